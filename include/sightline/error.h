@@ -1,0 +1,15 @@
+// The one exception type of the library.
+#pragma once
+
+#include <stdexcept>
+
+namespace sightline {
+
+/// Bad input, an unreadable file, a missing device or a refused option. The message names the file, the element
+/// and the value, and is meant to be shown to a person as it stands.
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace sightline

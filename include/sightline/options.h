@@ -1,0 +1,55 @@
+// Devices and the options that every query takes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+namespace sightline {
+
+/// Where a query runs. A device that is not there is an error when it is asked for, never a silent fallback.
+class Device {
+ public:
+  enum class Type : std::uint8_t { cpu, cuda, gl };
+  static Device cpu() { return Device(Type::cpu); }
+  static Device cuda();  ///< throws Error where this build or this machine has none
+  static Device gl();    ///< throws Error where this build or this machine has none
+  /// The one function that chooses: the fastest device present.
+  static Device best() { return cpu(); }
+  Type type() const { return type_; }
+
+ private:
+  explicit Device(Type type) : type_(type) {}
+  Type type_;
+};
+
+/// Instruction sets of the CPU device. `best` takes the widest that this machine runs.
+enum class Simd : std::uint8_t { best, scalar, sse4, avx2, avx512 };
+std::string_view to_string(Simd simd);
+/// True if this machine can run it (`best` and `scalar` always).
+bool available(Simd simd);
+
+/// Axis along which the image is projected. `automatic` takes the shortest extent of the scene.
+enum class Axis : std::uint8_t { automatic, x, y, z };
+
+struct Options {
+  /// Worker threads; 0 takes one for each core.
+  unsigned threads = 0;
+  /// Stop at the first contact. Which one is fixed by the input and the image, not by threads or timing.
+  bool first = false;
+  /// Keep only the first this many contacts in canonical order; `Report::found` still counts all.
+  std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
+  /// Called now and then, from one thread at a time, with the fraction done in [0, 1].
+  std::function<void(double)> progress = {};
+  /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`.
+  std::function<bool()> cancel = {};
+
+  // The answer does not depend on the following; they are for measuring and for tests.
+  Simd simd = Simd::best;
+  Axis axis = Axis::automatic;
+  /// Image cell size in mean triangle extents; 0 chooses.
+  double cell = 0;
+};
+
+}  // namespace sightline

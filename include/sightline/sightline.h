@@ -1,0 +1,12 @@
+// Sightline: every collision and self-intersection of triangle meshes, exactly.
+#pragma once
+
+#include "sightline/assembly.h"
+#include "sightline/contact.h"
+#include "sightline/error.h"
+#include "sightline/intersection.h"
+#include "sightline/mesh.h"
+#include "sightline/options.h"
+#include "sightline/query.h"
+#include "sightline/read.h"
+#include "sightline/topology.h"
