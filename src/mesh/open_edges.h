@@ -1,0 +1,16 @@
+// Which edges keep a mesh from being closed: what the tool says when a part is open.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sightline/topology.h"
+
+namespace sightline {
+
+/// The first `most` open edges as (welded) vertex pairs, the smaller index first, in ascending order.
+std::vector<std::array<std::uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, std::size_t most);
+
+}  // namespace sightline
