@@ -1,0 +1,75 @@
+// The public queries: validation at the door, then one query over the objects (scene/query.h).
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "scene/query.h"
+#include "sightline/query.h"
+
+namespace sightline {
+
+struct Scene::Impl {
+  std::vector<QueryObject> objects;
+  WorkspacePtr workspace = make_workspace();
+
+  QueryObject& object(ObjectId id) {
+    if (id >= objects.size())
+      throw Error(fmt::format("scene: object {} does not exist; there are {}", id, objects.size()));
+    return objects[id];
+  }
+};
+
+Scene::Scene(Device device) : impl_(std::make_unique<Impl>()) {
+  if (device.type() != Device::Type::cpu) throw Error("scene: this build runs on the cpu device only");
+}
+Scene::~Scene() = default;
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(Scene&&) noexcept = default;
+
+ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options) {
+  const std::size_t id = impl_->objects.size();
+  validate(mesh, fmt::format("object {}", id));
+  impl_->objects.push_back({mesh, options.self});
+  return static_cast<ObjectId>(id);
+}
+
+void Scene::move(ObjectId object, const Positions& positions) {
+  QueryObject& target = impl_->object(object);
+  const MeshView moved{positions, target.mesh.triangles};
+  validate(moved, fmt::format("object {}", object));
+  target.mesh = moved;
+}
+
+void Scene::replace(ObjectId object, const MeshView& mesh) {
+  QueryObject& target = impl_->object(object);
+  validate(mesh, fmt::format("object {}", object));
+  target.mesh = mesh;
+}
+
+void Scene::remove(ObjectId object) { impl_->object(object).mesh = {}; }
+
+std::size_t Scene::size() const { return impl_->objects.size(); }
+const MeshView& Scene::mesh(ObjectId object) const { return impl_->object(object).mesh; }
+
+void Scene::collide(Report& report, const Options& options) {
+  run_query(impl_->objects, options, *impl_->workspace, report);
+}
+Report Scene::collide(const Options& options) {
+  Report report;
+  collide(report, options);
+  return report;
+}
+
+void self_intersections(const MeshView& mesh, Report& report, const Options& options) {
+  validate(mesh);
+  const QueryObject object{mesh, true};
+  const WorkspacePtr workspace = make_workspace();
+  run_query({&object, 1}, options, *workspace, report);
+}
+Report self_intersections(const MeshView& mesh, const Options& options) {
+  Report report;
+  self_intersections(mesh, report, options);
+  return report;
+}
+
+}  // namespace sightline
