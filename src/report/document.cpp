@@ -1,0 +1,34 @@
+#include "report/document.h"
+
+namespace sightline::report {
+
+Facts facts(const MeshView& mesh) {
+  Topology found = topology(mesh);
+  return {.triangles = mesh.triangles.size(),
+          .vertices = found.vertices,
+          .components = found.components,
+          .open_edges = found.open_edges,
+          .nonmanifold_edges = found.nonmanifold_edges,
+          .duplicates = found.duplicates,
+          .degenerate = std::move(found.degenerate),
+          .closed = found.closed()};
+}
+
+Intersection Contacts::geometry(const Contact& contact) const {
+  if (contact.object_a == contact.object_b) return intersection(mesh_a(contact), contact);
+  return intersection(mesh_a(contact), mesh_b(contact), contact);
+}
+
+std::uint64_t KindCounts::total() const {
+  std::uint64_t sum = 0;
+  for (const std::uint64_t count : of) sum += count;
+  return sum;
+}
+
+KindCounts count_kinds(std::span<const Contact> contacts) {
+  KindCounts counts;
+  for (const Contact& contact : contacts) ++counts.of[static_cast<int>(contact.kind)];
+  return counts;
+}
+
+}  // namespace sightline::report

@@ -1,0 +1,154 @@
+#include "report/json.h"
+
+#include <cmath>
+#include <iterator>
+
+namespace sightline::report {
+namespace {
+
+void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
+  for (int kind = 0; kind < kKindCount; ++kind)
+    print(text, "{}\"{}\": {}", kind == 0 ? "{" : ", ", to_string(static_cast<Kind>(kind)), counts[kind]);
+  append(text, "}");
+}
+
+// The members of a mesh or part, without braces.
+void append_part(Buffer& text, const Part& part, std::string_view indent) {
+  print(text, "{}\"file\": ", indent);
+  append_json(text, part.file);
+  print(text, ",\n{}\"name\": ", indent);
+  append_json(text, part.name);
+  const Facts& facts = part.facts;
+  print(text, ",\n{}\"triangles\": {}, \"vertices\": {}, \"components\": {},\n", indent, facts.triangles,
+        facts.vertices, facts.components);
+  print(text, "{}\"closed\": {}, \"open_edges\": {}, \"nonmanifold_edges\": {},\n", indent, facts.closed,
+        facts.open_edges, facts.nonmanifold_edges);
+  print(text, "{}\"duplicates\": {}, \"degenerate\": [{}]", indent, facts.duplicates,
+        fmt::join(facts.degenerate, ", "));
+}
+
+void append_stats(Buffer& text, const Stats& stats) {
+  print(text, "\"stats\": {{\"milliseconds\": {:.3f}, \"threads\": {}, \"simd\": \"{}\", \"candidates\": {}, ",
+        stats.milliseconds, stats.threads, stats.simd, stats.candidates);
+  print(text, "\"decided_filtered\": {}, \"decided_exact\": {}, \"peak_bytes\": {},\n    \"stages\": [",
+        stats.decided_filtered, stats.decided_exact, stats.peak_bytes);
+  for (std::size_t i = 0; i < stats.stages.size(); ++i) {
+    const Stage& stage = stats.stages[i];
+    print(text, "{}{{\"name\": \"{}\", \"milliseconds\": {:.3f}, \"count\": {}, \"unit\": \"{}\"}}", i == 0 ? "" : ", ",
+          stage.name, stage.milliseconds, stage.count, stage.unit);
+  }
+  append(text, "]}");
+}
+
+void append_contact(Buffer& text, const Contact& contact, const Intersection& geometry, bool with_parts) {
+  append(text, "{");
+  if (with_parts) print(text, "\"part_a\":{},\"part_b\":{},", contact.object_a, contact.object_b);
+  print(text, "\"a\":{},\"b\":{},\"kind\":\"{}\",\"points\":[", contact.a, contact.b, to_string(contact.kind));
+  for (std::size_t i = 0; i < geometry.size; ++i) {
+    const Vec3d& p = geometry.storage[i];
+    print(text, "{}[{},{},{}]", i == 0 ? "" : ",", p[0], p[1], p[2]);
+  }
+  append(text, "]}");
+}
+
+void append_pair(Buffer& text, const Clash& pair) {
+  print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
+  if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
+  if (std::isfinite(pair.gap))
+    print(text, ", \"gap\": {}", pair.gap);
+  else
+    append(text, ", \"gap\": null");
+  append(text, ", \"counts\": ");
+  append_counts(text, pair.contacts);
+  append(text, "}");
+}
+
+}  // namespace
+
+void JsonWriter::begin(std::string_view version, std::string_view command) {
+  Buffer text;
+  print(text, "{{\n  \"schema\": \"{}\",\n  \"generator\": \"sightline {}\",\n  \"command\": \"{}\",\n", kJsonSchema,
+        version, command);
+  output_.write(text);
+}
+
+void JsonWriter::begin_check(std::string_view version) {
+  begin(version, "check");
+  output_.write("  \"meshes\": [");
+}
+
+void JsonWriter::separate() {
+  output_.write(first_ ? "\n" : ",\n");
+  first_ = false;
+}
+
+void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& report) {
+  separate();
+  Buffer text;
+  append(text, "  {\n");
+  append_part(text, contacts.parts[part], "  ");
+  append(text, ",\n");
+  output_.write(text);
+  query(contacts, report, false);
+  output_.write("}");
+}
+
+void JsonWriter::failed(std::string_view file, std::string_view error) {
+  separate();
+  Buffer text;
+  append(text, "  {\n  \"file\": ");
+  append_json(text, file);
+  append(text, ",\n  \"error\": ");
+  append_json(text, error);
+  append(text, "}");
+  output_.write(text);
+}
+
+void JsonWriter::end_check() { output_.write("\n  ]\n}\n"); }
+
+void JsonWriter::clash(std::string_view version, const ClashReport& clash, const Report& report) {
+  begin(version, "clash");
+  Buffer text;
+  print(text, "  \"clearance\": {},\n  \"self\": {},\n  \"parts\": [\n", clash.clearance, clash.self);
+  output_.write(text);
+  write_items(output_, clash.parts.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    for (std::size_t i = begin; i < end; ++i) {
+      append(bytes, "  {\n");
+      append_part(bytes, clash.parts[i], "    ");
+      append(bytes, i + 1 < clash.parts.size() ? "},\n" : "}");
+    }
+  });
+  output_.write(clash.pairs_known ? "\n  ],\n  \"pairs\": [\n" : "\n  ],\n  \"pairs\": null,\n");
+  if (clash.pairs_known) {
+    write_items(output_, clash.pairs.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+      for (std::size_t i = begin; i < end; ++i) {
+        append(bytes, "    ");
+        append_pair(bytes, clash.pairs[i]);
+        append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
+      }
+    });
+    output_.write("  ],\n");
+  }
+  query({clash.parts, report.contacts}, report, true);
+  output_.write("\n}\n");
+}
+
+void JsonWriter::query(const Contacts& contacts, const Report& report, bool with_parts) {
+  Buffer text;
+  print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, report.complete);
+  append_counts(text, count_kinds(contacts.list).of);
+  append(text, ",\n  ");
+  append_stats(text, report.stats);
+  append(text, ",\n  \"contacts\": [\n");
+  output_.write(text);
+  const std::size_t count = contacts.list.size();
+  write_items(output_, count, options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    for (std::size_t i = begin; i < end; ++i) {
+      append_contact(bytes, contacts.list[i], contacts.geometry(contacts.list[i]), with_parts);
+      append(bytes, i + 1 < count ? ",\n" : "\n");
+    }
+  });
+  output_.write("  ]");
+}
+
+}  // namespace sightline::report

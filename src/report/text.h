@@ -1,0 +1,44 @@
+// Names in text: what a file or a person called a thing, made safe for JSON, CSV, OBJ and the terminal.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace sightline::report {
+
+using Buffer = fmt::memory_buffer;
+
+inline void append(Buffer& text, std::string_view bytes) { text.append(bytes.data(), bytes.data() + bytes.size()); }
+
+/// Appends what fmt::format would give. Doubles come out shortest, and read back as the same double.
+template <typename... Values>
+void print(Buffer& text, fmt::format_string<Values...> format, Values&&... values) {
+  fmt::format_to(fmt::appender(text), format, std::forward<Values>(values)...);
+}
+
+/// One code point of UTF-8. A byte that begins no valid sequence (overlong forms, surrogates and values past U+10FFFF
+/// are not valid) is taken alone, with `valid` false and `value` the byte.
+struct CodePoint {
+  char32_t value = 0;
+  int bytes = 1;
+  bool valid = true;
+};
+CodePoint next_code_point(std::string_view text);
+
+/// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
+void append_json(Buffer& text, std::string_view value);
+/// A CSV field after RFC 4180, quoted only where it must be. Bytes that are not UTF-8 become U+FFFD.
+void append_csv(Buffer& text, std::string_view value);
+
+/// For one line of a terminal or of an OBJ file: control characters, invisible direction marks and invalid bytes
+/// become escapes such as \n, \x1b and \u202e; a backslash stays as it is.
+std::string printable(std::string_view value);
+/// Columns that printable text takes on a terminal; East Asian wide characters take two, combining marks none.
+std::size_t columns(std::string_view printable_text);
+/// At most so many columns, the middle replaced by … where it is longer.
+std::string shorten(std::string_view printable_text, std::size_t most);
+
+}  // namespace sightline::report
