@@ -1,0 +1,20 @@
+// A whole file in memory.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+
+namespace sightline::read {
+
+struct FileBytes {
+  std::unique_ptr<std::byte[]> data;
+  std::size_t size = 0;
+  std::span<const std::byte> span() const { return {data.get(), size}; }
+};
+
+/// A copy rather than a mapping: a file that another process cuts short must not end this one. Reads files and pipes.
+FileBytes load_file(const std::filesystem::path& path);
+
+}  // namespace sightline::read

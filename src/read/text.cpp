@@ -1,0 +1,107 @@
+#include "read/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sightline::read {
+namespace {
+
+constexpr std::size_t kShown = 40;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// For a well-formed number outside the range of double: whether it is too small rather than too large. The decimal
+/// exponent of its first significant digit tells, since that is far from zero either way.
+bool underflows(std::string_view text) {
+  const std::size_t e = text.find_first_of("eE");
+  const std::string_view digits = text.substr(0, e);
+  std::int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    std::string_view tail = text.substr(e + 1);
+    if (tail.starts_with('+')) tail.remove_prefix(1);
+    const auto result = std::from_chars(tail.data(), tail.data() + tail.size(), exponent);
+    if (result.ec == std::errc::result_out_of_range) return tail.starts_with('-');
+  }
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = std::min(digits.find_first_of("123456789"), digits.size());
+  // No sum can overflow: exponents near the limits of int64 have long decided.
+  if (exponent < -(std::int64_t{1} << 60)) return true;
+  if (exponent > (std::int64_t{1} << 60)) return false;
+  return exponent + static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) < 0;
+}
+
+}  // namespace
+
+std::string quote(std::string_view text) {
+  std::size_t shown = std::min(text.size(), kShown);
+  // A cut never splits a UTF-8 sequence.
+  if (shown < text.size())
+    while (shown > 0 && (static_cast<unsigned char>(text[shown]) & 0xC0) == 0x80) --shown;
+  std::string out = "\"";
+  for (const char c : text.substr(0, shown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7F)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return out + (shown < text.size() ? fmt::format("…\" ({} characters)", text.size()) : "\"");
+}
+
+bool parse_double(std::string_view text, double& value, const char*& problem) {
+  std::string_view digits = text;
+  if (digits.starts_with('+') && digits.size() > 1 && (is_digit(digits[1]) || digits[1] == '.')) digits.remove_prefix(1);
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  problem = "is not a number";
+  if (stop != digits.data() + digits.size() || error == std::errc::invalid_argument) return false;
+  if (error == std::errc::result_out_of_range) {
+    problem = "is too large for a double";
+    value = digits.starts_with('-') ? -0.0 : 0.0;
+    return underflows(digits);
+  }
+  problem = "is not a finite number";
+  return std::isfinite(value);
+}
+
+void fail_at(std::string_view text, const char* place, const std::string& file, const std::string& message) {
+  const char* first = text.data();
+  std::size_t line = 1;
+  for (const char* p = first; p != place; ++p)
+    if (*p == '\n' || (*p == '\r' && (p + 1 == first + text.size() || p[1] != '\n'))) ++line;
+  throw Error(fmt::format("{}:{}: {}", file, line, message));
+}
+
+std::string_view skip_bom(std::string_view text) {
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+bool equal_ignoring_case(std::string_view a, std::string_view b) {
+  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+double Scanner::unusual_number(const char* what) {
+  const char* start = at_;
+  const std::string_view text = word();
+  if (text.empty()) fail(fmt::format("the file ends where {} should be", what));
+  double value = 0;
+  const char* problem = nullptr;
+  if (!parse_double(text, value, problem)) fail(start, fmt::format("{} {} {}", what, quote(text), problem));
+  return value;
+}
+
+std::int64_t Scanner::unusual_integer(const char* what) {
+  const char* start = at_;
+  const std::string_view text = word();
+  if (text.empty()) fail(fmt::format("the file ends where {} should be", what));
+  std::int64_t value = 0;
+  const std::string_view digits = text.starts_with('+') && !text.starts_with("+-") ? text.substr(1) : text;
+  const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range) fail(start, fmt::format("{} {} is too large", what, quote(text)));
+  if (error != std::errc{} || stop != digits.data() + digits.size())
+    fail(start, fmt::format("{} {} is not a whole number", what, quote(text)));
+  return value;
+}
+
+}  // namespace sightline::read

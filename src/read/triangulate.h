@@ -1,0 +1,46 @@
+// Polygons to triangles, the same ones on every machine (docs/formats.md says how).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "read/read_memory.h"
+
+namespace sightline::read {
+
+using Point2 = std::array<double, 2>;
+
+/// Sign of the area of a, b, c: positive if counter-clockwise. Exact while coordinates are 0 or within 1e-140 … 1e140.
+int orientation(const Point2& a, const Point2& b, const Point2& c);
+
+/// Writes corners.size() - 2 triangles of corner numbers (0 … n - 1) for a polygon with at least three corners. False
+/// if the polygon is not convex and has more than `most` corners; nothing is written then.
+bool triangulate(std::span<const Vec3d> corners, std::uint64_t most, std::span<Triangle> out);
+
+/// Faces in file order. Polygons are triangulated at the end, when all positions are known.
+class FaceList {
+ public:
+  void reserve(std::size_t triangles) { triangles_.reserve(triangles); }
+  /// At least three corners.
+  void add(std::span<const std::uint32_t> corners);
+  std::size_t triangle_count() const { return triangles_.size(); }
+  /// Every corner must be an index into `positions`.
+  std::vector<Triangle> take(const Points& positions, const Source& source);
+
+ private:
+  struct Polygon {
+    std::size_t first_triangle;
+    std::size_t first_corner;
+    std::uint64_t face;
+    std::uint32_t corner_count;
+  };
+  std::vector<Triangle> triangles_;
+  std::vector<Polygon> polygons_;
+  std::vector<std::uint32_t> corners_;
+  std::uint64_t faces_ = 0;
+};
+
+}  // namespace sightline::read
