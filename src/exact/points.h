@@ -196,10 +196,10 @@ class Points {
   }
 
  public:
-  /// Coordinate in units of 2^unit(), relative to an origin that all points share.
+  /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
-    if (tier_ != Tier::wide) return shifted<C>(scaled_[i][axis], 0);
+    if (tier_ != Tier::wide) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
@@ -221,6 +221,7 @@ class Points {
     if (highest == -2000) {  // all coordinates are zero
       for (auto& point : scaled_)
         for (auto& c : point) c = 0;
+      for (auto& c : origin_) c = 0;
       unit_ = 0;
       tier_ = Tier::lattice;
       return true;
@@ -232,10 +233,9 @@ class Points {
         scaled_[i][axis] = f[i][axis].mantissa == 0
                                ? 0
                                : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
-      const std::int64_t origin = scaled_[0][axis];
-      if (highest - lowest <= 60) {  // moving the origin may double the magnitude: still below 2^61
-        for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin;
-      }
+      // Moving the origin may double the magnitude: still below 2^61.
+      origin_[axis] = highest - lowest <= 60 ? scaled_[0][axis] : 0;
+      for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];
       for (int i = 0; i < Count; ++i) {
         const std::int64_t c = scaled_[i][axis];
         reach |= static_cast<std::uint64_t>(c < 0 ? -c : c);
@@ -252,7 +252,8 @@ class Points {
  private:
   Tier tier_ = Tier::unknown;
   int unit_ = 0;
-  std::int64_t scaled_[Count][3];
+  std::int64_t scaled_[Count][3];  // valid unless unknown or wide
+  std::int64_t origin_[3];
 };
 
 }  // namespace sightline::exact

@@ -45,7 +45,7 @@ class TrianglePair {
     return decide_intervals(side_a, side_b);
   }
 
- private:
+ protected:  // the intersection as geometry is built from the same tests (exact/intersection.cpp)
   /// Which corners (bits 0 to 2 of a, 3 to 5 of b) coincide with a corner of the other; counts distinct positions.
   SIGHTLINE_HD int match_corners(int* distinct) const {
     int mask = 0;
