@@ -157,7 +157,7 @@ Mesh two_bodies(std::size_t n_each, std::uint64_t seed) {
 
 Mesh two_tori(std::size_t n_each) {
   const Mesh lying = torus(n_each);
-  const Mesh standing = moved(with_axes(lying, {0, 2, 1}), {0.83, 0.011, 0.023});
+  const Mesh standing = moved(with_axes(lying, {0, 2, 1}), {0.6, 0.011, 0.023});
   const Mesh tori[] = {lying, standing};
   return merged(tori);
 }

@@ -1,0 +1,59 @@
+// What the benchmark runs: scenes, and peers that find their contacts.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/contact.h"
+#include "sightline/mesh.h"
+#include "sightline/options.h"
+
+namespace sightline::bench {
+
+struct BenchScene {
+  std::string name;
+  std::vector<Mesh> objects;
+  bool self = false;      ///< contacts of the one object with itself; else contacts between objects
+  bool manifold = false;  ///< the one object can be built as a CGAL::Surface_mesh as it stands
+
+  std::uint64_t triangles() const {
+    std::uint64_t sum = 0;
+    for (const Mesh& mesh : objects) sum += mesh.triangles.size();
+    return sum;
+  }
+};
+
+struct Answer {
+  std::vector<Contact> contacts;  ///< each pair once, in any order
+  double milliseconds = 0;        ///< from the arrays of the scene to the list of contacts; release is not counted
+  Stats stats;                    ///< stages, as far as the peer has any
+};
+
+class Peer {
+ public:
+  virtual ~Peer() = default;
+  virtual std::string name() const = 0;
+  virtual bool takes(const BenchScene& scene) const = 0;
+  /// An exact peer's set must equal that of every other exact peer; of others, the difference is counted.
+  virtual bool exact() const { return true; }
+  /// Does `Contact::kind` mean anything?
+  virtual bool tells_kind() const { return false; }
+  virtual Answer run(const BenchScene& scene) = 0;
+};
+
+using PeerPtr = std::unique_ptr<Peer>;
+PeerPtr make_sightline(Simd simd, unsigned threads);
+/// Self: one scene. Between objects: one scene per object, or one for all.
+PeerPtr make_embree(unsigned threads, bool scene_per_object);
+PeerPtr make_cgal();
+PeerPtr make_fcl();
+PeerPtr make_bullet();
+
+inline constexpr const char* kSightline = "sightline-";  ///< and the instruction set
+inline constexpr const char* kEmbree = "embree";
+inline constexpr const char* kEmbreeOneScene = "embree-one-scene";
+inline constexpr const char* kCgal = "cgal";
+
+}  // namespace sightline::bench

@@ -1,0 +1,131 @@
+#include <fmt/format.h>
+#include <tbb/global_control.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <thread>
+
+#include "bench/bench.h"
+#include "bench/measure.h"
+#include "bench/memory.h"
+#include "bench/options.h"
+#include "bench/scene_list.h"
+#include "bench/table.h"
+
+namespace sightline::bench {
+namespace {
+
+std::vector<Simd> instruction_sets(const BenchOptions& options) {
+  if (options.simd) return {*options.simd};
+  std::vector<Simd> sets;
+  for (const Simd simd : {Simd::avx512, Simd::avx2})
+    if (available(simd)) sets.push_back(simd);
+  if (sets.empty()) sets.push_back(Simd::best);
+  return sets;
+}
+
+/// Exact peers first, the reference (Embree with the exact test) before Sightline.
+std::vector<PeerPtr> make_peers(const BenchOptions& options) {
+  std::vector<PeerPtr> peers;
+  const auto add = [&](PeerPtr peer) {
+    if (!options.without.contains(peer->name())) peers.push_back(std::move(peer));
+  };
+  add(make_embree(options.threads, true));
+  add(make_embree(options.threads, false));
+  add(make_cgal());
+  for (const Simd simd : instruction_sets(options)) add(make_sightline(simd, options.threads));
+  add(make_fcl());
+  add(make_bullet());
+  return peers;
+}
+
+std::vector<Peer*> peers_for(const SceneEntry& entry, const BenchScene& scene, const std::vector<PeerPtr>& peers) {
+  std::vector<Peer*> result;
+  for (const PeerPtr& peer : peers)
+    if (peer->takes(scene) && (entry.for_cgal || peer->name() != kCgal)) result.push_back(peer.get());
+  return result;
+}
+
+void print_list(const BenchOptions& options) {
+  fmt::print("Scenes\n");
+  for (const SceneEntry& entry : scene_list(options.quick))
+    fmt::print("  {}{}\n", entry.name, entry.on_request ? "  (on request)" : "");
+  fmt::print("Peers\n");
+  for (const PeerPtr& peer : make_peers(options))
+    fmt::print("  {}{}\n", peer->name(), peer->exact() ? "" : "  (not exact)");
+}
+
+/// The child's side: one run in a fresh process, "peak resident" in bytes on stdout.
+int print_memory(const BenchOptions& options) {
+  const std::vector<PeerPtr> peers = make_peers(options);
+  for (const SceneEntry& entry : scene_list(options.quick))
+    for (const PeerPtr& peer : peers) {
+      if (!options.scenes.contains(entry.name) || peer->name() != options.memory_of) continue;
+      const BenchScene scene = entry.make();
+      const MemoryMeter meter;
+      const Answer answer = peer->run(scene);
+      fmt::print("{} {}\n", meter.peak_bytes(), meter.peak_resident_bytes());
+      return 0;
+    }
+  return 2;
+}
+
+/// The parent's side.
+void measure_memory(const BenchOptions& options, SceneResult& result) {
+  for (PeerResult& row : result.peers) {
+    std::string command = fmt::format("/proc/{}/exe --memory-of '{}' --scene '{}' --threads {}", getpid(), row.peer,
+                                      result.scene, options.threads);
+    if (options.quick) command += " --quick";
+    if (options.simd) command += fmt::format(" --simd {}", to_string(*options.simd));
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"), &pclose);
+    unsigned long long peak = 0, resident = 0;
+    if (output == nullptr || std::fscanf(output.get(), "%llu %llu", &peak, &resident) != 2) continue;
+    row.peak_bytes = peak;
+    row.peak_resident_bytes = resident;
+  }
+}
+
+int run(BenchOptions options) {
+  if (options.help) return std::fputs(kHelp, stdout), 0;
+  if (options.threads == 0) options.threads = std::max(1u, std::thread::hardware_concurrency());
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, options.threads);
+  if (options.list) return print_list(options), 0;
+  if (!options.memory_of.empty()) return print_memory(options);
+
+  const std::vector<PeerPtr> peers = make_peers(options);
+  fmt::print("{} threads; best and median of {} runs, the peers in turn; times from raw arrays to the contact list\n",
+             options.threads, options.runs);
+  std::vector<SceneResult> results;
+  for (const SceneEntry& entry : scene_list(options.quick)) {
+    if (options.scenes.empty() ? entry.on_request : !options.scenes.contains(entry.name)) continue;
+    const BenchScene scene = entry.make();
+    results.push_back(measure(scene, peers_for(entry, scene, peers), options.runs));
+    if (options.memory) measure_memory(options, results.back());
+    print_scene(results.back());
+  }
+  if (results.empty()) throw Error("no such scene; see --list");
+  if (!options.quick) print_targets(check_targets(results, std::string(to_string(instruction_sets(options).front()))));
+  if (!options.csv.empty()) write_csv(options.csv, results);
+  return 0;
+}
+
+}  // namespace
+}  // namespace sightline::bench
+
+int main(int argc, char** argv) {
+  sightline::bench::BenchOptions options;
+  try {
+    options = sightline::bench::parse_options(argc, argv);
+  } catch (const sightline::Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  }
+  try {
+    return sightline::bench::run(std::move(options));
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+  }
+}

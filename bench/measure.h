@@ -1,0 +1,40 @@
+// Runs the peers over a scene: first for the answers, then for the times.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bench/bench.h"
+
+namespace sightline::bench {
+
+struct PeerResult {
+  std::string peer;
+  std::vector<double> milliseconds;  ///< of each timed run, ascending
+  Stats stats;                       ///< of the best run
+  std::uint64_t peak_bytes = 0;      ///< as measured from outside in a process of its own; 0 if not measured
+  std::uint64_t peak_resident_bytes = 0;
+  std::uint64_t missed = 0, invented = 0;  ///< against the exact set; always 0 for exact peers
+
+  double best() const { return milliseconds.front(); }
+  double median() const;
+};
+
+struct SceneResult {
+  std::string scene;
+  std::uint64_t triangles = 0, objects = 0, contacts = 0, hash = 0;
+  std::vector<PeerResult> peers;
+
+  /// Null if the peer did not run.
+  const PeerResult* find(std::string_view peer) const;
+  /// How many times as fast as `other` a peer is, by best times; 0 if either is missing.
+  double ratio(std::string_view peer, std::string_view other) const;
+};
+
+/// Throws Error with counts and the first differing pairs if two exact peers do not agree as sets (and, where both tell
+/// it, in kind). Then times the peers in turn, run by run, so that a disturbance of the machine meets all of them.
+SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs);
+
+}  // namespace sightline::bench

@@ -1,0 +1,33 @@
+// The scenes of the benchmark, by name.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bench/bench.h"
+
+namespace sightline::bench {
+
+/// Names of the scenes that the targets speak of.
+inline constexpr const char* kClothScenes[] = {"cloth-20k", "cloth-200k", "cloth-1M", "cloth-4M"};
+inline constexpr const char* kCloth = "cloth-1M";
+inline constexpr const char* kBodies = "bodies-1M";
+inline constexpr const char* kSpheres = "spheres-400";
+inline constexpr const char* kTwoObjects = "objects-200k-70k";
+inline constexpr const char* kSoup = "soup-1M";
+inline constexpr const char* kHeavySoup = "heavy-1M";
+inline constexpr const char* kNeedles = "needles-100k";
+inline constexpr const char* kCubes = "cubes-1000";
+
+struct SceneEntry {
+  std::string name;
+  std::function<BenchScene()> make;
+  bool on_request = false;  ///< only if asked for by name
+  bool for_cgal = true;     ///< false where CGAL would take minutes
+};
+
+/// `quick`: the same kinds of scenes at about a twentieth of the size, marked by a name that ends in "-quick".
+std::vector<SceneEntry> scene_list(bool quick);
+
+}  // namespace sightline::bench

@@ -1,0 +1,44 @@
+#include "bench/bench.h"
+#include "bench/timer.h"
+#include "sightline/query.h"
+
+namespace sightline::bench {
+namespace {
+
+class SightlinePeer : public Peer {
+ public:
+  SightlinePeer(Simd simd, unsigned threads) {
+    options_.simd = simd;
+    options_.threads = threads;
+  }
+  std::string name() const override { return kSightline + std::string(to_string(options_.simd)); }
+  bool takes(const BenchScene&) const override { return true; }
+  bool tells_kind() const override { return true; }
+
+  /// A fresh scene and a fresh report each time: no storage is reused.
+  Answer run(const BenchScene& bench_scene) override {
+    Answer answer;
+    const Timer timer;
+    Report report;
+    if (bench_scene.self) {
+      report = self_intersections(bench_scene.objects.front(), options_);
+    } else {
+      Scene scene;
+      for (const Mesh& mesh : bench_scene.objects) scene.add(mesh);
+      report = scene.collide(options_);
+    }
+    answer.milliseconds = timer.milliseconds();
+    answer.contacts = std::move(report.contacts);
+    answer.stats = std::move(report.stats);
+    return answer;
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+PeerPtr make_sightline(Simd simd, unsigned threads) { return std::make_unique<SightlinePeer>(simd, threads); }
+
+}  // namespace sightline::bench

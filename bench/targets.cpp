@@ -1,0 +1,77 @@
+#include "bench/targets.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "bench/scene_list.h"
+
+namespace sightline::bench {
+namespace {
+
+const SceneResult* find(const std::vector<SceneResult>& results, std::string_view scene) {
+  const auto it = std::find_if(results.begin(), results.end(), [&](const SceneResult& r) { return r.scene == scene; });
+  return it == results.end() ? nullptr : &*it;
+}
+
+struct SpeedTarget {
+  const char* scene;
+  const char* simd;  ///< empty: the best that ran
+  const char* other;
+  double times;
+};
+constexpr SpeedTarget kSpeedTargets[] = {
+    {kCloth, "avx512", kEmbree, 8},     {kCloth, "avx512", kCgal, 30}, {kBodies, "avx512", kEmbree, 8},
+    {kBodies, "avx512", kCgal, 30},     {kCloth, "avx2", kEmbree, 4},  {kCloth, "avx2", kCgal, 15},
+    {kBodies, "avx2", kEmbree, 4},      {kBodies, "avx2", kCgal, 15},  {kSpheres, "", kEmbree, 2},
+    {kSpheres, "", kEmbreeOneScene, 5}, {kTwoObjects, "", kEmbree, 1}, {kSoup, "", kEmbree, 5},
+    {kHeavySoup, "", kEmbree, 8},       {kNeedles, "", kEmbree, 4},    {kCubes, "", kEmbree, 1.5},
+};
+
+constexpr double kGrowth = 1.1;
+constexpr double kBytesPerTriangle = 80;
+
+TargetResult growth(const std::vector<SceneResult>& results, const std::string& peer) {
+  const SceneResult* small = find(results, std::begin(kClothScenes)[0]);
+  const SceneResult* large = find(results, std::end(kClothScenes)[-1]);
+  TargetResult target{.what = "cloth, 20k to 4M triangles: exponent of growth", .wanted = kGrowth, .at_least = false};
+  if (small == nullptr || large == nullptr || small->find(peer) == nullptr || large->find(peer) == nullptr)
+    return target;
+  target.got = std::log(large->find(peer)->best() / small->find(peer)->best()) /
+               std::log(static_cast<double>(large->triangles) / static_cast<double>(small->triangles));
+  target.measured = true;
+  return target;
+}
+
+TargetResult memory(const std::vector<SceneResult>& results, const char* scene, const std::string& peer) {
+  TargetResult target{.what = fmt::format("{}: bytes per triangle above the input", scene),
+                      .wanted = kBytesPerTriangle,
+                      .at_least = false};
+  const SceneResult* result = find(results, scene);
+  const PeerResult* row = result == nullptr ? nullptr : result->find(peer);
+  if (row == nullptr || row->peak_bytes == 0) return target;
+  target.got = static_cast<double>(row->peak_bytes) / static_cast<double>(result->triangles);
+  target.measured = true;
+  return target;
+}
+
+}  // namespace
+
+std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results, const std::string& simd) {
+  std::vector<TargetResult> targets;
+  for (const SpeedTarget& speed : kSpeedTargets) {
+    const std::string instructions = *speed.simd != 0 ? speed.simd : simd;
+    TargetResult target{.what = fmt::format("{}, {}: times as fast as {}", speed.scene, instructions, speed.other),
+                        .wanted = speed.times};
+    if (const SceneResult* result = find(results, speed.scene))
+      target.got = result->ratio(kSightline + instructions, speed.other);
+    target.measured = target.got > 0;
+    targets.push_back(std::move(target));
+  }
+  targets.push_back(growth(results, kSightline + simd));
+  for (const char* scene : {kCloth, kBodies}) targets.push_back(memory(results, scene, kSightline + simd));
+  return targets;
+}
+
+}  // namespace sightline::bench
