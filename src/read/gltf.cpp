@@ -1,7 +1,220 @@
-#include "read/read_memory.h"
+// glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay float32
+// where every part is float32 and unmoved. Points and lines are passed over; looks, skins and animations do not matter.
+#include "read/gltf.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "read/text.h"
+#include "read/transform.h"
 
 namespace sightline::read {
+namespace {
 
-Model read_gltf(const Source& source) { throw Error(source.file + ": this format is not built yet"); }
+constexpr std::uint64_t kTriangles = 4, kStrip = 5, kFan = 6;
+
+class GltfReader {
+ public:
+  explicit GltfReader(const Source& source) : source_(source), doc_(source) {}
+
+  Model read() {
+    check_extensions();
+    if (doc_.array_size(doc_.root(), "nodes") == 0)
+      add_all_meshes();
+    else
+      add_scene();
+    if (all_float_) {
+      std::vector<Vec3f> floats;
+      floats.reserve(points_.size());
+      for (const Vec3d& p : points_) floats.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+      points_ = {};
+      model_.positions = std::move(floats);
+    } else {
+      model_.positions = std::move(points_);
+    }
+    return std::move(model_);
+  }
+
+ private:
+  /// An extension that a file requires and that can change geometry must be known; those about looks need not.
+  void check_extensions() {
+    for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "extensionsRequired"); ++i) {
+      const GltfValue value = doc_.element(doc_.root(), "extensionsRequired", i);
+      const std::string name = value.json->is_string() ? value.json->get<std::string>() : std::string();
+      bool known = name == "KHR_mesh_quantization";
+      for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"}) known |= name.starts_with(looks);
+      if (!known) doc_.fail(value.path, fmt::format("the extension {} is not supported", quote(name)));
+    }
+  }
+
+  struct Visit {
+    std::uint64_t node;
+    Affine parent;
+    std::string from;
+  };
+
+  /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle.
+  void add_scene() {
+    std::vector<Visit> stack;
+    for (Visit& root : scene_roots()) stack.push_back(std::move(root));
+    std::reverse(stack.begin(), stack.end());
+    std::vector<bool> seen(doc_.array_size(doc_.root(), "nodes"));
+    while (!stack.empty()) {
+      const Visit visit = std::move(stack.back());
+      stack.pop_back();
+      const GltfValue node = doc_.entry("nodes", visit.node, visit.from);
+      if (seen[visit.node]) doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
+      seen[visit.node] = true;
+      const Affine world = visit.parent * local_transform(node);
+      add_node_mesh(node, world);
+      for (std::size_t i = doc_.array_size(node, "children"); i-- > 0;) {
+        const GltfValue child = doc_.element(node, "children", i);
+        stack.push_back({doc_.whole(child), world, child.path});
+      }
+    }
+  }
+
+  /// The default scene's nodes; without scenes, the nodes that are nobody's children.
+  std::vector<Visit> scene_roots() {
+    std::vector<Visit> roots;
+    if (doc_.array_size(doc_.root(), "scenes") > 0) {
+      const GltfValue scene = doc_.entry("scenes", doc_.whole_or(doc_.root(), "scene", 0), "scene");
+      for (std::size_t i = 0; i < doc_.array_size(scene, "nodes"); ++i) {
+        const GltfValue node = doc_.element(scene, "nodes", i);
+        roots.push_back({doc_.whole(node), {}, node.path});
+      }
+      return roots;
+    }
+    const std::size_t count = doc_.array_size(doc_.root(), "nodes");
+    std::vector<bool> is_child(count);
+    for (std::size_t n = 0; n < count; ++n) {
+      const GltfValue node = doc_.element(doc_.root(), "nodes", n);
+      for (std::size_t i = 0; i < doc_.array_size(node, "children"); ++i)
+        if (const std::uint64_t child = doc_.whole(doc_.element(node, "children", i)); child < count) is_child[child] = true;
+    }
+    for (std::size_t n = 0; n < count; ++n)
+      if (!is_child[n]) roots.push_back({n, {}, "nodes"});
+    return roots;
+  }
+
+  template <std::size_t Size>
+  std::optional<std::array<double, Size>> numbers(const GltfValue& of, const char* key) {
+    const std::size_t size = doc_.array_size(of, key);
+    if (!doc_.get(of, key)) return std::nullopt;
+    if (size != Size) doc_.fail(of.path + "." + key, fmt::format("has {} numbers; {} are needed", size, Size));
+    std::array<double, Size> out;
+    for (std::size_t i = 0; i < Size; ++i) out[i] = doc_.number(doc_.element(of, key, i));
+    return out;
+  }
+
+  Affine local_transform(const GltfValue& node) {
+    Affine out;
+    if (const auto m = numbers<16>(node, "matrix")) {
+      if ((*m)[3] != 0 || (*m)[7] != 0 || (*m)[11] != 0 || (*m)[15] != 1) doc_.fail(node.path + ".matrix", "is not affine");
+      for (std::size_t column = 0; column < 4; ++column)
+        for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = (*m)[4 * column + row];
+      return out;
+    }
+    if (const auto q = numbers<4>(node, "rotation")) {
+      const auto [x, y, z, w] = *q;
+      out.columns[0] = {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)};
+      out.columns[1] = {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)};
+      out.columns[2] = {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)};
+    }
+    if (const auto s = numbers<3>(node, "scale"))
+      for (std::size_t column = 0; column < 3; ++column)
+        for (double& value : out.columns[column]) value *= (*s)[column];
+    if (const auto t = numbers<3>(node, "translation")) out.columns[3] = *t;
+    return out;
+  }
+
+  void add_node_mesh(const GltfValue& node, const Affine& world) {
+    const std::optional<GltfValue> mesh_index = doc_.get(node, "mesh");
+    if (!mesh_index) return;
+    if (const auto extensions = doc_.get(node, "extensions"); extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
+      doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
+    add_mesh(doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path), doc_.text_or_empty(node, "name"), world);
+  }
+
+  void add_all_meshes() {
+    for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) add_mesh(doc_.entry("meshes", i, "meshes"), "", {});
+  }
+
+  /// One part. Primitives that share positions share vertices.
+  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world) {
+    if (name.empty()) name = doc_.text_or_empty(mesh, "name");
+    model_.runs.push_back({model_.triangles.size(), static_cast<std::uint32_t>(model_.parts.size())});
+    model_.parts.push_back(std::move(name));
+    std::map<std::uint64_t, Range> placed;
+    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i) add_primitive(doc_.element(mesh, "primitives", i), world, placed);
+  }
+
+  struct Range {
+    std::size_t first, count;
+  };
+
+  void add_primitive(const GltfValue& primitive, const Affine& world, std::map<std::uint64_t, Range>& placed) {
+    const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
+    if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
+    if (mode < kTriangles) return;
+    const std::optional<GltfValue> attributes = doc_.get(primitive, "attributes");
+    const std::optional<GltfValue> position = attributes ? doc_.get(*attributes, "POSITION") : std::nullopt;
+    if (!position) return;  // nothing to draw, which glTF allows
+    const std::uint64_t accessor = doc_.whole(*position);
+    if (!placed.contains(accessor)) placed[accessor] = add_points(accessor, *position, world);
+    const std::optional<GltfValue> indices = doc_.get(primitive, "indices");
+    add_triangles(primitive.path, mode, placed[accessor], indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
+  }
+
+  Range add_points(std::uint64_t accessor, const GltfValue& from, const Affine& world) {
+    GltfDocument::Vectors vectors = doc_.vectors(accessor, from.path);
+    const Range range{points_.size(), vectors.values.size()};
+    check_total(points_.size() + vectors.values.size(), "vertices", from.path);
+    all_float_ &= vectors.is_float && world.is_identity();
+    for (const Vec3d& p : vectors.values) {
+      points_.push_back(world.is_identity() ? p : world(p));
+      if (!is_finite(points_.back()))
+        doc_.fail(from.path, fmt::format("vertex {} is not finite after the transforms of its nodes", points_.size() - 1 - range.first));
+    }
+    return range;
+  }
+
+  void add_triangles(const std::string& path, std::uint64_t mode, const Range& points, const std::vector<std::uint32_t>& indices, bool in_order) {
+    const std::size_t corners = in_order ? points.count : indices.size();
+    const auto corner = [&](std::size_t i) {
+      const std::size_t index = in_order ? i : indices[i];
+      if (index >= points.count) doc_.fail(path + ".indices", fmt::format("vertex index {} is out of range; there are {} vertices", index, points.count));
+      return static_cast<std::uint32_t>(points.first + index);
+    };
+    if (mode == kTriangles && corners % 3 != 0) doc_.fail(path, fmt::format("{} corners are not a multiple of three", corners));
+    const std::size_t count = mode == kTriangles ? corners / 3 : corners < 3 ? 0 : corners - 2;
+    check_total(model_.triangles.size() + count, "triangles", path);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (mode == kTriangles)
+        model_.triangles.push_back({corner(3 * i), corner(3 * i + 1), corner(3 * i + 2)});
+      else if (mode == kStrip)
+        model_.triangles.push_back({corner(i), corner(i + 1 + i % 2), corner(i + 2 - i % 2)});
+      else
+        model_.triangles.push_back({corner(0), corner(i + 1), corner(i + 2)});
+    }
+  }
+
+  /// Nodes can show one mesh any number of times; what they unfold to is bounded.
+  void check_total(std::uint64_t total, const char* what, const std::string& path) {
+    if (total > source_.limits.instanced + doc_.total_bytes() || total > 0xFFFFFFFFu)
+      doc_.fail(path, fmt::format("more than {} {} after placing all instances", total - 1, what));
+  }
+
+  const Source& source_;
+  GltfDocument doc_;
+  bool all_float_ = true;
+  std::vector<Vec3d> points_;
+  Model model_;
+};
+
+}  // namespace
+
+Model read_gltf(const Source& source) { return GltfReader(source).read(); }
 
 }  // namespace sightline::read

@@ -57,29 +57,42 @@ int exact_orientation(const Point2& a, const Point2& b, const Point2& c) {
   return sign_of_sum(terms);
 }
 
-/// Corners projected along an axis so that the polygon runs counter-clockwise; coordinates scaled to at most 1.
+/// Corners projected along an axis so that the polygon runs counter-clockwise, scaled to about 1 by a power of two.
 struct Projection {
+  std::vector<Vec3d> scaled;
   std::vector<Point2> points;
   bool has_area = false;
 };
 
-void project(std::span<const Vec3d> corners, Projection& out) {
+void scale(std::span<const Vec3d> corners, std::vector<Vec3d>& out) {
   double largest = 0;
   for (const Vec3d& p : corners) largest = std::max({largest, std::fabs(p[0]), std::fabs(p[1]), std::fabs(p[2])});
   int exponent = 0;
   std::frexp(largest, &exponent);
-  const auto scaled = [&](const Vec3d& p, int axis) { return std::ldexp(p[axis], -exponent); };
-  Vec3d normal = {};
-  const Vec3d origin = corners[0];
-  const auto from_origin = [&](const Vec3d& p, int axis) { return scaled(p, axis) - scaled(origin, axis); };
-  for (std::size_t i = 0; i < corners.size(); ++i) {
-    const Vec3d& p = corners[i];
-    const Vec3d& q = corners[i + 1 == corners.size() ? 0 : i + 1];
+  const double factor = std::ldexp(1.0, std::clamp(-exponent, -1000, 1000));
+  out.clear();
+  for (const Vec3d& p : corners) out.push_back({p[0] * factor, p[1] * factor, p[2] * factor});
+}
+
+/// Twice the area vector of the polygon.
+Vec3d newell_normal(std::span<const Vec3d> corners) {
+  const Vec3d& origin = corners[0];
+  const auto from_origin = [&](const Vec3d& p) { return Vec3d{p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]}; };
+  Vec3d normal = {}, p = from_origin(corners[1]);
+  for (std::size_t i = 2; i < corners.size(); ++i) {
+    const Vec3d q = from_origin(corners[i]);
     for (int axis = 0; axis < 3; ++axis) {
       const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-      normal[axis] += from_origin(p, u) * from_origin(q, v) - from_origin(p, v) * from_origin(q, u);
+      normal[axis] += p[u] * q[v] - p[v] * q[u];
     }
+    p = q;
   }
+  return normal;
+}
+
+void project(std::span<const Vec3d> corners, Projection& out) {
+  scale(corners, out.scaled);
+  const Vec3d normal = newell_normal(out.scaled);
   int axis = 0;
   for (int i = 1; i < 3; ++i)
     if (std::fabs(normal[i]) > std::fabs(normal[axis])) axis = i;
@@ -87,7 +100,7 @@ void project(std::span<const Vec3d> corners, Projection& out) {
   int u = (axis + 1) % 3, v = (axis + 2) % 3;
   if (normal[axis] < 0) std::swap(u, v);
   out.points.clear();
-  for (const Vec3d& p : corners) out.points.push_back({scaled(p, u), scaled(p, v)});
+  for (const Vec3d& p : out.scaled) out.points.push_back({p[u], p[v]});
 }
 
 /// Every corner turns left and the boundary winds once: its direction changes between left and right only twice.

@@ -1,0 +1,244 @@
+// Buffers, views and accessors of glTF.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+
+#include "read/gltf.h"
+#include "read/text.h"
+
+namespace sightline::read {
+namespace {
+
+/// Value of a base64 digit, -1 for others.
+int base64_value(char c) {
+  if (c >= 'A' && c <= 'Z') return c - 'A';
+  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
+  if (c >= '0' && c <= '9') return c - '0' + 52;
+  if (c == '+' || c == '-') return 62;
+  if (c == '/' || c == '_') return 63;
+  return -1;
+}
+
+/// False if `text` has a character that is no digit before the padding.
+bool decode_base64(std::string_view text, std::vector<std::byte>& out) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  out.reserve(text.size() / 4 * 3 + 3);
+  std::uint32_t bits = 0;
+  int held = 0;
+  for (const char c : text) {
+    const int value = base64_value(c);
+    if (value < 0) return false;
+    bits = bits << 6 | static_cast<std::uint32_t>(value);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    out.push_back(static_cast<std::byte>(bits >> held & 0xFF));
+  }
+  return true;
+}
+
+/// %20 and the like to the bytes they stand for.
+std::string decode_percent(std::string_view uri) {
+  std::string out;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    unsigned byte = 0;
+    if (uri[i] == '%' && i + 2 < uri.size() &&
+        std::from_chars(uri.data() + i + 1, uri.data() + i + 3, byte, 16).ptr == uri.data() + i + 3) {
+      out += static_cast<char>(byte);
+      i += 2;
+    } else {
+      out += uri[i];
+    }
+  }
+  return out;
+}
+
+constexpr std::uint64_t kByte = 5120, kUByte = 5121, kShort = 5122, kUShort = 5123, kUInt = 5125, kFloat = 5126;
+
+std::size_t component_bytes(std::uint64_t type) {
+  switch (type) {
+    case kByte: case kUByte: return 1;
+    case kShort: case kUShort: return 2;
+    case kUInt: case kFloat: return 4;
+    default: return 0;
+  }
+}
+
+template <typename Value>
+Value value_at(const std::byte* bytes) {
+  Value value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::uint64_t index) {
+  const std::optional<GltfValue> uri_value = get(value, "uri");
+  if (!uri_value) fail(value.path, index == 0 && !has_binary_chunk_ ? "has no uri, and the file has no binary chunk" : "has no uri");
+  const std::string uri = text_or_empty(value, "uri");
+  std::vector<std::byte> bytes;
+  if (uri.starts_with("data:")) {
+    const std::size_t comma = uri.find(";base64,");
+    if (comma == std::string::npos || !decode_base64(std::string_view(uri).substr(comma + 8), bytes))
+      fail(uri_value->path, fmt::format("{} is not base64 data", quote(uri)));
+    return bytes;
+  }
+  const std::string path = decode_percent(uri);
+  if (path.empty() || uri.find(':') != std::string::npos || path.front() == '/' || path.find('\0') != std::string::npos)
+    fail(uri_value->path, fmt::format("{} is not a relative path", quote(uri)));
+  if (!source_.sibling) fail(uri_value->path, fmt::format("the file {} cannot be had here", quote(path)));
+  try {
+    return source_.sibling(path);
+  } catch (const Error& error) {
+    fail(uri_value->path, error.what());
+  }
+}
+
+std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::string& from) {
+  const GltfValue value = entry("buffers", index, from);
+  const std::optional<GltfValue> length_value = get(value, "byteLength");
+  if (!length_value) fail(value.path, "has no byteLength");
+  const std::uint64_t length = whole(*length_value);
+  std::span<const std::byte> bytes;
+  if (index == 0 && has_binary_chunk_ && !get(value, "uri")) {
+    bytes = binary_chunk_;
+  } else {
+    std::optional<std::vector<std::byte>>& loaded = buffers_[index];
+    if (!loaded) {
+      loaded = load_buffer(value, index);
+      loaded_bytes_ += loaded->size();
+    }
+    bytes = *loaded;
+  }
+  if (length > bytes.size()) fail(length_value->path, fmt::format("{} is more than the {} bytes there are", length, bytes.size()));
+  return bytes.first(length);
+}
+
+std::span<const std::byte> GltfDocument::buffer_view(std::uint64_t index, const std::string& from) {
+  const GltfValue view = entry("bufferViews", index, from);
+  const std::optional<GltfValue> buffer_index = get(view, "buffer");
+  if (!buffer_index) fail(view.path, "has no buffer");
+  const std::span<const std::byte> bytes = buffer(whole(*buffer_index), buffer_index->path);
+  const std::uint64_t offset = whole_or(view, "byteOffset", 0), length = whole_or(view, "byteLength", 0);
+  if (offset > bytes.size() || length > bytes.size() - offset)
+    fail(view.path, fmt::format("bytes {} + {} reach past the buffer of {}", offset, length, bytes.size()));
+  return bytes.subspan(offset, length);
+}
+
+/// Finds the bytes of count elements in a view and checks that all of them are there.
+void GltfDocument::place(Layout& layout, const GltfValue& owner, std::uint64_t view_index) {
+  const std::span<const std::byte> bytes = buffer_view(view_index, owner.path + ".bufferView");
+  const std::size_t element_size = layout.component_size * layout.components;
+  const std::uint64_t offset = whole_or(owner, "byteOffset", 0);
+  const std::uint64_t stride = whole_or(entry("bufferViews", view_index, owner.path), "byteStride", element_size);
+  if (stride < element_size) fail(owner.path, fmt::format("a stride of {} is less than an element of {} bytes", stride, element_size));
+  const bool fits = layout.count == 0 || (offset <= bytes.size() && element_size <= bytes.size() - offset &&
+                                          layout.count - 1 <= (bytes.size() - offset - element_size) / stride);
+  if (!fits)
+    fail(owner.path, fmt::format("{} elements of {} bytes from byte {} with stride {} reach past the view of {} bytes", layout.count,
+                                 element_size, offset, stride, bytes.size()));
+  layout.stride = stride;
+  layout.bytes = layout.count == 0 ? bytes.first(0) : bytes.subspan(offset);
+}
+
+GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t components, const char* type) {
+  const std::string found = text_or_empty(accessor, "type");
+  if (found != type) fail(accessor.path + ".type", fmt::format("{} where \"{}\" is needed", quote(found), type));
+  Layout layout;
+  layout.components = components;
+  layout.component_type = whole_or(accessor, "componentType", 0);
+  layout.component_size = component_bytes(layout.component_type);
+  if (layout.component_size == 0)
+    fail(accessor.path + ".componentType", fmt::format("{} is not a component type", layout.component_type));
+  const std::optional<GltfValue> normalized = get(accessor, "normalized");
+  layout.normalized = normalized && normalized->json->is_boolean() && normalized->json->get<bool>();
+  layout.count = whole_or(accessor, "count", 0);
+  if (const std::optional<GltfValue> view = get(accessor, "bufferView"))
+    place(layout, accessor, whole(*view));
+  else if (layout.count > total_bytes())  // all zero but for sparse values; no file needs more of them than it has bytes
+    fail(accessor.path + ".count", fmt::format("{} elements without data", layout.count));
+  return layout;
+}
+
+GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout like, std::size_t count, bool is_index) {
+  like.count = count;
+  if (is_index) {
+    like.components = 1;
+    like.normalized = false;
+    like.component_type = whole_or(block, "componentType", 0);
+    like.component_size = component_bytes(like.component_type);
+    if (like.component_type != kUByte && like.component_type != kUShort && like.component_type != kUInt)
+      fail(block.path + ".componentType", fmt::format("{} is not a type of index", like.component_type));
+  }
+  const std::optional<GltfValue> view = get(block, "bufferView");
+  if (!view) fail(block.path, "has no bufferView");
+  place(like, block, whole(*view));
+  return like;
+}
+
+double GltfDocument::component(const Layout& layout, std::size_t element, std::size_t component) const {
+  const std::byte* at = layout.bytes.data() + element * layout.stride + component * layout.component_size;
+  const auto scaled = [&](double value, double most) { return layout.normalized ? std::max(value / most, -1.0) : value; };
+  switch (layout.component_type) {
+    case kByte: return scaled(value_at<std::int8_t>(at), 127);
+    case kUByte: return scaled(value_at<std::uint8_t>(at), 255);
+    case kShort: return scaled(value_at<std::int16_t>(at), 32767);
+    case kUShort: return scaled(value_at<std::uint16_t>(at), 65535);
+    case kUInt: return scaled(value_at<std::uint32_t>(at), 4294967295.0);
+    default: return value_at<float>(at);
+  }
+}
+
+/// Calls visit(element, layout, place in layout) for all dense elements, then for the sparse ones that replace them.
+template <typename Visit>
+void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, const Visit& visit) {
+  if (!dense.bytes.empty())
+    for (std::size_t i = 0; i < dense.count; ++i) visit(i, dense, i);
+  const std::optional<GltfValue> sparse = get(accessor, "sparse");
+  if (!sparse) return;
+  const std::uint64_t count = whole_or(*sparse, "count", 0);
+  const std::optional<GltfValue> index_block = get(*sparse, "indices"), value_block = get(*sparse, "values");
+  if (!index_block || !value_block) fail(sparse->path, "has no indices or no values");
+  const Layout indices = sparse_layout(*index_block, dense, count, true);
+  const Layout values = sparse_layout(*value_block, dense, count, false);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto element = static_cast<std::uint64_t>(component(indices, i, 0));
+    if (element >= dense.count) fail(index_block->path, fmt::format("{} is out of range; there are {} elements", element, dense.count));
+    visit(element, values, i);
+  }
+}
+
+GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::string& from) {
+  const GltfValue accessor = entry("accessors", index, from);
+  const Layout dense = layout(accessor, 3, "VEC3");
+  Vectors out{.is_float = dense.component_type == kFloat, .values = {}};
+  out.values.resize(dense.count);
+  for_each(accessor, dense, [&](std::size_t element, const Layout& layout, std::size_t i) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double value = component(layout, i, axis);
+      if (!std::isfinite(value))
+        fail(accessor.path, fmt::format("vertex {}: {} is {}, not a finite number", element, "xyz"[axis], value));
+      out.values[element][axis] = value;
+    }
+  });
+  return out;
+}
+
+std::vector<std::uint32_t> GltfDocument::indices(std::uint64_t index, const std::string& from) {
+  const GltfValue accessor = entry("accessors", index, from);
+  const Layout dense = layout(accessor, 1, "SCALAR");
+  if (dense.component_type != kUByte && dense.component_type != kUShort && dense.component_type != kUInt)
+    fail(accessor.path + ".componentType", fmt::format("{} is not a type of index", dense.component_type));
+  std::vector<std::uint32_t> out(dense.count);
+  Layout plain = dense;
+  plain.normalized = false;
+  for_each(accessor, plain, [&](std::size_t element, const Layout& layout, std::size_t i) {
+    out[element] = static_cast<std::uint32_t>(component(layout, i, 0));
+  });
+  return out;
+}
+
+}  // namespace sightline::read
