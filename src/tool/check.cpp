@@ -1,0 +1,132 @@
+// `sightline check`: each mesh against itself.
+#include <algorithm>
+#include <deque>
+#include <new>
+#include <optional>
+
+#include "report/csv.h"
+#include "report/json.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/outputs.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+namespace {
+
+class Check {
+ public:
+  explicit Check(const Settings& settings)
+      : settings_(settings), outputs_(settings), progress_(settings.prints_summary()) {
+    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings));
+    if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings));
+  }
+
+  int run() {
+    if (json_) json_->begin_check(kVersion);
+    for (const std::filesystem::path& path : settings_.inputs) check_or_tell(path);
+    if (json_) json_->end_check();
+    write_rest();
+    progress_.clear();
+    if (settings_.prints_summary()) {
+      if (settings_.inputs.size() > 1) print_out(check_total(settings_.inputs.size(), with_contacts_, failed_));
+      print_out(outputs_.summary());
+    }
+    return failed_ > 0 ? kError : with_contacts_ > 0 ? kFound : kClean;
+  }
+
+ private:
+  // An error in one mesh is told, and the others still run.
+  void check_or_tell(const std::filesystem::path& path) {
+    std::string message;
+    try {
+      return check_one(path);
+    } catch (const Error& error) {
+      message = error.what();
+    } catch (const std::bad_alloc&) {
+      message = fmt::format("{}: not enough memory", path.string());
+    }
+    ++failed_;
+    // The list of parts counts all inputs, so that numbers are the same in all files.
+    parts_.resize(number_of(path));
+    parts_.push_back({.file = path.string(), .name = path.stem().string(), .mesh = {}, .facts = {}});
+    progress_.clear();
+    print_error(message);
+    if (json_) json_->failed(path.string(), message);
+  }
+
+  std::size_t number_of(const std::filesystem::path& path) const { return &path - settings_.inputs.data(); }
+
+  void check_one(const std::filesystem::path& path) {
+    const std::string name = report::printable(path.filename().string());
+    Stopwatch watch;
+    progress_.step("reading " + name);
+    Mesh& mesh = meshes_.emplace_back(read_mesh(path));
+    stop_if_interrupted();
+    const double read_ms = watch.lap();
+
+    progress_.step("checking " + name);
+    Report report = self_intersections(mesh, query_options(settings_, progress_));
+    if (report.cancelled) throw Interrupted{};
+    watch.lap();
+
+    progress_.step("looking at " + name);
+    parts_.push_back({.file = path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
+    stop_if_interrupted();
+    const double topology_ms = watch.lap();
+
+    Stats& stats = report.stats;
+    stats.stages.insert(stats.stages.begin(), {"read", read_ms, mesh.triangles.size(), "triangles"});
+    stats.stages.push_back({"topology", topology_ms, parts_.back().facts.vertices, "vertices"});
+    stats.milliseconds += read_ms + topology_ms;
+    finish(path, report);
+  }
+
+  void finish(const std::filesystem::path& path, Report& report) {
+    if (report.found > 0) ++with_contacts_;
+    progress_.clear();
+    if (settings_.prints_summary())
+      print_out((number_of(path) > 0 ? "\n" : "") + check_summary(settings_, parts_.back(), report));
+
+    Stopwatch watch;
+    const auto number = static_cast<std::uint32_t>(number_of(path));
+    for (Contact& contact : report.contacts) contact.object_a = contact.object_b = number;
+    progress_.step("writing");
+    if (json_) json_->mesh({parts_, report.contacts}, number, report);
+    if (csv_) csv_->add({parts_, report.contacts});
+    outputs_.milliseconds += watch.lap();
+    if (outputs_.geometry()) {
+      contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
+    } else {
+      parts_.back().mesh = {};
+      meshes_.clear();
+    }
+  }
+
+  void write_rest() {
+    Stopwatch watch;
+    progress_.step("writing");
+    if (csv_) report::write_csv_parts(*outputs_.csv_parts, parts_);
+    if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_));
+    stop_if_interrupted();
+    outputs_.commit();
+    outputs_.milliseconds += watch.lap();
+  }
+
+  const Settings& settings_;
+  Outputs outputs_;
+  Progress progress_;
+  std::optional<report::JsonWriter> json_;
+  std::optional<report::CsvContacts> csv_;
+  std::deque<Mesh> meshes_;  // kept only for PLY and OBJ; a deque, as parts hold views
+  std::vector<report::Part> parts_;
+  std::vector<Contact> contacts_;
+  std::size_t with_contacts_ = 0;
+  std::size_t failed_ = 0;
+};
+
+}  // namespace
+
+int check(const Settings& settings) { return Check(settings).run(); }
+
+}  // namespace sightline::tool

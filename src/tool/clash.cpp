@@ -1,0 +1,171 @@
+// `sightline clash`: parts against each other.
+#include <algorithm>
+#include <map>
+
+#include "report/csv.h"
+#include "report/json.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/outputs.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+namespace {
+
+struct Input {
+  Assembly assembly;
+  std::vector<std::string> files;  // per part
+};
+
+Input read_all(const Settings& settings, Progress& progress) {
+  Input input;
+  for (const std::filesystem::path& path : settings.inputs) {
+    progress.step("reading " + report::printable(path.filename().string()));
+    Assembly read = read_assembly(path);
+    stop_if_interrupted();
+    input.files.resize(input.files.size() + read.parts.size(), path.string());
+    std::move(read.parts.begin(), read.parts.end(), std::back_inserter(input.assembly.parts));
+  }
+  return input;
+}
+
+// A name that several parts have is told with its file, and with the part's number where that is not enough.
+std::vector<std::string> labels(std::span<const report::Part> parts) {
+  constexpr std::size_t kMostColumns = 32;
+  std::map<std::string, int> names, with_file;
+  const auto full = [](const report::Part& part) { return part.file + ":" + part.name; };
+  for (const report::Part& part : parts) {
+    ++names[part.name];
+    ++with_file[full(part)];
+  }
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const report::Part& part = parts[i];
+    std::string label = names[part.name] == 1 && !part.name.empty() ? part.name : full(part);
+    if (with_file[full(part)] > 1) label = fmt::format("{} #{}", part.name, i);
+    labels.push_back(shown(label, kMostColumns));
+  }
+  return labels;
+}
+
+std::vector<report::Part> make_parts(const Input& input, Progress& progress) {
+  std::vector<report::Part> parts;
+  const std::vector<Mesh>& meshes = input.assembly.parts;
+  progress.step("looking at the parts");
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    parts.push_back(
+        {.file = input.files[i], .name = meshes[i].name, .mesh = meshes[i], .facts = report::facts(meshes[i])});
+    progress.fraction(static_cast<double>(i + 1) / static_cast<double>(meshes.size()));
+    stop_if_interrupted();
+  }
+  return parts;
+}
+
+Report collide(const Settings& settings, std::span<const report::Part> parts, Progress& progress) {
+  progress.step("checking parts");
+  Scene scene;
+  for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self});
+  Options options = query_options(settings, progress);
+  // The relation of a pair needs all its contacts: the list is cut afterwards.
+  options.max_contacts = Options{}.max_contacts;
+  Report report = scene.collide(options);
+  if (report.cancelled) throw Interrupted{};
+  return report;
+}
+
+void classify_pairs(const Settings& settings, ClashResult& result, const Report& report, Progress& progress) {
+  result.pairs_known = report.complete;
+  if (!report.complete) return;
+  progress.step("classifying pairs");
+  std::vector<MeshView> views;
+  for (const report::Part& part : result.parts) views.push_back(part.mesh);
+  ClashOptions options = {.clearance = settings.clearance, .query = query_options(settings, progress)};
+  result.pairs = classify(views, report, options);
+  stop_if_interrupted();
+}
+
+void count_contacts(ClashResult& result, const Report& report) {
+  result.counts = report::count_kinds(report.contacts);
+  result.self.resize(result.parts.size());
+  for (const Contact& contact : report.contacts)
+    if (contact.object_a == contact.object_b) ++result.self[contact.object_a].of[static_cast<int>(contact.kind)];
+}
+
+void tell_first(ClashResult& result, const Report& report) {
+  if (report.contacts.empty()) return;
+  const Contact& contact = report.contacts.front();
+  const auto side = [&](std::uint32_t part, std::uint32_t triangle) {
+    return fmt::format("triangle {} of {}", triangle, result.labels[part]);
+  };
+  const report::Contacts contacts = {result.parts, report.contacts};
+  result.first = sentence(contact, contacts.geometry(contact), side(contact.object_a, contact.a),
+                          side(contact.object_b, contact.b));
+}
+
+void cut(const Settings& settings, Report& report) {
+  if (report.contacts.size() <= settings.max_contacts) return;
+  report.contacts.resize(settings.max_contacts);
+  report.complete = false;
+}
+
+void write(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs,
+           Progress& progress) {
+  Stopwatch watch;
+  progress.step("writing");
+  const report::WriteOptions options = write_options(settings);
+  const report::Contacts contacts = {result.parts, report.contacts};
+  if (outputs.json)
+    report::JsonWriter(*outputs.json, options)
+        .clash(kVersion,
+               {.parts = result.parts,
+                .pairs = result.pairs,
+                .pairs_known = result.pairs_known,
+                .clearance = settings.clearance,
+                .self = settings.self},
+               report);
+  if (outputs.csv) {
+    report::CsvContacts(*outputs.csv, options).add(contacts);
+    report::write_csv_parts(*outputs.csv_parts, result.parts);
+    report::write_csv_pairs(*outputs.csv_pairs, result.parts, result.pairs);
+  }
+  if (outputs.geometry()) outputs.write_geometry(contacts, options);
+  stop_if_interrupted();
+  outputs.commit();
+  outputs.milliseconds = watch.lap();
+}
+
+}  // namespace
+
+int clash(const Settings& settings) {
+  Outputs outputs(settings);
+  Progress progress(settings.prints_summary());
+  Stopwatch watch;
+  const Input input = read_all(settings, progress);
+  const double read_ms = watch.lap();
+
+  ClashResult result;
+  result.parts = make_parts(input, progress);
+  result.labels = labels(result.parts);
+  const double topology_ms = watch.lap();
+
+  Report report = collide(settings, result.parts, progress);
+  watch.lap();
+  classify_pairs(settings, result, report, progress);
+  const double classify_ms = watch.lap();
+  count_contacts(result, report);
+  tell_first(result, report);
+  cut(settings, report);
+
+  Stats& stats = report.stats;
+  stats.stages.insert(stats.stages.begin(), {{"read", read_ms, result.parts.size(), "parts"},
+                                             {"topology", topology_ms, result.parts.size(), "parts"}});
+  stats.stages.push_back({"classify", classify_ms, result.pairs.size(), "pairs"});
+  stats.milliseconds += read_ms + topology_ms + classify_ms;
+
+  write(settings, result, report, outputs, progress);
+  progress.clear();
+  if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
+  return report.found > 0 || !result.pairs.empty() ? kFound : kClean;
+}
+
+}  // namespace sightline::tool

@@ -1,0 +1,107 @@
+// The tables of `clash`: its parts, and its pairs of parts.
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "tool/console.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+namespace {
+
+std::string and_more(std::size_t rows) {
+  return rows > kMostRows ? fmt::format("  … and {} more (use --csv)\n", grouped(rows - kMostRows)) : "";
+}
+
+std::string title(const ClashResult& result) {
+  std::uint64_t triangles = 0;
+  std::set<std::string> files;
+  for (const report::Part& part : result.parts) {
+    triangles += part.facts.triangles;
+    files.insert(part.file);
+  }
+  const std::string from = files.size() == 1 ? shown(*files.begin()) : counted(files.size(), "file");
+  return fmt::format("{}: {}, {}\n", ink(Ink::bold, from), counted(result.parts.size(), "part"),
+                     counted(triangles, "triangle"));
+}
+
+std::string parts_table(const ClashResult& result) {
+  Table table({{"part"}, {"triangles", true}, {"vertices", true}, {"surface"}, {"flaws"}});
+  for (std::size_t i = 0; i < std::min(kMostRows, result.parts.size()); ++i) {
+    const report::Facts& facts = result.parts[i].facts;
+    table.add({result.labels[i], grouped(facts.triangles), grouped(facts.vertices), surface(facts), flaws(facts)});
+  }
+  return table.text() + and_more(result.parts.size());
+}
+
+Ink relation_ink(Relation relation) {
+  switch (relation) {
+    case Relation::clash:
+      return Ink::red;
+    case Relation::contains:
+      return Ink::yellow;
+    case Relation::touch:
+      return Ink::yellow;
+    case Relation::near:
+      return Ink::blue;
+    default:
+      return Ink::plain;
+  }
+}
+
+std::string detail(const ClashResult& result, const Clash& pair) {
+  std::string text = by_kind({{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}});
+  if (pair.relation == Relation::contains) {
+    const std::uint32_t outer = pair.inner == pair.a ? pair.b : pair.a;
+    text = fmt::format("{} lies inside {}", result.labels[pair.inner], result.labels[outer]);
+  }
+  const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
+  if (has_gap && std::isfinite(pair.gap)) text += fmt::format("{}gap {:.6g}", text.empty() ? "" : ", ", pair.gap);
+  return text;
+}
+
+std::string pairs_table(const ClashResult& result) {
+  // The serious ones first: a long table is cut.
+  std::vector<Clash> pairs = result.pairs;
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Clash& a, const Clash& b) { return a.relation > b.relation; });
+  Table table({{"relation"}, {"part"}, {"part"}, {"contacts", true}, {""}});
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < result.self.size(); ++i) {
+    const std::uint64_t contacts = result.self[i].total();
+    if (contacts == 0 || ++rows > kMostRows) continue;
+    table.add({"self", result.labels[i], "itself", grouped(contacts), by_kind(result.self[i])}, Ink::red);
+  }
+  for (const Clash& pair : pairs) {
+    if (++rows > kMostRows) continue;
+    std::uint64_t contacts = 0;
+    for (const std::uint64_t count : pair.contacts) contacts += count;
+    table.add({std::string(to_string(pair.relation)), result.labels[pair.a], result.labels[pair.b],
+               contacts == 0 ? "-" : grouped(contacts), detail(result, pair)},
+              relation_ink(pair.relation));
+  }
+  return rows == 0 ? "" : "\n" + table.text() + and_more(rows);
+}
+
+std::string relations_line(const Settings& settings, const ClashResult& result) {
+  if (!result.pairs_known) return "  pairs     not classified, as the query stopped at the first contact\n";
+  const std::uint64_t parts = result.parts.size();
+  std::uint64_t counts[5] = {parts * (parts - std::min<std::uint64_t>(parts, 1)) / 2 - result.pairs.size()};
+  for (const Clash& pair : result.pairs) ++counts[static_cast<int>(pair.relation)];
+  std::vector<std::string> words;
+  for (const Relation relation :
+       {Relation::clash, Relation::touch, Relation::contains, Relation::near, Relation::clear})
+    if (const std::uint64_t count = counts[static_cast<int>(relation)];
+        count > 0 || relation == Relation::clash || (relation == Relation::near && settings.clearance > 0))
+      words.push_back(fmt::format("{} {}", grouped(count), to_string(relation)));
+  return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(parts * (parts - std::min<std::uint64_t>(parts, 1)) / 2),
+                     fmt::join(words, ", "));
+}
+
+}  // namespace
+
+std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
+  return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result) +
+         contact_lines(settings, report, result.counts, result.first) + time_line(report.stats);
+}
+
+}  // namespace sightline::tool

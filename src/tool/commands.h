@@ -1,0 +1,16 @@
+// The commands. Each returns its exit code; errors that end the run are thrown.
+#pragma once
+
+#include "sightline/options.h"
+#include "tool/options.h"
+#include "tool/progress.h"
+
+namespace sightline::tool {
+
+int check(const Settings& settings);
+int clash(const Settings& settings);
+
+/// The query's options, with progress and cancel connected.
+Options query_options(const Settings& settings, Progress& progress);
+
+}  // namespace sightline::tool

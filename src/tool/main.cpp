@@ -1,0 +1,74 @@
+// The sightline command-line tool.
+#include <exception>
+#include <new>
+
+#include "report/output.h"
+#include "sightline/error.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/generate.h"
+
+namespace sightline::tool {
+
+Options query_options(const Settings& settings, Progress& progress) {
+  Options options;
+  options.threads = settings.threads;
+  options.first = settings.first;
+  options.max_contacts = settings.max_contacts;
+  options.progress = [&progress](double done) { progress.fraction(done); };
+  options.cancel = [] { return interrupt_signal() != 0; };
+  options.simd = settings.simd;
+  options.axis = settings.axis;
+  options.cell = settings.cell;
+  return options;
+}
+
+namespace {
+
+void check_settings(const Settings& settings) {
+  for (const std::filesystem::path& input : settings.inputs) {
+    if (input == "-") throw Error("'-': standard input cannot be read; give the name of a file");
+    if (input.empty()) throw Error("'': a file name is empty");
+  }
+  if (!available(settings.simd))
+    throw Error(fmt::format("--simd {}: this machine cannot run it", to_string(settings.simd)));
+}
+
+int run(const Settings& settings) {
+  check_settings(settings);
+  switch (settings.command) {
+    case Command::check:
+      return check(settings);
+    case Command::clash:
+      return clash(settings);
+    default:
+      return generate(settings);
+  }
+}
+
+int interrupted() {
+  print_error("interrupted; no files were written");
+  return 128 + interrupt_signal();
+}
+
+}  // namespace
+}  // namespace sightline::tool
+
+int main(int argc, char** argv) {
+  using namespace sightline::tool;
+  catch_signals();
+  try {
+    const std::variant<Settings, int> parsed = parse(argc, argv);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    return run(std::get<Settings>(parsed));
+  } catch (const Interrupted&) {
+    return interrupted();
+  } catch (const sightline::report::Cancelled&) {
+    return interrupted();
+  } catch (const std::bad_alloc&) {
+    print_error("not enough memory");
+  } catch (const std::exception& error) {
+    print_error(error.what());
+  }
+  return kError;
+}

@@ -1,0 +1,176 @@
+#include "tool/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <utility>
+
+#include "tool/console.h"
+#include "tool/generate.h"
+
+namespace sightline::tool {
+namespace {
+
+constexpr const char* kOutput = "Output";
+constexpr const char* kQuery = "Query";
+constexpr const char* kNoMatter = "The answer does not depend on these";
+
+constexpr const char* kExamples = R"(Examples:
+  sightline check bunny.stl                      self-intersections of a mesh
+  sightline check --ply marked.ply bunny.stl     and a picture of where they are
+  sightline clash engine.obj                     parts of an assembly against each other
+  sightline clash --clearance 0.5 a.stl b.stl    and those closer than 0.5
+
+Exit status: 0 nothing found, 1 contacts found, 2 error.
+'sightline check --help' and 'sightline clash --help' tell the options.)";
+
+constexpr const char* kCheckExamples = R"(Examples:
+  sightline check part.stl
+  sightline check --json report.json part.stl
+  sightline check --ply marked.ply part.stl      also writes marked_segments.ply
+  sightline check --first --quiet *.stl          only the exit status matters
+
+Each mesh is checked by itself. If one cannot be read, the others still are.
+Exit status: 0 no contacts, 1 contacts found, 2 error.)";
+
+constexpr const char* kClashExamples = R"(Examples:
+  sightline clash engine.obj                     the objects and groups of one file
+  sightline clash housing.stl shaft.stl          one part a file
+  sightline clash --clearance 0.5 --csv gaps.csv engine.obj
+  sightline clash --self engine.obj              each part against itself, too
+
+Relations: clash (surfaces cross or volumes overlap), touch, contains (one wholly
+inside the other), near (closer than --clearance), clear.
+Exit status: 0 all pairs clear, 1 any other relation or self-contact, 2 error.)";
+
+std::string finite_not_negative(std::string& text) {
+  double value = 0;
+  if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
+  return std::isfinite(value) && value >= 0 ? "" : "'" + text + "' is not a finite number of at least 0";
+}
+
+// CLI11 takes "-1" for an unsigned as its two's complement in some versions; digits are all that we mean.
+std::string whole_number(std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "'" + text + "' is not a whole number of at least 0";
+}
+
+CLI::Option* number(CLI::Option* option, const char* type, std::string (*check)(std::string&)) {
+  return option->type_name(type)->check(CLI::Validator(check, ""));
+}
+
+void add_output_options(CLI::App& app, Settings& settings) {
+  const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
+    app.add_option(name, target, text)->type_name("PATH")->group(kOutput);
+  };
+  path("--json", settings.json, "Write everything as JSON ('-': to standard output, in place of the summary)");
+  path("--csv", settings.csv, "Write tables: contacts, and beside it PATH_parts (for clash also PATH_pairs)");
+  path("--ply", settings.ply, "Write the mesh with contacts coloured, and PATH_segments with the contacts as edges");
+  path("--obj", settings.obj, "The same as OBJ with materials");
+  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells the result")->group(kOutput);
+}
+
+void add_query_options(CLI::App& app, Settings& settings) {
+  app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->group(kQuery);
+  number(app.add_option("--max-contacts", settings.max_contacts, "Keep and write only the first N contacts"), "N",
+         whole_number)
+      ->group(kQuery);
+  number(app.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
+         whole_number)
+      ->check(CLI::Range(0, 1024).description(""))
+      ->group(kQuery);
+}
+
+template <typename Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+template <typename Value>
+void add_choice(CLI::App& app, const char* option, Value& target, const Names<Value>& names, const char* text) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : names) words.push_back(word);
+  const auto choose = [&target, names](const std::string& chosen) {
+    for (const auto& [word, value] : names)
+      if (word == chosen) target = value;
+  };
+  app.add_option_function<std::string>(option, choose, text)
+      ->check(CLI::IsMember(words).description(""))
+      ->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->group(kNoMatter);
+}
+
+void add_tuning_options(CLI::App& app, Settings& settings) {
+  const Names<Simd> simd = {{"best", Simd::best},
+                            {"scalar", Simd::scalar},
+                            {"sse4", Simd::sse4},
+                            {"avx2", Simd::avx2},
+                            {"avx512", Simd::avx512}};
+  const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
+  add_choice(app, "--simd", settings.simd, simd, "Instruction set");
+  add_choice(app, "--axis", settings.axis, axis, "Axis along which the image is projected");
+  number(app.add_option("--cell", settings.cell, "Image cell size in mean triangle extents (0: chosen)"), "SIZE",
+         finite_not_negative)
+      ->group(kNoMatter);
+}
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* text, const char* footer) {
+  CLI::App* command = app.add_subcommand(name, text);
+  command->footer(footer);
+  command->get_formatter()->column_width(34);
+  return command;
+}
+
+void add_query_command(CLI::App& command, Settings& settings, const char* what, const char* text) {
+  command.add_option(what, settings.inputs, text)->required()->type_name("")->group("");
+  add_output_options(command, settings);
+  add_query_options(command, settings);
+}
+
+}  // namespace
+
+std::variant<Settings, int> parse(int argc, char** argv) {
+  Settings settings;
+  CLI::App app("Every collision and self-intersection of triangle meshes, exactly.", "sightline");
+  app.footer(kExamples);
+  app.set_version_flag("--version", fmt::format("sightline {}", kVersion), "Print the version");
+  app.set_help_flag("-h,--help", "Print this");
+  app.require_subcommand(1);
+
+  CLI::App* check = add_command(app, "check", "Find all self-intersections of each mesh", kCheckExamples);
+  add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF");
+  add_tuning_options(*check, settings);
+
+  CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and what each pair is", kClashExamples);
+  add_query_command(*clash, settings, "PART", "Files; each file, or each named object or group in it, is a part");
+  clash->add_flag("--self", settings.self, "Look for contacts of each part with itself, too")->group(kQuery);
+  number(clash->add_option("--clearance", settings.clearance, "Tell pairs of parts that are closer than D"), "D",
+         finite_not_negative)
+      ->group(kQuery);
+  add_tuning_options(*clash, settings);
+
+  CLI::App* generate = add_command(app, "generate", "Write a generated mesh, to try the tool with", "");
+  generate->add_option("NAME", settings.scene, scene_list())->required()->type_name("");
+  generate->add_option("OUT", settings.scene_path, "File to write: .stl, .obj, .ply or .off")
+      ->required()
+      ->type_name("");
+  number(generate->add_option("--triangles", settings.scene_triangles, "About so many"), "N", whole_number);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked) {  // --help, --version
+    std::ostringstream text;
+    app.exit(asked, text, text);
+    print_out(text.str());
+    return kClean;
+  } catch (const CLI::ParseError& mistake) {
+    const std::string_view command = check->parsed()      ? " check"
+                                     : clash->parsed()    ? " clash"
+                                     : generate->parsed() ? " generate"
+                                                          : "";
+    print_error(mistake.what());
+    print_err(fmt::format("Try 'sightline{} --help'.\n", command));
+    return kError;
+  }
+  settings.command = check->parsed() ? Command::check : clash->parsed() ? Command::clash : Command::generate;
+  return settings;
+}
+
+}  // namespace sightline::tool

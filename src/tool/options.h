@@ -1,0 +1,54 @@
+// The command line.
+#pragma once
+
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "sightline/options.h"
+
+namespace sightline::tool {
+
+inline constexpr std::string_view kVersion = SIGHTLINE_VERSION;
+
+/// Exit codes, as documented. An interrupt gives 128 + the signal's number.
+inline constexpr int kClean = 0;
+inline constexpr int kFound = 1;
+inline constexpr int kError = 2;
+
+enum class Command { check, clash, generate };
+
+struct Settings {
+  Command command = Command::check;
+  std::vector<std::filesystem::path> inputs;
+
+  // Empty where not asked for.
+  std::filesystem::path json, csv, ply, obj;
+  bool quiet = false;
+
+  bool first = false;
+  std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
+  unsigned threads = 0;
+  Simd simd = Simd::best;
+  Axis axis = Axis::automatic;
+  double cell = 0;
+
+  // clash
+  bool self = false;
+  double clearance = 0;
+
+  // generate
+  std::string scene;
+  std::filesystem::path scene_path;
+  std::size_t scene_triangles = 0;  ///< 0: what suits the scene
+
+  /// `--json -` takes standard output for itself.
+  bool prints_summary() const { return !quiet && json != "-"; }
+};
+
+/// The settings, or the exit code of a run that ends here (--help, --version, a mistake that was told on stderr).
+std::variant<Settings, int> parse(int argc, char** argv);
+
+}  // namespace sightline::tool

@@ -1,0 +1,93 @@
+#include "tool/outputs.h"
+
+#include <algorithm>
+
+#include "report/obj.h"
+#include "report/ply.h"
+#include "tool/console.h"
+#include "tool/progress.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+namespace {
+
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error) && !error) return true;
+  const std::filesystem::path whole_a = std::filesystem::weakly_canonical(a, error);
+  const std::filesystem::path whole_b = std::filesystem::weakly_canonical(b, error);
+  return !error && whole_a == whole_b;
+}
+
+bool is_device(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::is_character_file(path, error);
+}
+
+}  // namespace
+
+report::WriteOptions write_options(const Settings& settings) {
+  return {.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }};
+}
+
+Outputs::Outputs(const Settings& settings) : inputs_(settings.inputs) {
+  if (!settings.json.empty()) open(json, settings.json);
+  if (!settings.csv.empty()) {
+    open(csv, settings.csv);
+    open(csv_parts, report::beside(settings.csv, "_parts"));
+    if (settings.command == Command::clash) open(csv_pairs, report::beside(settings.csv, "_pairs"));
+  }
+  if (!settings.ply.empty()) {
+    open(ply, settings.ply);
+    open(ply_segments, report::beside(settings.ply, "_segments"));
+  }
+  if (!settings.obj.empty()) {
+    open(obj, settings.obj);
+    open(obj_segments, report::beside(settings.obj, "_segments"));
+    open(obj_materials, std::filesystem::path(settings.obj).replace_extension(".mtl"));
+  }
+}
+
+void Outputs::open(File& file, const std::filesystem::path& path) {
+  const std::string name = report::printable(path.string());
+  if (path == "-" && &file != &json) throw Error("only --json can write to standard output ('-')");
+  for (const std::filesystem::path& input : inputs_)
+    if (same_file(path, input)) throw Error(fmt::format("{}: is an input; it would be overwritten", name));
+  for (const std::filesystem::path& other : paths_)
+    if (same_file(path, other) && !is_device(path))
+      throw Error(fmt::format("{}: two outputs would be written to this file", name));
+  file = std::make_unique<report::Output>(path);
+  paths_.push_back(path);
+}
+
+std::vector<Outputs::File*> Outputs::files() {
+  std::vector<File*> all = {&json,         &csv, &csv_parts,    &csv_pairs,    &ply,
+                            &ply_segments, &obj, &obj_segments, &obj_materials};
+  std::erase_if(all, [](const File* file) { return *file == nullptr; });
+  return all;
+}
+
+void Outputs::write_geometry(const report::Contacts& contacts, const report::WriteOptions& options) {
+  if (ply) {
+    report::write_ply_mesh(*ply, contacts, options);
+    report::write_ply_segments(*ply_segments, contacts, options);
+  }
+  if (obj) {
+    report::write_obj_mesh(*obj, obj_materials->path(), contacts, options);
+    report::write_obj_segments(*obj_segments, obj_materials->path(), contacts, options);
+    report::write_mtl(*obj_materials);
+  }
+}
+
+void Outputs::commit() {
+  for (File* file : files()) (*file)->commit();
+}
+
+std::string Outputs::summary() const {
+  if (paths_.empty()) return "";
+  std::vector<std::string> names;
+  for (const std::filesystem::path& path : paths_) names.push_back(report::printable(path.string()));
+  return fmt::format("wrote {} in {}\n", listed(names), duration(milliseconds));
+}
+
+}  // namespace sightline::tool

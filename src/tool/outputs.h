@@ -1,0 +1,45 @@
+// The output files of a run: opened before the work, so that a bad path is told at once, and kept only if it ends well.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "report/document.h"
+#include "tool/options.h"
+
+namespace sightline::tool {
+
+/// Those that were asked for are not null.
+class Outputs {
+ public:
+  using File = std::unique_ptr<report::Output>;
+  /// Throws Error if a file cannot be created, is named twice, or is an input.
+  explicit Outputs(const Settings& settings);
+
+  File json;
+  File csv, csv_parts, csv_pairs;
+  File ply, ply_segments;
+  File obj, obj_segments, obj_materials;
+
+  bool geometry() const { return ply || obj; }
+  /// The PLY and OBJ files that were asked for.
+  void write_geometry(const report::Contacts& contacts, const report::WriteOptions& options);
+  /// All files get their names.
+  void commit();
+  /// "wrote a, b and c in 12 ms", or nothing.
+  std::string summary() const;
+
+  double milliseconds = 0;  ///< spent on writing, as the caller counts it
+
+ private:
+  void open(File& file, const std::filesystem::path& path);
+  std::vector<File*> files();
+
+  std::vector<std::filesystem::path> inputs_;
+  std::vector<std::filesystem::path> paths_;
+};
+
+report::WriteOptions write_options(const Settings& settings);
+
+}  // namespace sightline::tool

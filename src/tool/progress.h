@@ -1,0 +1,55 @@
+// A progress line for people at a terminal, and an end on Ctrl-C that leaves nothing half done.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+namespace sightline::tool {
+
+/// SIGINT, SIGTERM and SIGHUP are noted instead of ending the program; a closed pipe is an error code, not a signal.
+void catch_signals();
+/// The signal that asked the program to end, or 0.
+int interrupt_signal();
+
+/// Thrown on the main thread once an interrupt has been seen.
+struct Interrupted {};
+void stop_if_interrupted();
+
+/// One line on standard error, drawn by its own thread when a step takes longer than half a second; nothing at all
+/// where standard error is no terminal. The same thread sees to interrupts: the query is asked to stop, and if the main
+/// thread is somewhere that cannot (inside a read, say) for another moment, temporary files are removed and the
+/// program ends.
+class Progress {
+ public:
+  explicit Progress(bool visible);
+  ~Progress();
+
+  /// A new step; `label` is safe to print.
+  void step(std::string label);
+  /// Between steps: the line is gone, and the caller may print.
+  void clear();
+  /// From any thread.
+  void fraction(double done) { done_.store(done, std::memory_order_relaxed); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void run();
+  void draw();
+  void erase();
+
+  const bool visible_;
+  std::atomic<double> done_ = -1;  // below 0: not known
+  std::mutex mutex_;               // of all below
+  std::condition_variable wake_;
+  std::string label_;
+  Clock::time_point since_ = Clock::now();
+  bool drawn_ = false;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sightline::tool

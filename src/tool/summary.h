@@ -1,0 +1,62 @@
+// What `check` and `clash` print.
+#pragma once
+
+#include <chrono>
+#include <span>
+#include <string>
+
+#include "report/document.h"
+#include "tool/options.h"
+
+namespace sightline::tool {
+
+/// At most so many rows of a table; the rest is counted.
+inline constexpr std::size_t kMostRows = 20;
+
+/// "0.42 ms", "12.3 ms", "1.23 s".
+std::string duration(double milliseconds);
+
+/// The time since the last lap, as a stage of the run.
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double milliseconds = std::chrono::duration<double, std::milli>(now - last_).count();
+    last_ = now;
+    return milliseconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+/// "closed" or "open, 12 open edges".
+std::string surface(const report::Facts& facts);
+/// "2 degenerate triangles, 1 duplicate triangle", or "none".
+std::string flaws(const report::Facts& facts);
+/// "300 crossing, 12 touching"; nothing for none.
+std::string by_kind(const report::KindCounts& counts);
+
+/// The lines of a query that both commands have: contacts (with cuts told), the first one if asked for, time.
+std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
+                          const std::string& first);
+std::string time_line(const Stats& stats);
+/// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
+std::string sentence(const Contact& contact, const Intersection& geometry, std::string_view a, std::string_view b);
+
+std::string check_summary(const Settings& settings, const report::Part& part, const Report& report);
+/// The last line of a check of several meshes.
+std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size_t failed);
+
+struct ClashResult {
+  std::vector<report::Part> parts;
+  std::vector<std::string> labels;  ///< names, with the file's where a name is not unique; safe to print
+  std::vector<Clash> pairs;
+  bool pairs_known = false;              ///< false if --first ended the query
+  report::KindCounts counts;             ///< of all contacts, cut or not
+  std::vector<report::KindCounts> self;  ///< per part
+  std::string first;
+};
+std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report);
+
+}  // namespace sightline::tool
