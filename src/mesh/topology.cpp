@@ -12,13 +12,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cfloat>
 #include <cmath>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "exact/predicates.h"
 #include "mesh/open_edges.h"
 
 namespace sightline {
@@ -88,17 +88,6 @@ bool surely_has_area(const std::array<Vec3d, 3>& t) {
   return false;
 }
 
-/// Stands in for exact/predicates.h until it is there.
-bool collinear(const std::array<Vec3d, 3>& t) {
-  using Rational = boost::multiprecision::cpp_rational;
-  Rational e[3], f[3];
-  for (int k = 0; k < 3; ++k) {
-    e[k] = Rational(t[1][k]) - Rational(t[0][k]);
-    f[k] = Rational(t[2][k]) - Rational(t[0][k]);
-  }
-  return e[0] * f[1] == e[1] * f[0] && e[1] * f[2] == e[2] * f[1] && e[2] * f[0] == e[0] * f[2];
-}
-
 Triangle welded(const std::vector<uint32_t>& vertex, const Triangle& t) {
   return {vertex[t[0]], vertex[t[1]], vertex[t[2]]};
 }
@@ -107,7 +96,7 @@ bool is_degenerate(const MeshView& mesh, const std::vector<uint32_t>& vertex, si
   const Triangle t = welded(vertex, mesh.triangles[i]);
   if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
   const std::array<Vec3d, 3> corners = mesh.corners(i);
-  return !surely_has_area(corners) && collinear(corners);
+  return !surely_has_area(corners) && exact::collinear(corners[0], corners[1], corners[2]);
 }
 
 /// One byte a triangle: 1 if it has no area.

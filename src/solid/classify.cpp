@@ -1,0 +1,212 @@
+// What each pair of parts is to each other (docs/definitions.md, "Relation of two parts").
+//
+// 1. Pairs whose boxes, grown by the clearance, meet: a sweep along x.
+// 2. The parts that need it get a Body: topology and tree.
+// 3. Each pair on its own, in parallel; the answer's place is fixed beforehand.
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "sightline/assembly.h"
+#include "solid/gap.h"
+#include "solid/overlap.h"
+#include "solid/side.h"
+
+namespace sightline {
+namespace {
+
+using solid::Body;
+using solid::Box;
+using solid::Flag;
+
+/// A pair of parts and the range of its contacts in the report.
+struct Pair {
+  std::uint32_t a = 0, b = 0;
+  std::span<const Contact> contacts;
+  bool crossing = false;
+};
+
+class Classifier {
+ public:
+  Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options)
+      : parts_(parts), report_(report), options_(options), boxes_(parts.size()), bodies_(parts.size()) {
+    check();
+  }
+
+  std::vector<Clash> run() {
+    for_each(parts_.size(), [&](std::size_t i) {
+      validate(parts_[i], fmt::format("part {}", i));
+      for (std::size_t t = 0; t < parts_[i].triangles.size(); ++t) boxes_[i].add(solid::box_of(parts_[i].corners(t)));
+    });
+    find_pairs();
+    attach_contacts();
+    build_bodies();
+    std::vector<Clash> all(pairs_.size());
+    for_each(pairs_.size(), [&](std::size_t i) {
+      if (options_.query.cancel && options_.query.cancel()) throw Error("clashes: cancelled");
+      all[i] = classify_pair(pairs_[i]);
+    });
+    std::erase_if(all, [](const Clash& clash) { return clash.relation == Relation::clear; });
+    return all;
+  }
+
+ private:
+  void check() const {
+    if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
+      throw Error(fmt::format("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
+    if (report_.cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
+    if (!report_.complete)
+      throw Error(fmt::format(
+          "clashes: the list of contacts is not complete ({} of {} found, cut by `first` or `max_contacts`); relations "
+          "need all contacts",
+          report_.contacts.size(), report_.found));
+  }
+
+  template <typename Function>
+  static void for_each(std::size_t count, const Function& function) {
+    tbb::parallel_for(std::size_t{0}, count, function);
+  }
+
+  /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
+  /// above the clearance if the true one is below.
+  bool in_reach(const Box& a, const Box& b, int axis) const {
+    return b.lo[axis] - a.hi[axis] <= options_.clearance && a.lo[axis] - b.hi[axis] <= options_.clearance;
+  }
+
+  void find_pairs() {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < parts_.size(); ++i)
+      if (!parts_[i].triangles.empty()) order.push_back(i);
+    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return boxes_[i].lo[0] < boxes_[j].lo[0]; });
+    for (std::size_t i = 0; i < order.size(); ++i)
+      for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], 0); ++j)
+        if (in_reach(boxes_[order[i]], boxes_[order[j]], 1) && in_reach(boxes_[order[i]], boxes_[order[j]], 2)) {
+          const auto [a, b] = std::minmax(order[i], order[j]);
+          pairs_.push_back({a, b, {}, false});
+        }
+    std::sort(pairs_.begin(), pairs_.end(),
+              [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); });
+  }
+
+  /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
+  void attach_contacts() {
+    const std::vector<Contact>& all = report_.contacts;
+    auto pair = pairs_.begin();
+    for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
+      const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
+      for (end = begin; end < all.size() && all[end].object_a == a && all[end].object_b == b; ++end) check(all[end]);
+      if (a == b) continue;
+      while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
+      if (pair == pairs_.end() || pair->a != a || pair->b != b)
+        throw Error(fmt::format("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
+      pair->contacts = std::span(all).subspan(begin, end - begin);
+      pair->crossing = std::ranges::any_of(pair->contacts, [](const Contact& c) { return c.kind == Kind::crossing; });
+    }
+  }
+
+  void check(const Contact& c) const {
+    if (c.object_a >= parts_.size() || c.object_b >= parts_.size() || c.a >= parts_[c.object_a].triangles.size() ||
+        c.b >= parts_[c.object_b].triangles.size())
+      throw Error(
+          fmt::format("clashes: contact of triangle {} of part {} with triangle {} of part {}: no such triangle", c.a,
+                      c.object_a, c.b, c.object_b));
+  }
+
+  void build_bodies() {
+    std::vector<std::uint8_t> needed(parts_.size(), 0);
+    for (const Pair& pair : pairs_)
+      if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
+    for_each(parts_.size(), [&](std::size_t i) {
+      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i]);
+    });
+  }
+
+  Clash classify_pair(const Pair& pair) const {
+    Clash clash;
+    clash.a = pair.a;
+    clash.b = pair.b;
+    for (const Contact& contact : pair.contacts) ++clash.contacts[static_cast<int>(contact.kind)];
+    if (pair.contacts.empty())
+      apart(clash);
+    else if (pair.crossing)
+      clash.relation = Relation::clash;
+    else
+      clash.relation = meet_in_volume(pair) ? Relation::clash : Relation::touch;
+    return clash;
+  }
+
+  bool meet_in_volume(const Pair& pair) const {
+    const Body &a = *bodies_[pair.a], &b = *bodies_[pair.b];
+    return a.closed && b.closed && solid::insides_overlap(a, b, pair.contacts);
+  }
+
+  /// Parts without contact: a component is inside the other part or outside it, as any of its points is.
+  void apart(Clash& clash) const {
+    const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
+    clash.gap = Box::kInfinity;
+    const Inside a_in_b = components_inside(a, b), b_in_a = components_inside(b, a);
+    if (a_in_b == Inside::all || b_in_a == Inside::all) {
+      clash.relation = Relation::contains;
+      clash.inner = a_in_b == Inside::all ? clash.a : clash.b;
+      if (options_.clearance > 0) clash.gap = gap(a, b, true).value;
+    } else if ((a_in_b == Inside::some || b_in_a == Inside::some) && solid::insides_overlap(a, b, {})) {
+      clash.relation = Relation::clash;
+    } else if (options_.clearance > 0) {
+      const solid::Gap found = gap(a, b, false);
+      clash.gap = found.value;
+      clash.relation = found.below ? Relation::near : Relation::clear;
+    }
+  }
+
+  solid::Gap gap(const Body& a, const Body& b, bool always) const {
+    return solid::gap(a.mesh, a.tree, b.mesh, b.tree, options_.clearance, always);
+  }
+
+  enum class Inside { none, some, all };
+  static Inside components_inside(const Body& inner, const Body& outer) {
+    const Box& box = outer.tree.nodes()[0].box;
+    if (!outer.closed || !box.meets(inner.tree.nodes()[0].box)) return Inside::none;
+    bool some = false, all = true;
+    for (const Body::Component& component : inner.components) {
+      const bool is_inside =
+          box.holds(component.box) && solid::inside(outer, Flag::near(inner.mesh.corners(component.triangle)[0]));
+      some |= is_inside;
+      all &= is_inside;
+    }
+    return all ? Inside::all : some ? Inside::some : Inside::none;
+  }
+
+  std::span<const MeshView> parts_;
+  const Report& report_;
+  const ClashOptions& options_;
+  std::vector<Box> boxes_;
+  std::vector<Pair> pairs_;
+  std::vector<std::unique_ptr<const Body>> bodies_;  // null where no pair asks
+};
+
+}  // namespace
+
+std::vector<Clash> classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {
+  Classifier classifier(parts, contacts, options);
+  tbb::task_arena arena(options.query.threads > 0 ? static_cast<int>(options.query.threads)
+                                                  : static_cast<int>(tbb::task_arena::automatic));
+  return arena.execute([&] { return classifier.run(); });
+}
+
+std::vector<Clash> clashes(const Assembly& assembly, const ClashOptions& options) {
+  Scene scene;
+  std::vector<MeshView> parts;
+  for (const Mesh& part : assembly.parts) {
+    parts.push_back(part.view());
+    scene.add(parts.back());
+  }
+  return classify(parts, scene.collide(options.query), options);
+}
+
+}  // namespace sightline

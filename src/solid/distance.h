@@ -1,0 +1,24 @@
+// The distance of two triangles: a double with a certificate, and an exact comparison.
+#pragma once
+
+#include <array>
+
+#include "sightline/mesh.h"
+
+namespace sightline::solid {
+
+using Corners = std::array<Vec3d, 3>;
+
+enum class Below { no, yes, unsure };
+
+/// Distance of two triangles (degenerate ones too) and whether it is below a limit, where the certificate tells.
+struct Distance {
+  double value = 0;
+  Below below = Below::unsure;
+};
+Distance distance(const Corners& a, const Corners& b, double limit);
+
+/// Exactly: are two triangles without common point closer than the limit?
+bool closer_than(const Corners& a, const Corners& b, double limit);
+
+}  // namespace sightline::solid
