@@ -17,6 +17,7 @@
 namespace sightline::bench {
 namespace {
 
+// The list of a thread is looked up only for a contact: the lookup hashes the thread's id.
 using Collector = tbb::enumerable_thread_specific<std::vector<Contact>>;
 
 float round_down(double x) {
@@ -91,11 +92,11 @@ struct SelfQuery {
 
   static void callback(void* user, RTCCollision* collisions, unsigned count) {
     SelfQuery& query = *static_cast<SelfQuery*>(user);
-    std::vector<Contact>& contacts = query.contacts.local();
     for (unsigned i = 0; i < count; ++i) {
       const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
       if (a >= b) continue;
-      if (const auto kind = exact_test(query.mesh, a, query.mesh, b, true)) contacts.push_back({0, 0, a, b, *kind});
+      if (const auto kind = exact_test(query.mesh, a, query.mesh, b, true))
+        query.contacts.local().push_back({0, 0, a, b, *kind});
     }
   }
 };
@@ -110,11 +111,10 @@ struct PairQuery {
     PairQuery& query = *static_cast<PairQuery*>(user);
     const MeshView& mesh_a = query.views[query.a];
     const MeshView& mesh_b = query.views[query.b];
-    std::vector<Contact>& contacts = query.contacts.local();
     for (unsigned i = 0; i < count; ++i) {
       const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
       if (const auto kind = exact_test(mesh_a, a, mesh_b, b, false))
-        contacts.push_back({query.a, query.b, a, b, *kind});
+        query.contacts.local().push_back({query.a, query.b, a, b, *kind});
     }
   }
 };
@@ -126,12 +126,11 @@ struct AllQuery {
 
   static void callback(void* user, RTCCollision* collisions, unsigned count) {
     AllQuery& query = *static_cast<AllQuery*>(user);
-    std::vector<Contact>& contacts = query.contacts.local();
     for (unsigned i = 0; i < count; ++i) {
       const RTCCollision& c = collisions[i];
       if (c.geomID0 >= c.geomID1) continue;
       if (const auto kind = exact_test(query.views[c.geomID0], c.primID0, query.views[c.geomID1], c.primID1, false))
-        contacts.push_back({c.geomID0, c.geomID1, c.primID0, c.primID1, *kind});
+        query.contacts.local().push_back({c.geomID0, c.geomID1, c.primID0, c.primID1, *kind});
     }
   }
 };

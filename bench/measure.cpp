@@ -1,6 +1,7 @@
 #include "bench/measure.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 
@@ -11,6 +12,16 @@ namespace {
 
 // A peer slower than this is timed at most twice.
 constexpr double kSlowMilliseconds = 5000;
+
+/// User and system time of the process so far.
+double cpu_milliseconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto milliseconds = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) * 1e-3;
+  };
+  return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+}
 
 /// One untimed run of each peer: its answer against that of the first exact one.
 void check_answers(const BenchScene& scene, const std::vector<Peer*>& peers, SceneResult& result) {
@@ -68,7 +79,10 @@ SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, in
     for (std::size_t i = 0; i < peers.size(); ++i) {
       PeerResult& row = result.peers[i];
       if (run >= 2 && row.milliseconds.front() > kSlowMilliseconds) continue;
+      const double cpu_before = cpu_milliseconds();
       Answer answer = peers[i]->run(scene);
+      const double cpu = cpu_milliseconds() - cpu_before;
+      row.cpu_milliseconds = run == 0 ? cpu : std::min(row.cpu_milliseconds, cpu);
       if (run == 0 || answer.milliseconds < row.milliseconds.front()) row.stats = std::move(answer.stats);
       const auto place = std::lower_bound(row.milliseconds.begin(), row.milliseconds.end(), answer.milliseconds);
       row.milliseconds.insert(place, answer.milliseconds);

@@ -13,6 +13,7 @@ namespace sightline::bench {
 struct PeerResult {
   std::string peer;
   std::vector<double> milliseconds;  ///< of each timed run, ascending
+  double cpu_milliseconds = 0;       ///< least user and system time of all threads in one run, release included
   Stats stats;                       ///< of the best run
   std::uint64_t peak_bytes = 0;      ///< as measured from outside in a process of its own; 0 if not measured
   std::uint64_t peak_resident_bytes = 0;

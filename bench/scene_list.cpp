@@ -52,7 +52,7 @@ std::vector<SceneEntry> scene_list(bool quick) {
       {"lattice-20k", [=] { return soup(lattice_soup(20 * kThousand / part)); }},
       {"lattice-tenth-20k", [=] { return soup(lattice_soup_tenth(20 * kThousand / part)); }},
       {kCubes, [=] { return soup(cubes_in_contact_mesh(side)); }},
-      {"cubes-1000-objects", [=] { return between(cubes_in_contact(side)); }},
+      {kCubeObjects, [=] { return between(cubes_in_contact(side)); }},
       {kSpheres, [=] { return between(spheres(quick ? 60 : 400, quick ? 1280 : 4500)); }},
       {kTwoObjects, [=] { return between(two_objects(200 * kThousand / part, 70 * kThousand / part)); }},
   };

@@ -18,7 +18,8 @@ inline constexpr const char* kTwoObjects = "objects-200k-70k";
 inline constexpr const char* kSoup = "soup-1M";
 inline constexpr const char* kHeavySoup = "heavy-1M";
 inline constexpr const char* kNeedles = "needles-100k";
-inline constexpr const char* kCubes = "cubes-1000";
+inline constexpr const char* kCubes = "cubes-1000";                ///< as one mesh
+inline constexpr const char* kCubeObjects = "cubes-1000-objects";  ///< one object each
 
 struct SceneEntry {
   std::string name;

@@ -22,11 +22,23 @@ struct SpeedTarget {
   double times;
 };
 constexpr SpeedTarget kSpeedTargets[] = {
-    {kCloth, "avx512", kEmbree, 8},     {kCloth, "avx512", kCgal, 30}, {kBodies, "avx512", kEmbree, 8},
-    {kBodies, "avx512", kCgal, 30},     {kCloth, "avx2", kEmbree, 4},  {kCloth, "avx2", kCgal, 15},
-    {kBodies, "avx2", kEmbree, 4},      {kBodies, "avx2", kCgal, 15},  {kSpheres, "", kEmbree, 2},
-    {kSpheres, "", kEmbreeOneScene, 5}, {kTwoObjects, "", kEmbree, 1}, {kSoup, "", kEmbree, 5},
-    {kHeavySoup, "", kEmbree, 8},       {kNeedles, "", kEmbree, 4},    {kCubes, "", kEmbree, 1.5},
+    {kCloth, "avx512", kEmbree, 8},
+    {kCloth, "avx512", kCgal, 30},
+    {kBodies, "avx512", kEmbree, 8},
+    {kBodies, "avx512", kCgal, 30},
+    {kCloth, "avx2", kEmbree, 4},
+    {kCloth, "avx2", kCgal, 15},
+    {kBodies, "avx2", kEmbree, 4},
+    {kBodies, "avx2", kCgal, 15},
+    {kSpheres, "", kEmbree, 2},
+    {kSpheres, "", kEmbreeOneScene, 5},
+    {kTwoObjects, "", kEmbree, 1},
+    {kSoup, "", kEmbree, 5},
+    {kHeavySoup, "", kEmbree, 8},
+    {kNeedles, "", kEmbree, 4},
+    {kCubes, "", kEmbree, 1.5},
+    {kCubeObjects, "", kEmbree, 1.5},
+    {kCubeObjects, "", kEmbreeOneScene, 1.5},
 };
 
 constexpr double kGrowth = 1.1;

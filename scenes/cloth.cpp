@@ -13,7 +13,7 @@ namespace {
 // where it counts, at the scale of a few triangles.
 constexpr double kShortestWavelength = 12;
 // Displacement per wavelength of all octaves together. Folds need a slope above 1, which the tails of this reach.
-constexpr double kSteepness = 0.55;
+constexpr double kSteepness = 0.75;
 
 struct Octave {
   double frequency;

@@ -69,14 +69,14 @@ Mesh clustered_soup(std::size_t n, std::uint64_t seed) {
   std::vector<Cluster> clusters(n / 1000 + 1);
   for (Cluster& cluster : clusters) {
     const double u = random.unit();
-    cluster = {random.in_cube(0.5), 0.0125 + 0.05 * u * u};
+    cluster = {random.in_cube(0.5), 0.002 + 0.018 * u * u};
   }
-  const double extent = 0.05 * cube_root(1 / static_cast<double>(n + 1));
+  constexpr double kExtent = 0.00064;  // some thirty neighbours in the densest clusters, none in the loosest
   SoupBuilder soup("clustered soup", n);
   for (std::size_t i = 0; i < n; ++i) {
     const Cluster& cluster = clusters[random.below(static_cast<std::uint32_t>(clusters.size()))];
     const Vec3d p = random.in_cube(1), q = random.in_cube(1), r = random.in_cube(1);
-    soup.add_random(random, add(cluster.center, times(cluster.spread / 2, add(p, add(q, r)))), extent);
+    soup.add_random(random, add(cluster.center, times(cluster.spread / 2, add(p, add(q, r)))), kExtent);
   }
   return soup.take();
 }
@@ -97,7 +97,7 @@ Mesh heavy_tailed_soup(std::size_t n, std::uint64_t seed) {
 
 Mesh needle_soup(std::size_t n, std::uint64_t seed) {
   Random random(seed);
-  const double length = 3 * cube_root(1 / static_cast<double>(n + 1));
+  const double length = 4.5 * cube_root(1 / static_cast<double>(n + 1));
   SoupBuilder soup("needles", n);
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3d center = random.in_cube(0.5);
