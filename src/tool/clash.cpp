@@ -75,7 +75,7 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, Pr
 
 void classify_pairs(const Settings& settings, ClashResult& result, const Report& report, Progress& progress) {
   result.pairs_known = report.complete;
-  if (!report.complete) return;
+  if (!result.pairs_known) return;  // --first ended the query
   progress.step("classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);

@@ -55,6 +55,8 @@ std::string detail(const ClashResult& result, const Clash& pair) {
     const std::uint32_t outer = pair.inner == pair.a ? pair.b : pair.a;
     text = fmt::format("{} lies inside {}", result.labels[pair.inner], result.labels[outer]);
   }
+  const bool crossing = pair.contacts[static_cast<int>(Kind::crossing)] > 0;
+  if (pair.relation == Relation::clash && !crossing) text += text.empty() ? "volumes overlap" : ", volumes overlap";
   const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
   if (has_gap && std::isfinite(pair.gap)) text += fmt::format("{}gap {:.6g}", text.empty() ? "" : ", ", pair.gap);
   return text;
@@ -79,22 +81,22 @@ std::string pairs_table(const ClashResult& result) {
                contacts == 0 ? "-" : grouped(contacts), detail(result, pair)},
               relation_ink(pair.relation));
   }
-  return rows == 0 ? "" : "\n" + table.text() + and_more(rows);
+  return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows));
 }
 
 std::string relations_line(const Settings& settings, const ClashResult& result) {
   if (!result.pairs_known) return "  pairs     not classified, as the query stopped at the first contact\n";
   const std::uint64_t parts = result.parts.size();
-  std::uint64_t counts[5] = {parts * (parts - std::min<std::uint64_t>(parts, 1)) / 2 - result.pairs.size()};
+  const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
+  std::uint64_t counts[5] = {pairs - result.pairs.size()};  // clear ones are not listed
   for (const Clash& pair : result.pairs) ++counts[static_cast<int>(pair.relation)];
   std::vector<std::string> words;
   for (const Relation relation :
-       {Relation::clash, Relation::touch, Relation::contains, Relation::near, Relation::clear})
+       {Relation::clash, Relation::contains, Relation::touch, Relation::near, Relation::clear})
     if (const std::uint64_t count = counts[static_cast<int>(relation)];
         count > 0 || relation == Relation::clash || (relation == Relation::near && settings.clearance > 0))
       words.push_back(fmt::format("{} {}", grouped(count), to_string(relation)));
-  return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(parts * (parts - std::min<std::uint64_t>(parts, 1)) / 2),
-                     fmt::join(words, ", "));
+  return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(pairs), fmt::join(words, ", "));
 }
 
 }  // namespace

@@ -38,9 +38,8 @@ const Scene kScenes[] = {
 }  // namespace
 
 std::string scene_list() {
-  std::string text = "Which one:";
-  for (const Scene& scene : kScenes)
-    text += fmt::format("{} {} ({})", &scene == kScenes ? "" : ",", scene.name, scene.what);
+  std::string text = "Scenes:";
+  for (const Scene& scene : kScenes) text += fmt::format("\n  {:<10}{}", scene.name, scene.what);
   return text;
 }
 

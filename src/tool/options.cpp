@@ -21,7 +21,7 @@ constexpr const char* kExamples = R"(Examples:
   sightline clash --clearance 0.5 a.stl b.stl    and those closer than 0.5
 
 Exit status: 0 nothing found, 1 contacts found, 2 error.
-'sightline check --help' and 'sightline clash --help' tell the options.)";
+'sightline COMMAND --help' tells the options of a command.)";
 
 constexpr const char* kCheckExamples = R"(Examples:
   sightline check part.stl
@@ -62,11 +62,11 @@ void add_output_options(CLI::App& app, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
     app.add_option(name, target, text)->type_name("PATH")->group(kOutput);
   };
-  path("--json", settings.json, "Write everything as JSON ('-': to standard output, in place of the summary)");
-  path("--csv", settings.csv, "Write tables: contacts, and beside it PATH_parts (for clash also PATH_pairs)");
-  path("--ply", settings.ply, "Write the mesh with contacts coloured, and PATH_segments with the contacts as edges");
-  path("--obj", settings.obj, "The same as OBJ with materials");
-  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells the result")->group(kOutput);
+  path("--json", settings.json, "Everything, as JSON ('-': instead of the summary)");
+  path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
+  path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
+  path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
+  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells")->group(kOutput);
 }
 
 void add_query_options(CLI::App& app, Settings& settings) {
@@ -91,9 +91,9 @@ void add_choice(CLI::App& app, const char* option, Value& target, const Names<Va
     for (const auto& [word, value] : names)
       if (word == chosen) target = value;
   };
-  app.add_option_function<std::string>(option, choose, text)
+  app.add_option_function<std::string>(option, choose, fmt::format("{}: {}", text, fmt::join(words, ", ")))
       ->check(CLI::IsMember(words).description(""))
-      ->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->type_name("NAME")
       ->group(kNoMatter);
 }
 
@@ -105,21 +105,48 @@ void add_tuning_options(CLI::App& app, Settings& settings) {
                             {"avx512", Simd::avx512}};
   const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
   add_choice(app, "--simd", settings.simd, simd, "Instruction set");
-  add_choice(app, "--axis", settings.axis, axis, "Axis along which the image is projected");
-  number(app.add_option("--cell", settings.cell, "Image cell size in mean triangle extents (0: chosen)"), "SIZE",
+  add_choice(app, "--axis", settings.axis, axis, "Projection axis");
+  number(app.add_option("--cell", settings.cell, "Image cell, in mean triangle extents (0: chosen)"), "SIZE",
          finite_not_negative)
       ->group(kNoMatter);
 }
 
-CLI::App* add_command(CLI::App& app, const char* name, const char* text, const char* footer) {
+// CLI11's help, with our usage line and without its empty lines in pairs.
+class Help : public CLI::Formatter {
+ public:
+  explicit Help(std::string usage) : usage_(std::move(usage)) {
+    column_width(24);
+    label("REQUIRED", "");
+  }
+  std::string make_usage(const CLI::App*, std::string) const override { return "\nUsage: " + usage_ + "\n"; }
+  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
+    std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+    for (std::size_t at; (at = text.find("\n\n\n")) != std::string::npos;) text.erase(at, 1);
+    return text.ends_with('\n') ? text : text + "\n";
+  }
+
+ private:
+  std::string usage_;
+};
+
+CLI::App* add_command(CLI::App& app, const char* name, const char* text, const char* usage, const char* footer) {
   CLI::App* command = app.add_subcommand(name, text);
+  command->formatter(std::make_shared<Help>(fmt::format("sightline {} {}", name, usage)));
   command->footer(footer);
-  command->get_formatter()->column_width(34);
   return command;
 }
 
+// CLI11 would only say that a subcommand is required.
+void check_first_word(const std::string& word) {
+  for (const char* known : {"check", "clash", "generate", "-h", "--help", "--version"})
+    if (word == known) return;
+  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash and generate",
+                                    word.starts_with('-') ? "option" : "command", word),
+                        kError);
+}
+
 void add_query_command(CLI::App& command, Settings& settings, const char* what, const char* text) {
-  command.add_option(what, settings.inputs, text)->required()->type_name("")->group("");
+  command.add_option(what, settings.inputs, text)->required()->type_name("")->group("Input");
   add_output_options(command, settings);
   add_query_options(command, settings);
 }
@@ -129,31 +156,41 @@ void add_query_command(CLI::App& command, Settings& settings, const char* what, 
 std::variant<Settings, int> parse(int argc, char** argv) {
   Settings settings;
   CLI::App app("Every collision and self-intersection of triangle meshes, exactly.", "sightline");
+  app.formatter(std::make_shared<Help>("sightline COMMAND [OPTIONS] FILE..."));
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("sightline {}", kVersion), "Print the version");
   app.set_help_flag("-h,--help", "Print this");
   app.require_subcommand(1);
 
-  CLI::App* check = add_command(app, "check", "Find all self-intersections of each mesh", kCheckExamples);
+  CLI::App* check =
+      add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
   add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF");
   add_tuning_options(*check, settings);
 
-  CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and what each pair is", kClashExamples);
-  add_query_command(*clash, settings, "PART", "Files; each file, or each named object or group in it, is a part");
-  clash->add_flag("--self", settings.self, "Look for contacts of each part with itself, too")->group(kQuery);
-  number(clash->add_option("--clearance", settings.clearance, "Tell pairs of parts that are closer than D"), "D",
+  CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and what each pair is",
+                                "[OPTIONS] PART...", kClashExamples);
+  add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
+  clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
+  number(clash->add_option("--clearance", settings.clearance, "Also pairs of parts that are closer than D"), "D",
          finite_not_negative)
       ->group(kQuery);
   add_tuning_options(*clash, settings);
 
-  CLI::App* generate = add_command(app, "generate", "Write a generated mesh, to try the tool with", "");
-  generate->add_option("NAME", settings.scene, scene_list())->required()->type_name("");
+  const std::string scenes = scene_list();
+  CLI::App* generate = add_command(app, "generate", "Write a generated mesh, to try the tool with",
+                                   "[OPTIONS] NAME OUT", scenes.c_str());
+  generate->add_option("NAME", settings.scene, "Which one")->required()->type_name("");
   generate->add_option("OUT", settings.scene_path, "File to write: .stl, .obj, .ply or .off")
       ->required()
       ->type_name("");
   number(generate->add_option("--triangles", settings.scene_triangles, "About so many"), "N", whole_number);
 
   try {
+    if (argc < 2) {
+      print_err(app.help());
+      return kError;
+    }
+    check_first_word(argv[1]);
     app.parse(argc, argv);
   } catch (const CLI::Success& asked) {  // --help, --version
     std::ostringstream text;

@@ -1,0 +1,18 @@
+# The code in the README is that of the examples, between their [readme] marks. Argument: SOURCE.
+file(READ ${SOURCE}/README.md readme)
+foreach(name self frames assembly)
+  file(READ ${SOURCE}/examples/${name}.cpp code)
+  string(FIND "${code}" "// [readme]\n" from)
+  string(FIND "${code}" "  // [readme]\n" to REVERSE)
+  math(EXPR from "${from} + 12")
+  math(EXPR length "${to} - ${from}")
+  if(length LESS 1)
+    message(FATAL_ERROR "examples/${name}.cpp: two [readme] marks are expected")
+  endif()
+  string(SUBSTRING "${code}" ${from} ${length} snippet)
+  string(REGEX REPLACE "(^|\n)  " "\\1" snippet "${snippet}")  # the indentation of main
+  string(FIND "${readme}" "${snippet}" at)
+  if(at EQUAL -1)
+    message(FATAL_ERROR "README.md does not have the code of examples/${name}.cpp:\n${snippet}")
+  endif()
+endforeach()

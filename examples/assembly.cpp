@@ -1,0 +1,17 @@
+// Parts of an assembly that clash, touch, contain each other, or come closer than a clearance.
+#include <fmt/core.h>
+#include <sightline/sightline.h>
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    fmt::print(stderr, "usage: assembly FILE\n");
+    return 2;
+  }
+  const char* path = argv[1];
+  // [readme]
+  const sightline::Assembly parts = sightline::read_assembly(path);
+  for (const sightline::Clash& clash : sightline::clashes(parts, {.clearance = 0.5}))
+    fmt::print("{} {} {} {:.4f}\n", parts.name(clash.a), parts.name(clash.b), to_string(clash.relation), clash.gap);
+  // [readme]
+  return 0;
+}
