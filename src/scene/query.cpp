@@ -1,54 +1,216 @@
-// TEMPORARY stand-in: sort along x and sweep. Replaced by the image pipeline.
+// One query: image, pairs, exact decision, canonical list. The steps are those of docs/architecture.md.
 #include "scene/query.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
 #include <vector>
 
-#include "exact/pair_of.h"
+#include "image/bin.h"
+#include "pair/divider.h"
+#include "parallel.h"
+#include "report/canonical.h"
 
 namespace sightline {
 
-bool available(Simd simd) { return simd == Simd::best || simd == Simd::scalar; }
-
-struct Workspace {};
+struct Workspace {
+  TriangleTable table;
+  Bins bins;
+  std::vector<std::vector<FoundPair>> found;
+};
 void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
 WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
 
-void run_query(std::span<const QueryObject> objects, const Options& options, Workspace&, Report& report) {
-  report = Report{};
-  struct Item {
-    double lo[3], hi[3];
-    std::uint32_t object, triangle;
-  };
-  std::vector<Item> items;
-  for (std::uint32_t o = 0; o < objects.size(); ++o)
-    for (std::uint32_t t = 0; t < objects[o].mesh.triangles.size(); ++t) {
-      const auto c = objects[o].mesh.corners(t);
-      Item item{{}, {}, o, t};
-      for (int axis = 0; axis < 3; ++axis) {
-        item.lo[axis] = std::min({c[0][axis], c[1][axis], c[2][axis]});
-        item.hi[axis] = std::max({c[0][axis], c[1][axis], c[2][axis]});
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Appends a stage with the time since the last one.
+class StageClock {
+ public:
+  explicit StageClock(Stats& stats) : stats_(stats), start_(Clock::now()), last_(start_) {}
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
+    last_ = now;
+    stats_.milliseconds = std::chrono::duration<double, std::milli>(now - start_).count();
+  }
+
+ private:
+  Stats& stats_;
+  Clock::time_point start_, last_;
+};
+
+/// Tells the caller how far a query is, and asks whether to go on.
+class Watch {
+ public:
+  Watch(const Options& options, std::size_t tasks) : options_(options), tasks_(tasks) {}
+  /// True if the query is to end. Called before each task.
+  bool stop() {
+    if (stopped_.load(std::memory_order_relaxed)) return true;
+    if (options_.cancel && options_.cancel()) stopped_.store(true, std::memory_order_relaxed);
+    return stopped_.load(std::memory_order_relaxed);
+  }
+  void done_one() {
+    const std::size_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (!options_.progress) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock() || done <= told_) return;
+    told_ = done;
+    options_.progress(static_cast<double>(done) / static_cast<double>(tasks_));
+  }
+  bool stopped() const { return stopped_.load(); }
+
+ private:
+  const Options& options_;
+  std::size_t tasks_;
+  std::atomic<bool> stopped_{false};
+  std::atomic<std::size_t> done_{0};
+  std::mutex mutex_;
+  std::size_t told_ = 0;
+};
+
+/// Columns cut into tasks of about equal numbers of entries.
+std::vector<std::size_t> cut_tasks(const Bins& bins, std::size_t columns) {
+  constexpr std::uint64_t kEntriesPerTask = 2048;
+  std::vector<std::size_t> first = {0};
+  std::uint64_t next = kEntriesPerTask;
+  for (std::size_t column = 1; column < columns; ++column)
+    if (bins.column_begin[column] >= next) {
+      first.push_back(column);
+      next = bins.column_begin[column] + kEntriesPerTask;
+    }
+  first.push_back(columns);
+  return first;
+}
+
+struct Totals {
+  std::uint64_t candidates = 0, exact = 0, groups = 0, members = 0;
+};
+
+/// Runs all columns. With `first`, tasks after the earliest one with a contact are skipped, and that task ends at its
+/// first column with a contact: which one that is, does not depend on timing.
+Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
+                   Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
+  const Loader loader(workspace.table, frame);
+  const GroupKernel kernel = group_kernel(options.simd);
+  std::atomic<std::size_t> earliest{tasks.size()};
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Divider>> idle;
+  Totals totals;
+  workers.for_each(tasks.size() - 1, [&](std::size_t task) {
+    if (watch.stop() || task > earliest.load(std::memory_order_relaxed)) return;
+    std::unique_ptr<Divider> divider;
+    {
+      const std::lock_guard lock(mutex);
+      if (!idle.empty()) {
+        divider = std::move(idle.back());
+        idle.pop_back();
       }
-      items.push_back(item);
     }
-  std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) { return a.lo[0] < b.lo[0]; });
-  for (std::size_t i = 0; i < items.size(); ++i)
-    for (std::size_t j = i + 1; j < items.size() && items[j].lo[0] <= items[i].hi[0]; ++j) {
-      const Item* a = &items[i];
-      const Item* b = &items[j];
-      if (a->lo[1] > b->hi[1] || b->lo[1] > a->hi[1] || a->lo[2] > b->hi[2] || b->lo[2] > a->hi[2]) continue;
-      if (a->object == b->object && !objects[a->object].self) continue;
-      if (std::pair(b->object, b->triangle) < std::pair(a->object, a->triangle)) std::swap(a, b);
-      const auto kind = exact::decide(objects[a->object].mesh.corners(a->triangle),
-                                      objects[b->object].mesh.corners(b->triangle), a->object == b->object);
-      if (kind) report.contacts.push_back({a->object, b->object, a->triangle, b->triangle, *kind});
+    if (!divider) divider = std::make_unique<Divider>(workspace.table, frame, loader, kernel);
+    const Bins& bins = workspace.bins;
+    for (std::size_t column = tasks[task]; column < tasks[task + 1]; ++column) {
+      const std::uint64_t begin = bins.column_begin[column];
+      divider->column(bins.entries.data() + begin, bins.column_begin[column + 1] - begin,
+                      static_cast<std::int32_t>(column % frame.size[0]),
+                      static_cast<std::int32_t>(column / frame.size[0]));
+      if (options.first && !divider->settler().found.empty()) break;
     }
-  std::sort(report.contacts.begin(), report.contacts.end());
+    if (options.first && !divider->settler().found.empty()) {
+      const std::lock_guard lock(mutex);
+      if (task < earliest.load()) {
+        earliest.store(task);
+        found.assign(1, std::move(divider->settler().found));
+      }
+      divider->settler().found.clear();
+    }
+    watch.done_one();
+    const std::lock_guard lock(mutex);
+    idle.push_back(std::move(divider));
+  });
+  for (const auto& divider : idle) {
+    totals.candidates += divider->candidates();
+    totals.exact += divider->settler().exact_count;
+    totals.groups += divider->groups();
+    totals.members += divider->members();
+    if (!options.first) found.push_back(std::move(divider->settler().found));
+  }
+  return totals;
+}
+
+void check_options(const Options& options) {
+  if (group_kernel(options.simd) == nullptr)
+    throw Error(fmt::format("options: simd {} is not available on this machine", to_string(options.simd)));
+  if (!(options.cell >= 0) || options.cell > 1e6)
+    throw Error(fmt::format("options: cell {} is not a size in mean triangle extents (0 chooses)", options.cell));
+  constexpr unsigned kMostThreads = 1024;
+  if (options.threads > kMostThreads)
+    throw Error(fmt::format("options: {} threads; at most {}", options.threads, kMostThreads));
+}
+
+std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<FoundPair>>& found) {
+  const Bins& bins = workspace.bins;
+  std::uint64_t bytes = bins.entries.capacity() * sizeof(Entry) + bins.column_begin.capacity() * 8 +
+                        bins.vertex_cells.capacity() * 8 + bins.counts.capacity() * 4;
+  for (const auto& part : found) bytes += part.capacity() * sizeof(FoundPair) * 2;  // and the sort's keys
+  return bytes;
+}
+
+void finish(Report& report, const Options& options, bool stopped) {
   report.found = report.contacts.size();
-  if (report.found > options.max_contacts) {
-    report.contacts.resize(options.max_contacts);
+  report.cancelled = stopped;
+  report.complete = !stopped;
+  const std::uint64_t most = options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
+  if (options.first && report.found > 0) report.complete = false;
+  if (report.found > most) {
+    report.contacts.resize(most);
     report.complete = false;
   }
+  if (options.first) report.found = std::min<std::uint64_t>(report.found, 1);
+}
+
+}  // namespace
+
+void run_query(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report) {
+  check_options(options);
+  report.contacts.clear();
+  report.stats = Stats{};
+  report.stats.simd = to_string(options.simd == Simd::best ? best_simd() : options.simd);
+  StageClock clock(report.stats);
+  Workers workers(options.threads);
+  report.stats.threads = workers.count();
+
+  workspace.table.assign(objects);
+  report.stats.triangles = workspace.table.triangle_count;
+  const bool pointless = workspace.table.objects.empty() ||
+                         (workspace.table.objects.size() == 1 && !workspace.table.any_self);
+  if (pointless) return finish(report, options, false);
+
+  // Image: the grid, and every triangle in the cells that it covers.
+  const Frame frame = make_frame(workspace.table, options, workers);
+  clock.stage("frame", frame.columns(), "columns");
+  bin_triangles(workspace.table, frame, workers, workspace.bins);
+  clock.stage("bin", workspace.bins.column_begin.back(), "entries");
+
+  // Pairs: groups within the columns, filtered and settled.
+  const std::vector<std::size_t> tasks = cut_tasks(workspace.bins, frame.columns());
+  Watch watch(options, tasks.size() - 1);
+  workspace.found.clear();
+  const Totals totals = run_columns(workspace, frame, options, workers, watch, tasks, workspace.found);
+  clock.stage("pair", totals.candidates, "pairs");
+  report.stats.candidates = totals.candidates;
+  report.stats.decided_exact = totals.exact;
+  report.stats.decided_filtered = totals.candidates - totals.exact;
+  report.stats.peak_bytes = bytes_of(workspace, workspace.found);
+
+  // Report: canonical order.
+  canonical_contacts(workspace.table, workspace.found, workers, report.contacts);
+  clock.stage("sort", report.contacts.size(), "contacts");
+  finish(report, options, watch.stopped());
 }
 
 }  // namespace sightline

@@ -1,0 +1,169 @@
+#include "image/bin.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "cull/interest.h"
+#include "image/clip.h"
+#include "parallel.h"
+
+namespace sightline {
+namespace {
+
+using Lanes = std::int16_t __attribute__((vector_size(8)));  // u, v, w, unused
+
+Lanes load_cell(const std::uint64_t* cells, std::uint32_t vertex) {
+  Lanes lanes;
+  std::memcpy(&lanes, cells + vertex, sizeof lanes);
+  return lanes;
+}
+Lanes min_lanes(Lanes a, Lanes b) { return a < b ? a : b; }
+Lanes max_lanes(Lanes a, Lanes b) { return a > b ? a : b; }
+
+/// A contiguous run of one object's triangles.
+struct Run {
+  const TriangleTable::Object* object;
+  std::uint32_t first, last;
+};
+
+/// The triangles cut into `parts` runs of nearly equal length, each within objects: the same for count and scatter.
+std::vector<std::vector<Run>> cut_runs(const TriangleTable& table, std::size_t parts) {
+  std::vector<std::vector<Run>> runs(parts);
+  const std::uint64_t total = table.triangle_count;
+  for (const auto& object : table.objects) {
+    std::uint64_t at = object.first_triangle;
+    const std::uint64_t end = at + object.triangle_count;
+    while (at < end) {
+      std::size_t part = static_cast<std::size_t>(at * parts / total);
+      std::uint64_t stop = std::min(end, (total * (part + 1) + parts - 1) / parts);
+      if (stop <= at) stop = at + 1;
+      runs[part].push_back({&object, static_cast<std::uint32_t>(at - object.first_triangle),
+                            static_cast<std::uint32_t>(stop - object.first_triangle)});
+      at = stop;
+    }
+  }
+  return runs;
+}
+
+void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins) {
+  bins.vertex_cells.resize(table.vertex_count);
+  constexpr std::uint32_t kPiece = 1 << 14;
+  struct Piece {
+    const TriangleTable::Object* object;
+    std::uint32_t first, last;
+  };
+  std::vector<Piece> pieces;
+  for (const auto& object : table.objects)
+    for (std::uint64_t first = 0; first < object.vertex_count; first += kPiece)
+      pieces.push_back({&object, static_cast<std::uint32_t>(first),
+                        static_cast<std::uint32_t>(std::min<std::uint64_t>(first + kPiece, object.vertex_count))});
+  workers.for_each(pieces.size(), [&](std::size_t i) {
+    const auto& [object, first, last] = pieces[i];
+    std::uint64_t* out = bins.vertex_cells.data() + object->first_vertex;
+    for (std::uint32_t v = first; v < last; ++v) {
+      const Vec3d p = object->position(v);
+      std::uint64_t packed = 0;
+      for (int k = 0; k < 3; ++k)
+        packed |= static_cast<std::uint64_t>(frame.cell(k, p[frame.axis[k]])) << (16 * k);
+      out[v] = packed;
+    }
+  });
+}
+
+/// Calls emit(column, entry) for each column that each triangle of the run covers.
+template <typename Emit>
+std::uint64_t rasterize(const TriangleTable& table, const Frame& frame, const Bins& bins,
+                        const std::vector<Interest>& interests, const Run& run, const Emit& emit) {
+  const TriangleTable::Object& object = *run.object;
+  const std::uint64_t* cells = bins.vertex_cells.data() + object.first_vertex;
+  const Interest& interest = interests[&object - table.objects.data()];
+  const bool everywhere = object.self;
+  std::uint64_t clipped = 0;
+  for (std::uint32_t i = run.first; i < run.last; ++i) {
+    const Triangle& t = object.triangles[i];
+    const Lanes a = load_cell(cells, t[0]), b = load_cell(cells, t[1]), c = load_cell(cells, t[2]);
+    const Lanes low = min_lanes(min_lanes(a, b), c), high = max_lanes(max_lanes(a, b), c);
+    if (!everywhere && (low[0] > interest.high[0] || low[1] > interest.high[1] || low[2] > interest.high[2] ||
+                        high[0] < interest.low[0] || high[1] < interest.low[1] || high[2] < interest.low[2]))
+      continue;
+    const std::uint32_t id = object.first_triangle + i;
+    const int across = high[0] - low[0] + 1, down = high[1] - low[1] + 1;
+    constexpr int kMostBoxCells = 16;
+    if (across * down <= kMostBoxCells) {
+      const auto slab = static_cast<std::uint16_t>(low[2]);
+      const auto span = static_cast<std::uint16_t>(high[2] - low[2]);
+      for (int v = low[1]; v <= high[1]; ++v)
+        for (int u = low[0]; u <= high[0]; ++u) {
+          const int least = (v == low[1] ? 0x4000 : 0) | (u == low[0] ? 0x8000 : 0);
+          emit(static_cast<std::size_t>(v) * frame.size[0] + u,
+               Entry{id, slab, static_cast<std::uint16_t>(span | least)});
+        }
+      continue;
+    }
+    ++clipped;
+    PlacedTriangle placed;
+    for (int corner = 0; corner < 3; ++corner) {
+      const Vec3d p = object.position(t[corner]);
+      for (int k = 0; k < 3; ++k) placed.corner[corner][k] = frame.place(k, p[frame.axis[k]]);
+    }
+    cover_cells(placed, frame.size, [&](std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) {
+      // The box of the corners bounds the clipped polygon too, and more tightly than its margins.
+      if (u < low[0] || u > high[0] || v < low[1] || v > high[1]) return;
+      near = std::max<std::int32_t>(near, low[2]);
+      far = std::min<std::int32_t>(far, high[2]);
+      if (near > far) return;
+      emit(static_cast<std::size_t>(v) * frame.size[0] + u,
+           Entry{id, static_cast<std::uint16_t>(near), static_cast<std::uint16_t>((far - near) | 0xC000)});
+    });
+  }
+  return clipped;
+}
+
+}  // namespace
+
+void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins) {
+  place_vertices(table, frame, workers, bins);
+  const std::vector<Interest> interests = regions_of_interest(table, bins, frame);
+
+  // One histogram for each of a few parts, so that the order in a column is the order of the triangles.
+  const std::size_t columns = frame.columns();
+  const std::size_t parts = std::clamp<std::size_t>(workers.count(), 1, 16);
+  const std::vector<std::vector<Run>> runs = cut_runs(table, parts);
+  bins.counts.assign(parts * columns, 0);
+  std::vector<std::uint64_t> clipped(parts, 0);
+  workers.for_each(parts, [&](std::size_t part) {
+    std::uint32_t* count = bins.counts.data() + part * columns;
+    for (const Run& run : runs[part])
+      clipped[part] += rasterize(table, frame, bins, interests, run, [count](std::size_t column, const Entry&) {
+        ++count[column];
+      });
+  });
+  bins.clipped = std::accumulate(clipped.begin(), clipped.end(), std::uint64_t{0});
+
+  bins.column_begin.resize(columns + 1);
+  std::uint64_t total = 0;
+  for (std::size_t column = 0; column < columns; ++column) {
+    bins.column_begin[column] = total;
+    std::uint32_t within = 0;  // where each part starts within the column
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::uint32_t& count = bins.counts[part * columns + column];
+      const std::uint32_t here = count;
+      count = within;
+      within += here;
+    }
+    total += within;
+  }
+  bins.column_begin[columns] = total;
+
+  if (bins.entries.size() < total) bins.entries.resize(total);
+  workers.for_each(parts, [&](std::size_t part) {
+    std::uint32_t* next = bins.counts.data() + part * columns;
+    for (const Run& run : runs[part])
+      rasterize(table, frame, bins, interests, run, [&, next](std::size_t column, const Entry& entry) {
+        bins.entries[bins.column_begin[column] + next[column]++] = entry;
+      });
+  });
+}
+
+}  // namespace sightline

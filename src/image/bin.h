@@ -1,0 +1,46 @@
+// Binning: every triangle into each image cell that it covers, with its depth interval there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "image/frame.h"
+
+namespace sightline {
+
+/// A triangle in one column of the image.
+struct Entry {
+  std::uint32_t triangle;
+  std::uint16_t slab;   ///< nearest depth slab
+  std::uint16_t packed; ///< bits 0 to 13: slabs beyond the nearest; 14: its least v cell; 15: its least u cell
+  int span() const { return packed & 0x3FFF; }
+  bool least_v() const { return (packed & 0x4000) != 0; }
+  bool least_u() const { return (packed & 0x8000) != 0; }
+};
+static_assert(sizeof(Entry) == 8);
+
+// A pair is looked at in one column only, the one that holds the larger of the two least cells on either axis: there, and
+// only there, on each axis at least one of the two has its least cell. Triangles over many cells are clipped to the cells
+// that they really cover; the larger least cell may not be among those, so clipped entries claim every cell as their least.
+// Their pairs can be found more than once, and the report removes the repeats.
+
+struct Bins {
+  std::vector<Entry> entries;
+  std::vector<std::uint64_t> column_begin;  ///< columns + 1 offsets into entries; row by row, u fastest
+  std::uint64_t clipped = 0;                ///< triangles that were clipped
+
+  // Scratch kept between frames.
+  std::vector<std::uint64_t> vertex_cells;  ///< u, v, w as 16-bit lanes
+  std::vector<std::uint32_t> counts;
+};
+
+/// Region of interest of each object of the table, in cells: where another object's box overlaps its own. Objects that
+/// are also checked against themselves are of interest everywhere.
+struct Interest {
+  std::int16_t low[3];
+  std::int16_t high[3];
+};
+
+void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins);
+
+}  // namespace sightline

@@ -1,0 +1,118 @@
+#include "image/frame.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "parallel.h"
+
+namespace sightline {
+namespace {
+
+struct Bounds {
+  double low[3] = {INFINITY, INFINITY, INFINITY};
+  double high[3] = {-INFINITY, -INFINITY, -INFINITY};
+};
+
+template <typename Point>
+Bounds bounds_of(const Point* points, std::size_t count) {
+  using Scalar = typename Point::value_type;
+  constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
+  Scalar low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
+  for (std::size_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      low[k] = points[i][k] < low[k] ? points[i][k] : low[k];
+      high[k] = points[i][k] > high[k] ? points[i][k] : high[k];
+    }
+  Bounds bounds;
+  for (int k = 0; k < 3; ++k) {
+    bounds.low[k] = low[k];
+    bounds.high[k] = high[k];
+  }
+  return bounds;
+}
+
+void grow(Bounds& bounds, const Bounds& other) {
+  for (int k = 0; k < 3; ++k) {
+    bounds.low[k] = std::min(bounds.low[k], other.low[k]);
+    bounds.high[k] = std::max(bounds.high[k], other.high[k]);
+  }
+}
+
+Bounds scene_bounds(const TriangleTable& table, Workers& workers) {
+  constexpr std::size_t kPiece = 1 << 16;
+  struct Piece {
+    const TriangleTable::Object* object;
+    std::size_t first, count;
+  };
+  std::vector<Piece> pieces;
+  for (const auto& object : table.objects)
+    for (std::size_t first = 0; first < object.vertex_count; first += kPiece)
+      pieces.push_back({&object, first, std::min(kPiece, object.vertex_count - first)});
+  std::vector<Bounds> partial(pieces.size());
+  workers.for_each(pieces.size(), [&](std::size_t i) {
+    const Piece& piece = pieces[i];
+    partial[i] = piece.object->f32 != nullptr ? bounds_of(piece.object->f32 + piece.first, piece.count)
+                                              : bounds_of(piece.object->f64 + piece.first, piece.count);
+  });
+  Bounds bounds;
+  for (const Bounds& b : partial) grow(bounds, b);
+  return bounds;
+}
+
+/// Mean over a sample of the largest extent of each triangle, prescaled.
+double mean_extent(const TriangleTable& table, double prescale) {
+  constexpr std::uint32_t kSamples = 4096;
+  const std::uint32_t step = std::max<std::uint32_t>(1, table.triangle_count / kSamples);
+  double sum = 0;
+  std::uint32_t samples = 0, guess = 0;
+  for (std::uint64_t id = step / 2; id < table.triangle_count; id += step, ++samples) {
+    const auto& object = table.object_of(static_cast<std::uint32_t>(id), guess);
+    const Triangle& t = object.triangles[id - object.first_triangle];
+    const Vec3d p = object.position(t[0]), q = object.position(t[1]), r = object.position(t[2]);
+    double extent = 0;
+    for (int k = 0; k < 3; ++k)
+      extent = std::max(extent, std::max({p[k], q[k], r[k]}) * prescale - std::min({p[k], q[k], r[k]}) * prescale);
+    sum += extent;
+  }
+  return samples == 0 ? 0 : sum / samples;
+}
+
+}  // namespace
+
+Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers) {
+  const Bounds bounds = scene_bounds(table, workers);
+  Frame frame;
+  // Halves, so that the difference of two huge numbers stays finite.
+  double extent[3], largest = 0;
+  for (int k = 0; k < 3; ++k) largest = std::max(largest, bounds.high[k] * 0.5 - bounds.low[k] * 0.5);
+  if (largest > 0) frame.prescale = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
+  for (int k = 0; k < 3; ++k) extent[k] = bounds.high[k] * frame.prescale - bounds.low[k] * frame.prescale;
+
+  int depth = options.axis == Axis::automatic ? static_cast<int>(std::min_element(extent, extent + 3) - extent)
+                                              : static_cast<int>(options.axis) - 1;
+  frame.axis[2] = depth;
+  frame.axis[0] = (depth + 1) % 3;
+  frame.axis[1] = (depth + 2) % 3;
+
+  frame.mean_extent = mean_extent(table, frame.prescale);
+  const double wanted = (options.cell > 0 ? options.cell : 3.0) * frame.mean_extent;
+  const double u = extent[frame.axis[0]], v = extent[frame.axis[1]], w = extent[frame.axis[2]];
+  // At most about one column for every two triangles, however small the sampled triangles are.
+  const double most_columns = std::max(64.0, table.triangle_count / 2.0);
+  double cell = std::max({wanted, std::sqrt(u * v / most_columns), std::max(u, v) / std::min(most_columns, 16384.0)});
+  if (!(cell > 0)) cell = 1;
+  const double slab = std::max(cell, w / kMaxSlabs);
+  const double step[3] = {cell, cell, slab > 0 ? slab : 1};
+  for (int k = 0; k < 3; ++k) {
+    const double across = extent[frame.axis[k]];
+    frame.origin[k] = bounds.low[frame.axis[k]] * frame.prescale;
+    frame.cells_per_unit[k] = 1 / step[k];
+    const double most = k == 2 ? kMaxSlabs : kMaxCells;
+    frame.size[k] = static_cast<std::int32_t>(std::clamp(std::ceil(across / step[k]), 1.0, most));
+  }
+  return frame;
+}
+
+}  // namespace sightline

@@ -1,0 +1,53 @@
+// Divides the triangles of a column into groups, and runs the kernel on each.
+#pragma once
+
+#include <vector>
+
+#include "image/bin.h"
+#include "pair/loader.h"
+#include "pair/settler.h"
+
+namespace sightline {
+
+/// One worker's tools; not shared between threads.
+class Divider {
+ public:
+  Divider(const TriangleTable& table, const Frame& frame, const Loader& loader, GroupKernel kernel)
+      : table_(table), frame_(frame), loader_(loader), kernel_(kernel), settler_(table) {}
+
+  /// Finds the contacts of one column's entries; the settler collects them.
+  void column(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v);
+
+  Settler& settler() { return settler_; }
+  std::uint64_t candidates() const { return lists_.candidate_count; }
+  std::uint64_t groups() const { return groups_; }
+  std::uint64_t members() const { return members_; }
+
+ private:
+  /// A member with its box, for dividing.
+  struct Boxed {
+    std::uint32_t triangle;
+    std::uint32_t least;
+    float low[3], high[3];
+  };
+  bool worth_testing(const Entry* entries, std::size_t count);
+  Region region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
+  void divide(std::vector<Boxed>& members, Region region, const double* origin, int depth);
+  void tile(const std::vector<Boxed>& members, const Region& region);
+  void begin_group(const Region& region);
+  void add(std::uint32_t triangle, std::uint32_t least);
+  void run();
+
+  const TriangleTable& table_;
+  const Frame& frame_;
+  const Loader& loader_;
+  GroupKernel kernel_;
+  Settler settler_;
+  Group group_;
+  PairLists lists_;
+  double origin_[3] = {};
+  std::uint32_t guess_ = 0;
+  std::uint64_t groups_ = 0, members_ = 0;
+};
+
+}  // namespace sightline

@@ -1,0 +1,35 @@
+#include "pair/settler.h"
+
+#include <utility>
+
+#include "exact/tri_tri.h"
+
+namespace sightline {
+
+void Settler::take(const Group& group, PairLists& lists) {
+  const auto record = [&](std::uint32_t pair, Kind kind) {
+    std::uint32_t a = group.triangle[pair & 0xFF], b = group.triangle[pair >> 8];
+    if (a > b) std::swap(a, b);
+    found.push_back({a, b, kind});
+  };
+  for (int k = 0; k < lists.crossing_count; ++k) record(lists.crossing[k], Kind::crossing);
+  for (int k = 0; k < lists.undecided_count; ++k) {
+    const std::uint32_t pair = lists.undecided[k];
+    const int member[2] = {static_cast<int>(pair & 0xFF), static_cast<int>(pair >> 8)};
+    exact::TrianglePair triangles;
+    for (int side = 0; side < 2; ++side) {
+      const auto& object = table_.objects[group.object[member[side]]];
+      const Triangle& t = object.triangles[group.triangle[member[side]] - object.first_triangle];
+      for (int corner = 0; corner < 3; ++corner) {
+        const Vec3d p = object.position(t[corner]);
+        for (int axis = 0; axis < 3; ++axis) triangles.points.at[3 * side + corner][axis] = p[axis];
+      }
+    }
+    const exact::Verdict verdict = triangles.decide(group.object[member[0]] == group.object[member[1]]);
+    if (verdict != exact::Verdict::clear) record(pair, static_cast<Kind>(verdict));
+  }
+  exact_count += static_cast<std::uint64_t>(lists.undecided_count);
+  lists.crossing_count = lists.undecided_count = 0;
+}
+
+}  // namespace sightline

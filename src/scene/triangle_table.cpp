@@ -1,0 +1,37 @@
+#include "scene/triangle_table.h"
+
+#include <fmt/format.h>
+
+namespace sightline {
+
+void TriangleTable::assign(std::span<const QueryObject> all) {
+  objects.clear();
+  all_f32 = true;
+  any_self = false;
+  std::uint64_t triangles = 0;
+  vertex_count = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const MeshView& mesh = all[i].mesh;
+    if (mesh.triangles.empty()) continue;
+    Object object;
+    object.triangles = mesh.triangles.data();
+    object.f32 = mesh.positions.is_double() ? nullptr : mesh.positions.f32().data();
+    object.f64 = mesh.positions.is_double() ? mesh.positions.f64().data() : nullptr;
+    object.first_triangle = static_cast<std::uint32_t>(triangles);
+    object.triangle_count = static_cast<std::uint32_t>(mesh.triangles.size());
+    object.first_vertex = vertex_count;
+    object.vertex_count = static_cast<std::uint32_t>(mesh.positions.size());
+    object.id = static_cast<std::uint32_t>(i);
+    object.self = all[i].self;
+    objects.push_back(object);
+    triangles += mesh.triangles.size();
+    vertex_count += mesh.positions.size();
+    all_f32 = all_f32 && !mesh.positions.is_double();
+    any_self = any_self || all[i].self;
+  }
+  if (triangles > 0xFFFFFFFFu)
+    throw Error(fmt::format("scene: {} triangles in all; at most {} can be numbered", triangles, 0xFFFFFFFFu));
+  triangle_count = static_cast<std::uint32_t>(triangles);
+}
+
+}  // namespace sightline
