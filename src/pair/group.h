@@ -16,7 +16,7 @@ enum class Sharing : std::uint8_t { by_index, by_position };
 //   1  x1 y1 z1 i1
 //   2  x2 y2 z2 i2
 //   3  nx ny nz E       (p1 - p0) × (p2 - p0), and the error bound of n · (p - p0) for p in the group
-//   4  i1 i2 -  -
+//   4  i1 i2 S -        S: sum of the edges' 1-norms
 inline constexpr int kRecord = 20;
 
 struct Group {

@@ -11,9 +11,9 @@
 // once on the way into the frame (0 for float32 input, which is only scaled by a power of two). A difference e is off by at
 // most u|e| + 2u·slop on each axis. With P the permanent of the normal (the sum of |e1y e2z| + |e1z e2y| and so on) and S the sum of
 // |e1| and |e2| over the axes, n · (p - p0) is off by at most u (8.3 P D + 4.1 slop S D + 2.1 slop P); E is
-// u (10 P (D + slop) + 5 slop S D), rounded, plus 2^-100 against underflow: frames are scaled to triangles of about unit size,
-// groups with D or slop above 2^30 are not filtered at all, so an underflowing product (2^-149) grows to at most 2^-86 ·
-// 2^-30. A NaN or an infinity fails every comparison, and the pair is left undecided.
+// u (10 P (D + slop) + 5 slop S D), rounded, plus 2^-140 (1 + D)^2 against underflow, each at most 2^-150 before it is multiplied
+// by a difference; groups with D or slop above 2^30 are not filtered at all. A NaN or an infinity fails every comparison, and
+// the pair is left undecided.
 #if defined(SIGHTLINE_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIGHTLINE_KERNEL_INL_H_
 #undef SIGHTLINE_KERNEL_INL_H_
@@ -119,6 +119,15 @@ struct Indices {
   }
 };
 
+/// Lanes of pairs in which both triangles are of one object; all if the group is of one.
+HWY_INLINE MF of_one_object(const Group& group, const Indices& index) {
+  const DU du;
+  if (group.one_object) return hn::RebindMask(DF(), hn::Eq(hn::Zero(du), hn::Zero(du)));
+  alignas(64) std::uint32_t same[kLanes];
+  for (int k = 0; k < kLanes; ++k) same[k] = group.object[index.i[k]] == group.object[index.j[k]] ? ~0u : 0u;
+  return hn::RebindMask(DF(), hn::MaskFromVec(hn::Load(du, same)));
+}
+
 /// Step 2. Pairs i | j << 8 for which j's corners are not certainly on one side of i's plane, as j | i << 8.
 template <Sharing kSharing>
 int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, std::uint32_t* out) {
@@ -144,9 +153,7 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
     }
     if (!group.one_object) {
       // Corners shared between different objects count like any other point.
-      alignas(64) std::uint32_t apart[kLanes];
-      for (int k = 0; k < kLanes; ++k) apart[k] = group.object[index.i[k]] == group.object[index.j[k]] ? ~0u : 0u;
-      const MF one = hn::RebindMask(d, hn::MaskFromVec(hn::Load(du, apart)));
+      const MF one = of_one_object(group, index);
       s0 = hn::And(s0, one);
       s1 = hn::And(s1, one);
       s2 = hn::And(s2, one);
@@ -169,64 +176,326 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
   return kept;
 }
 
-/// Step 3 (first version): everything that is left is undecided.
-void decide_pairs(const std::uint32_t* pairs, int count, PairLists& lists) {
-  for (int k = 0; k < count; ++k) lists.undecided[lists.undecided_count++] = pairs[k];
+/// Error bound of a 3 × 3 determinant of coordinate differences with these 1-norms. kTiny keeps it above underflow: where a
+/// product underflows by 2^-150, the bound is at least 2^-81 times the third norm.
+HWY_INLINE VF bound_of(VF p, VF q, VF r, VF slop) {
+  const DF d;
+  const VF tiny = hn::Set(d, 0x1p-30f);
+  p = hn::Add(p, tiny);
+  q = hn::Add(q, tiny);
+  r = hn::Add(r, tiny);
+  const VF pq = hn::Mul(p, q);
+  const VF sides = hn::MulAdd(hn::Add(p, q), r, pq);
+  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, 9.01f), pq), r, hn::Mul(hn::Mul(hn::Set(d, 5.01f), slop), sides));
+  return hn::Mul(sum, hn::Set(d, kUnit));
+}
+/// The same with q a vector taken as it is, without error: a direction.
+HWY_INLINE VF bound_along(VF p, VF q, VF r, VF slop) {
+  const DF d;
+  const VF tiny = hn::Set(d, 0x1p-30f);
+  p = hn::Add(p, tiny);
+  q = hn::Add(q, tiny);
+  r = hn::Add(r, tiny);
+  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, 9.01f), p), r,
+                            hn::Mul(hn::Mul(hn::Set(d, 5.01f), slop), hn::Add(p, r)));
+  return hn::Mul(hn::Mul(sum, q), hn::Set(d, kUnit));
 }
 
-/// Boxes, normals and error bounds of all records.
+struct Corners {
+  Vec3 p[3];
+  VF index[3];
+};
+
+/// Sides of one triangle's corners of the other's plane, and how they compare with their bound.
+struct Sides {
+  VF value[3];
+  MF certain[3];
+};
+HWY_INLINE Sides sides_of(const Corners& corners, const Vec3& plane_point, const Quads& plane) {
+  Sides sides;
+  for (int k = 0; k < 3; ++k) {
+    sides.value[k] = dot(plane.xyz(), corners.p[k] - plane_point);
+    sides.certain[k] = hn::Gt(hn::Abs(sides.value[k]), plane.w);
+  }
+  return sides;
+}
+HWY_INLINE MF positive(VF v) { return hn::Gt(v, hn::Zero(DF())); }
+
+/// x of the corner that `first` or `second` names (else the third).
+HWY_INLINE VF pick(MF first, MF second, VF a, VF b, VF c) {
+  return hn::IfThenElse(first, a, hn::IfThenElse(second, b, c));
+}
+HWY_INLINE Vec3 pick(MF first, MF second, const Vec3& a, const Vec3& b, const Vec3& c) {
+  return select(first, a, select(second, b, c));
+}
+
+/// The corner named by first, second or neither comes first, the others follow in cyclic order.
+HWY_INLINE void rotate(MF first, MF second, const Vec3* p, Vec3* out) {
+  out[0] = pick(first, second, p[0], p[1], p[2]);
+  out[1] = pick(first, second, p[1], p[2], p[0]);
+  out[2] = pick(first, second, p[2], p[0], p[1]);
+}
+
+struct Decision {
+  MF clear, crossing;
+};
+
+/// One shared corner, all other sides certain: the two segments on the common line start at the shared corner, and four signs
+/// tell their directions (exact/tri_tri.h, decide_at_corner). kept: neither triangle is on one side of the other.
+HWY_INLINE Decision decide_at_corner(MF sa0, MF sa1, MF sb0, MF sb1, const Sides& a, const Sides& b) {
+  const VF a1 = pick(sa0, sa1, a.value[1], a.value[2], a.value[0]), a2 = pick(sa0, sa1, a.value[2], a.value[0], a.value[1]);
+  const VF b1 = pick(sb0, sb1, b.value[1], b.value[2], b.value[0]), b2 = pick(sb0, sb1, b.value[2], b.value[0], b.value[1]);
+  const MF a_up = positive(a1), b_up = positive(b1);
+  const MF straddle = hn::And(hn::Xor(a_up, positive(a2)), hn::Xor(b_up, positive(b2)));
+  const MF crossing = hn::And(straddle, hn::Xor(a_up, b_up));
+  return {hn::Not(crossing), crossing};
+}
+
+/// Nothing shared, all six sides certain, both straddle: compare the intervals on the common line.
+HWY_INLINE Decision decide_intervals(const Corners& a, const Corners& b, const Sides& side_a, const Sides& side_b,
+                                     VF slop) {
+  const auto arrange = [](const Corners& t, const Sides& side, Vec3* out, MF& up) {
+    const MF p0 = positive(side.value[0]), p1 = positive(side.value[1]), p2 = positive(side.value[2]);
+    const MF first = hn::Not(hn::Xor(p1, p2)), second = hn::Not(hn::Xor(p0, p2));
+    rotate(first, second, t.p, out);
+    up = hn::Or(hn::And(first, p0), hn::AndNot(first, hn::Or(hn::And(second, p1), hn::AndNot(second, p2))));
+  };
+  Vec3 ta[3], tb[3];
+  MF a_up, b_up;
+  arrange(a, side_a, ta, a_up);
+  arrange(b, side_b, tb, b_up);
+  const Vec3 q = select(b_up, ta[1], ta[2]), r = select(b_up, ta[2], ta[1]);
+  const Vec3 q2 = select(a_up, tb[1], tb[2]), r2 = select(a_up, tb[2], tb[1]);
+  const auto orient = [slop](const Vec3& i, const Vec3& j, const Vec3& k, const Vec3& l, VF& bound) {
+    const Vec3 e1 = j - i, e2 = k - i, e3 = l - i;
+    bound = bound_of(norm1(e1), norm1(e2), norm1(e3), slop);
+    return dot(cross(e1, e2), e3);
+  };
+  VF bound1, bound2;
+  const VF first = orient(ta[0], q, tb[0], q2, bound1), second = orient(ta[0], r, r2, tb[0], bound2);
+  const MF clear = hn::Or(hn::Gt(first, bound1), hn::Gt(second, bound2));
+  const MF crossing = hn::And(hn::Lt(first, hn::Neg(bound1)), hn::Lt(second, hn::Neg(bound2)));
+  return {clear, crossing};
+}
+
+/// f(x) = | g m x | for a direction m taken as it is: its zero plane holds the origin of g and x, and g. Separates exactly
+/// where signs are certain, whatever m is.
+struct Separator {
+  Vec3 normal;
+  VF g, m;
+  Separator(const Vec3& along, const Vec3& direction)
+      : normal(cross(along, direction)), g(norm1(along)), m(norm1(direction)) {}
+  void side(const Vec3& x, VF slop, MF& plus, MF& minus) const {
+    const VF value = dot(normal, x), bound = bound_along(g, m, norm1(x), slop);
+    plus = hn::Gt(value, bound);
+    minus = hn::Lt(value, hn::Neg(bound));
+  }
+};
+
+/// One shared corner s: a plane through s and an edge of one triangle with the rest of it on one side and the other triangle
+/// strictly on the other. `a` and `b` are rotated so that s comes first.
+HWY_INLINE MF separated_at_corner(const Vec3* a, const Vec3* b, const Vec3& normal, VF slop) {
+  const Vec3 a1 = a[1] - a[0], a2 = a[2] - a[0], b1 = b[1] - b[0], b2 = b[2] - b[0];
+  const auto separates = [&](const Vec3& edge, const Vec3& own, const Vec3& other1, const Vec3& other2) {
+    const Separator plane(edge, normal);
+    MF own_plus, own_minus, plus1, minus1, plus2, minus2;
+    plane.side(own, slop, own_plus, own_minus);
+    plane.side(other1, slop, plus1, minus1);
+    plane.side(other2, slop, plus2, minus2);
+    return hn::Or(hn::And(own_plus, hn::And(minus1, minus2)), hn::And(own_minus, hn::And(plus1, plus2)));
+  };
+  return hn::Or(hn::Or(separates(a1, a2, b1, b2), separates(a2, a1, b1, b2)),
+                hn::Or(separates(b1, b2, a1, a2), separates(b2, b1, a1, a2)));
+}
+
+/// A shared edge: the two other corners strictly on different sides of a plane through the edge.
+HWY_INLINE MF separated_at_edge(const Vec3* a, const Vec3& b_free, const Vec3& normal, VF slop) {
+  const Separator plane(a[2] - a[1], normal);
+  MF plus_a, minus_a, plus_b, minus_b;
+  plane.side(a[0] - a[1], slop, plus_a, minus_a);
+  plane.side(b_free - a[1], slop, plus_b, minus_b);
+  return hn::Or(hn::And(plus_a, minus_b), hn::And(minus_a, plus_b));
+}
+
+/// Nothing shared: a plane through an edge of t with its third corner on one side and all of `other` strictly on the other.
+HWY_INLINE MF separated_by_edge_of(const Corners& t, const Corners& other, const Vec3& normal, VF slop) {
+  MF separated = hn::MaskFromVec(hn::Zero(DF()));
+  for (int k = 0; k < 3; ++k) {
+    const Vec3 &p = t.p[k], &q = t.p[(k + 1) % 3], &r = t.p[(k + 2) % 3];
+    const Separator plane(q - p, normal);
+    MF own_plus, own_minus, plus, minus;
+    plane.side(r - p, slop, own_plus, own_minus);
+    MF all_plus = own_minus, all_minus = own_plus;
+    for (int j = 0; j < 3; ++j) {
+      plane.side(other.p[j] - p, slop, plus, minus);
+      all_plus = hn::And(all_plus, plus);
+      all_minus = hn::And(all_minus, minus);
+    }
+    separated = hn::Or(separated, hn::Or(all_plus, all_minus));
+  }
+  return separated;
+}
+
+HWY_INLINE MF two_of(MF a, MF b, MF c) { return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b))); }
+HWY_INLINE bool any(MF m) { return !hn::AllFalse(DF(), m); }
+
+/// Step 3. Certain answers from all the signs; what remains goes to `undecided`.
+template <Sharing kSharing>
+void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, PairLists& lists) {
+  const DF d;
+  const DU du;
+  const VF slop = hn::Set(d, group.slop);
+  for (int at = 0; at < count; at += kLanes) {
+    const Indices index(pairs + at);
+    const auto* records = group.record;
+    Corners a, b;
+    for (int k = 0; k < 3; ++k) {
+      const Quads qa = fetch(records, index.i, k), qb = fetch(records, index.j, k);
+      a.p[k] = qa.xyz();
+      b.p[k] = qb.xyz();
+      a.index[k] = qa.w;
+      b.index[k] = qb.w;
+    }
+    const Quads na = fetch(records, index.i, 3), nb = fetch(records, index.j, 3);
+    const MF one_object = of_one_object(group, index);
+    MF sa[3], sb[3];
+    for (int k = 0; k < 3; ++k) sa[k] = sb[k] = hn::MaskFromVec(hn::Zero(d));
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) {
+        MF same;
+        if constexpr (kSharing == Sharing::by_index)
+          same = same_bits(a.index[k], b.index[l]);
+        else
+          same = hn::And(hn::And(hn::Eq(a.p[k].x, b.p[l].x), hn::Eq(a.p[k].y, b.p[l].y)), hn::Eq(a.p[k].z, b.p[l].z));
+        same = hn::And(same, one_object);
+        sa[k] = hn::Or(sa[k], same);
+        sb[l] = hn::Or(sb[l], same);
+      }
+    const MF shares = hn::Or(hn::Or(sa[0], sa[1]), sa[2]);
+    const MF two = hn::Or(two_of(sa[0], sa[1], sa[2]), two_of(sb[0], sb[1], sb[2]));
+    const MF three = hn::Or(hn::And(hn::And(sa[0], sa[1]), sa[2]), hn::And(hn::And(sb[0], sb[1]), sb[2]));
+    const MF one = hn::AndNot(two, shares);
+
+    const Sides side_a = sides_of(a, b.p[0], nb), side_b = sides_of(b, a.p[0], na);
+    MF certain = hn::RebindMask(d, hn::Eq(hn::Zero(du), hn::Zero(du)));
+    for (int k = 0; k < 3; ++k)
+      certain = hn::And(certain, hn::And(hn::Or(side_a.certain[k], sa[k]), hn::Or(side_b.certain[k], sb[k])));
+
+    const MF live = count - at < kLanes ? hn::FirstN(d, static_cast<std::size_t>(count - at)) : hn::RebindMask(d, hn::Eq(hn::Zero(du), hn::Zero(du)));
+    const MF at_corner = hn::And(hn::And(certain, one), live), apart = hn::AndNot(shares, hn::And(certain, live));
+    const Decision corner = decide_at_corner(sa[0], sa[1], sb[0], sb[1], side_a, side_b);
+    MF clear = hn::And(at_corner, corner.clear), crossing = hn::And(at_corner, corner.crossing);
+    if (any(apart)) {
+      const Decision intervals = decide_intervals(a, b, side_a, side_b, slop);
+      clear = hn::Or(clear, hn::And(apart, intervals.clear));
+      crossing = hn::Or(crossing, hn::And(apart, intervals.crossing));
+    }
+    // Uncertain sides: nearly one plane. Never a matter for exact arithmetic while some plane separates them.
+    const MF flat = hn::AndNot(certain, hn::AndNot(three, live));
+    if (any(flat)) {
+      Vec3 ta[3], tb[3];
+      const MF flat_one = hn::And(flat, one), flat_two = hn::And(flat, two), flat_none = hn::AndNot(shares, flat);
+      if (any(flat_one)) {
+        rotate(sa[0], sa[1], a.p, ta);
+        rotate(sb[0], sb[1], b.p, tb);
+        clear = hn::Or(clear, hn::And(flat_one, separated_at_corner(ta, tb, na.xyz(), slop)));
+      }
+      if (any(flat_two)) {
+        rotate(hn::Not(sa[0]), hn::Not(sa[1]), a.p, ta);  // the corner that is not shared comes first
+        const Vec3 b_free = pick(hn::Not(sb[0]), hn::Not(sb[1]), b.p[0], b.p[1], b.p[2]);
+        clear = hn::Or(clear, hn::And(flat_two, separated_at_edge(ta, b_free, na.xyz(), slop)));
+      }
+      if (any(flat_none)) {
+        const MF separated = hn::Or(separated_by_edge_of(a, b, na.xyz(), slop), separated_by_edge_of(b, a, nb.xyz(), slop));
+        clear = hn::Or(clear, hn::And(flat_none, separated));
+      }
+    }
+    const VU pair = hn::LoadU(du, pairs + at);
+    const MF open = hn::AndNot(hn::Or(clear, crossing), live);
+    lists.undecided_count += static_cast<int>(
+        hn::CompressStore(pair, hn::RebindMask(du, open), du, lists.undecided + lists.undecided_count));
+    lists.crossing_count += static_cast<int>(
+        hn::CompressStore(pair, hn::RebindMask(du, crossing), du, lists.crossing + lists.crossing_count));
+  }
+}
+
+/// Boxes, normals and error bounds of all records, kLanes at a time. Records past the end are read (they hold something
+/// from before) and their results are never used.
 void prepare(Group& group) {
-  const Quad d;
-  const hn::Rebind<std::int32_t, Quad> di;
-  float low[4] = {group.low[0], group.low[1], group.low[2], 0}, scale[4] = {0, 0, 0, 0};
+  const DF d;
+  const hn::Rebind<std::int32_t, DF> di;
+  const hn::Rebind<std::int8_t, DF> d8;
+  VF low[3], scale[3], least[3], greatest[3];
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
-    scale[k] = extent > 0 ? 255.0f / extent : 0.0f;
+    low[k] = hn::Set(d, group.low[k]);
+    scale[k] = hn::Set(d, extent > 0 ? 255.0f / extent : 0.0f);
+    least[k] = hn::Set(d, __builtin_inff());
+    greatest[k] = hn::Set(d, -__builtin_inff());
   }
-  const auto vlow = hn::LoadU(d, low), vscale = hn::LoadU(d, scale);
-  const auto zero = hn::Zero(d), top = hn::Set(d, 255.0f);
-  auto least = hn::Set(d, 3e38f), greatest = hn::Set(d, -3e38f);
-  const auto level = [&](auto v) {
-    const auto q = hn::Min(hn::Max(hn::Mul(hn::Sub(v, vlow), vscale), zero), top);
-    return hn::Sub(hn::ConvertTo(di, q), hn::Set(di, 128));
-  };
-  alignas(16) std::int32_t q_low[4], q_high[4];
-  for (int i = 0; i < group.size; ++i) {
-    const float* r = group.record[i];
-    const auto p0 = hn::Load(d, r), p1 = hn::Load(d, r + 4), p2 = hn::Load(d, r + 8);
-    const auto lo = hn::Min(hn::Min(p0, p1), p2), hi = hn::Max(hn::Max(p0, p1), p2);
-    least = hn::Min(least, lo);
-    greatest = hn::Max(greatest, hi);
-    hn::Store(level(lo), di, q_low);
-    hn::Store(level(hi), di, q_high);
+  const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f), half = hn::Set(d, 128.0f);
+  alignas(16) std::uint8_t index[16];
+  // Unused records repeat the last one, so that they change no bound.
+  for (int i = group.size; i % kLanes != 0; ++i)
+    __builtin_memcpy(group.record[i], group.record[group.size - 1], sizeof group.record[i]);
+  for (int at = 0; at < group.size; at += kLanes) {
+    for (int k = 0; k < kLanes; ++k) index[k] = static_cast<std::uint8_t>(at + k);
+    const Quads p = fetch(group.record, index, 0), q = fetch(group.record, index, 1), r = fetch(group.record, index, 2);
+    const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
     for (int k = 0; k < 3; ++k) {
-      group.box[k][i] = static_cast<std::int8_t>(q_low[k]);
-      group.box[3 + k][i] = static_cast<std::int8_t>(q_high[k]);
+      const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
+      least[k] = hn::Min(least[k], lo);
+      greatest[k] = hn::Max(greatest[k], hi);
+      const auto level = [&](VF x) {
+        const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
+        return hn::DemoteTo(d8, hn::ConvertTo(di, hn::Sub(hn::Floor(l), half)));
+      };
+      hn::StoreU(level(lo), d8, group.box[k] + at);
+      hn::StoreU(level(hi), d8, group.box[3 + k] + at);
+    }
+    const Vec3 e1 = q.xyz() - p.xyz(), e2 = r.xyz() - p.xyz();
+    const VF yz = hn::Mul(e1.y, e2.z), zy = hn::Mul(e1.z, e2.y), zx = hn::Mul(e1.z, e2.x), xz = hn::Mul(e1.x, e2.z),
+             xy = hn::Mul(e1.x, e2.y), yx = hn::Mul(e1.y, e2.x);
+    const VF permanent = hn::Add(hn::Add(hn::Add(hn::Abs(yz), hn::Abs(zy)), hn::Add(hn::Abs(zx), hn::Abs(xz))),
+                                 hn::Add(hn::Abs(xy), hn::Abs(yx)));
+    alignas(64) float nx[kLanes], ny[kLanes], nz[kLanes], pm[kLanes], ed[kLanes];
+    hn::Store(hn::Sub(yz, zy), d, nx);
+    hn::Store(hn::Sub(zx, xz), d, ny);
+    hn::Store(hn::Sub(xy, yx), d, nz);
+    hn::Store(permanent, d, pm);
+    hn::Store(hn::Add(norm1(e1), norm1(e2)), d, ed);
+    for (int k = 0; k < kLanes; ++k) {
+      float* record = group.record[at + k];
+      record[12] = nx[k];
+      record[13] = ny[k];
+      record[14] = nz[k];
+      record[15] = pm[k];
+      record[16] = record[7];
+      record[17] = record[11];
+      record[18] = ed[k];
     }
   }
-  alignas(16) float l[4], g[4];
-  hn::Store(least, d, l);
-  hn::Store(greatest, d, g);
-  const float x = g[0] - l[0], y = g[1] - l[1], z = g[2] - l[2];
-  const float reach = x > y ? (x > z ? x : z) : (y > z ? y : z);
-  const bool filter = reach < 0x1p30f && group.slop < 0x1p30f;  // false for NaN too
-  // Rounding of the bound itself and of reach: a thousandth more than enough.
-  const float by_permanent = 10.01f * kUnit * (reach + group.slop), by_edges = 5.01f * kUnit * group.slop * reach;
-  for (int i = 0; i < group.size; ++i) {
-    float* r = group.record[i];
-    const float ax = r[4] - r[0], ay = r[5] - r[1], az = r[6] - r[2];
-    const float bx = r[8] - r[0], by = r[9] - r[1], bz = r[10] - r[2];
-    const float yz = ay * bz, zy = az * by, zx = az * bx, xz = ax * bz, xy = ax * by, yx = ay * bx;
-    r[12] = yz - zy;
-    r[13] = zx - xz;
-    r[14] = xy - yx;
-    const auto abs = [](float v) { return v < 0 ? -v : v; };
-    const float permanent = abs(yz) + abs(zy) + abs(zx) + abs(xz) + abs(xy) + abs(yx);
-    const float edges = abs(ax) + abs(ay) + abs(az) + abs(bx) + abs(by) + abs(bz);
-    r[15] = filter ? by_permanent * permanent + by_edges * edges + 0x1p-100f : __builtin_inff();
-    r[16] = r[7];
-    r[17] = r[11];
+  float reach = 0;
+  for (int k = 0; k < 3; ++k) {
+    const float extent = hn::GetLane(hn::MaxOfLanes(d, greatest[k])) - hn::GetLane(hn::MinOfLanes(d, least[k]));
+    if (!(extent <= reach)) reach = extent;  // a NaN stays
   }
+  const bool filter = reach < 0x1p30f && group.slop < 0x1p30f;  // false for NaN too
+  const float by_permanent = 10.01f * kUnit * (reach + group.slop), by_edges = 5.01f * kUnit * group.slop * reach;
+  const float tiny = 0x1p-140f * (1 + reach) * (1 + reach);
+  for (int i = 0; i < group.size; ++i) {
+    float* record = group.record[i];
+    record[15] = filter ? by_permanent * record[15] + by_edges * record[18] + tiny : __builtin_inff();
+  }
+}
+
+template <class M>
+HWY_INLINE std::uint64_t mask_bits(M mask) {
+#if HWY_TARGET <= HWY_AVX3
+  return mask.raw;
+#else
+  return hn::detail::BitsFromMask(mask);
+#endif
 }
 
 /// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own.
@@ -241,10 +510,7 @@ HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
     const auto apart_x = hn::Or(hn::Gt(lx, hn::Load(d, group.box[3] + at)), hn::Gt(hn::Load(d, group.box[0] + at), hx));
     const auto apart_y = hn::Or(hn::Gt(ly, hn::Load(d, group.box[4] + at)), hn::Gt(hn::Load(d, group.box[1] + at), hy));
     const auto apart_z = hn::Or(hn::Gt(lz, hn::Load(d, group.box[5] + at)), hn::Gt(hn::Load(d, group.box[2] + at), hz));
-    std::uint8_t bytes[8] = {};
-    hn::StoreMaskBits(d, hn::Or(hn::Or(apart_x, apart_y), apart_z), bytes);
-    std::uint64_t apart;
-    __builtin_memcpy(&apart, bytes, 8);
+    const std::uint64_t apart = mask_bits(hn::Or(hn::Or(apart_x, apart_y), apart_z));
     bits |= (kBytes == 64 ? ~apart : ~apart & ((std::uint64_t{1} << (kBytes & 63)) - 1)) << part;
   }
   return bits;
@@ -261,7 +527,7 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
     lists.candidate_count += static_cast<std::uint64_t>(count);
     const int once = keep_straddling<kSharing>(group, lists.candidates, count, lists.straddling);
     const int twice = keep_straddling<kSharing>(group, lists.straddling, once, lists.candidates);
-    decide_pairs(lists.candidates, twice, lists);
+    decide_pairs<kSharing>(group, lists.candidates, twice, lists);
     if (lists.undecided_count + lists.crossing_count > 0) sink.take(group, lists);
     count = 0;
   };
