@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "bench/bench.h"
@@ -48,6 +49,19 @@ std::vector<Peer*> peers_for(const SceneEntry& entry, const BenchScene& scene, c
   return result;
 }
 
+/// Throws Error for a scene or a peer that there is not.
+void check_names(const BenchOptions& options) {
+  std::set<std::string> scenes, peers;
+  for (const SceneEntry& entry : scene_list(options.quick)) scenes.insert(entry.name);
+  BenchOptions all = options;
+  all.without.clear();
+  for (const PeerPtr& peer : make_peers(all)) peers.insert(peer->name());
+  for (const std::string& name : options.scenes)
+    if (!scenes.contains(name)) throw Error(fmt::format("--scene: there is no scene {}; see --list", name));
+  for (const std::string& name : options.without)
+    if (!peers.contains(name)) throw Error(fmt::format("--no-peer: there is no peer {}; see --list", name));
+}
+
 void print_list(const BenchOptions& options) {
   fmt::print("Scenes\n");
   for (const SceneEntry& entry : scene_list(options.quick))
@@ -87,9 +101,8 @@ void measure_memory(const BenchOptions& options, SceneResult& result) {
   }
 }
 
-int run(BenchOptions options) {
+int run(const BenchOptions& options) {
   if (options.help) return std::fputs(kHelp, stdout), 0;
-  if (options.threads == 0) options.threads = std::max(1u, std::thread::hardware_concurrency());
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, options.threads);
   if (options.list) return print_list(options), 0;
   if (!options.memory_of.empty()) return print_memory(options);
@@ -105,7 +118,6 @@ int run(BenchOptions options) {
     if (options.memory) measure_memory(options, results.back());
     print_scene(results.back());
   }
-  if (results.empty()) throw Error("no such scene; see --list");
   if (!options.quick) print_targets(check_targets(results, std::string(to_string(instruction_sets(options).front()))));
   if (!options.csv.empty()) write_csv(options.csv, results);
   return 0;
@@ -118,12 +130,14 @@ int main(int argc, char** argv) {
   sightline::bench::BenchOptions options;
   try {
     options = sightline::bench::parse_options(argc, argv);
+    if (options.threads == 0) options.threads = std::max(1u, std::thread::hardware_concurrency());
+    sightline::bench::check_names(options);
   } catch (const sightline::Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 2;
   }
   try {
-    return sightline::bench::run(std::move(options));
+    return sightline::bench::run(options);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;
