@@ -1,8 +1,11 @@
 #include "image/bin.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <utility>
 
 #include "cull/interest.h"
 #include "image/clip.h"
@@ -95,7 +98,7 @@ std::uint64_t rasterize(const TriangleTable& table, const Frame& frame, const Bi
       const auto span = static_cast<std::uint16_t>(high[2] - low[2]);
       for (int v = low[1]; v <= high[1]; ++v)
         for (int u = low[0]; u <= high[0]; ++u) {
-          const int least = (v == low[1] ? 0x4000 : 0) | (u == low[0] ? 0x8000 : 0);
+          const int least = (u == low[0] ? 0x4000 : 0) | (v == low[1] ? 0x8000 : 0);
           emit(static_cast<std::size_t>(v) * frame.size[0] + u,
                Entry{id, slab, static_cast<std::uint16_t>(span | least)});
         }
@@ -145,23 +148,21 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& work
   std::uint64_t total = 0;
   for (std::size_t column = 0; column < columns; ++column) {
     bins.column_begin[column] = total;
-    std::uint32_t within = 0;  // where each part starts within the column
-    for (std::size_t part = 0; part < parts; ++part) {
-      std::uint32_t& count = bins.counts[part * columns + column];
-      const std::uint32_t here = count;
-      count = within;
-      within += here;
-    }
-    total += within;
+    // Where each part starts.
+    for (std::size_t part = 0; part < parts; ++part)
+      total += std::exchange(bins.counts[part * columns + column], static_cast<std::uint32_t>(total));
   }
   bins.column_begin[columns] = total;
 
+  if (total > 0xFFFFFFFFu)
+    throw Error(fmt::format("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
   if (bins.entries.size() < total) bins.entries.resize(total);
+  Entry* entries = bins.entries.data();
   workers.for_each(parts, [&](std::size_t part) {
     std::uint32_t* next = bins.counts.data() + part * columns;
     for (const Run& run : runs[part])
-      rasterize(table, frame, bins, interests, run, [&, next](std::size_t column, const Entry& entry) {
-        bins.entries[bins.column_begin[column] + next[column]++] = entry;
+      rasterize(table, frame, bins, interests, run, [entries, next](std::size_t column, const Entry& entry) {
+        entries[next[column]++] = entry;
       });
   });
 }

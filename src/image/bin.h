@@ -12,10 +12,10 @@ namespace sightline {
 struct Entry {
   std::uint32_t triangle;
   std::uint16_t slab;   ///< nearest depth slab
-  std::uint16_t packed; ///< bits 0 to 13: slabs beyond the nearest; 14: its least v cell; 15: its least u cell
+  std::uint16_t packed; ///< bits 0 to 13: slabs beyond the nearest; 14: its least u cell; 15: its least v cell
   int span() const { return packed & 0x3FFF; }
-  bool least_v() const { return (packed & 0x4000) != 0; }
-  bool least_u() const { return (packed & 0x8000) != 0; }
+  /// Bit 0: this is its least u cell; bit 1: its least v cell.
+  std::uint32_t least() const { return packed >> 14; }
 };
 static_assert(sizeof(Entry) == 8);
 

@@ -20,25 +20,58 @@ void Divider::column(const Entry* entries, std::size_t count, std::int32_t u, st
     near = std::min<int>(near, entries[i].slab);
     far = std::max<int>(far, entries[i].slab + entries[i].span());
   }
-  const Region region = region_of(u, v, near, far);
-  const auto least_of = [](const Entry& e) {
-    return 4u | (e.least_v() ? 2u : 0u) | (e.least_u() ? 1u : 0u);  // the column holds all depths
-  };
+  if (count > kGroupSize && far > near) return slices(entries, count, u, v, near, far);
+  members_now_.clear();
+  for (std::size_t i = 0; i < count; ++i) members_now_.push_back({entries[i].triangle, entries[i].least() | 4u});
+  test(members_now_.data(), count, region_of(u, v, near, far));
+}
+
+// A column with many entries, cut in depth. Entries in order of their nearest slab; a slice takes whole slabs until it is
+// full, together with those entries before it that reach into it. A pair belongs to the slice that holds the larger of the two
+// nearest slabs, so the entries from before have no claim in depth.
+void Divider::slices(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v, int near, int far) {
+  slab_begin_.assign(static_cast<std::size_t>(far - near) + 2, 0);
+  for (std::size_t i = 0; i < count; ++i) ++slab_begin_[entries[i].slab - near + 1];
+  for (std::size_t s = 1; s < slab_begin_.size(); ++s) slab_begin_[s] += slab_begin_[s - 1];
+  by_slab_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) by_slab_[slab_begin_[entries[i].slab - near]++] = entries[i];
+  // Each slot now holds the end of its slab.
+  open_.clear();
+  std::size_t at = 0;
+  int slab = near;
+  while (at < count) {
+    slab = by_slab_[at].slab;
+    std::erase_if(open_, [slab](const Entry& e) { return e.slab + e.span() < slab; });
+    int last = slab;
+    std::size_t end = slab_begin_[last - near];
+    while (last < far && open_.size() + (slab_begin_[last + 1 - near] - at) <= kGroupSize) end = slab_begin_[++last - near];
+    members_now_.clear();
+    for (const Entry& e : open_) members_now_.push_back({e.triangle, e.least()});
+    for (std::size_t i = at; i < end; ++i) {
+      members_now_.push_back({by_slab_[i].triangle, by_slab_[i].least() | 4u});
+      if (by_slab_[i].slab + by_slab_[i].span() > last) open_.push_back(by_slab_[i]);
+    }
+    test(members_now_.data(), members_now_.size(), region_of(u, v, slab, last));
+    at = end;
+  }
+}
+
+/// All pairs of these members that belong to the region.
+void Divider::test(const Member* members, std::size_t count, const Region& region) {
+  if (count < 2) return;
   if (count <= kGroupSize) {
     begin_group(region);
-    for (std::size_t i = 0; i < count; ++i) add(entries[i].triangle, least_of(entries[i]));
-    run();
-    return;
+    add(members, count);
+    return run();
   }
   double origin[3];
   for (int k = 0; k < 3; ++k) origin[k] = (region.low[k] + region.high[k]) / 2;
-  std::vector<Boxed> members(count);
+  std::vector<Boxed> boxed(count);
   for (std::size_t i = 0; i < count; ++i) {
-    members[i].triangle = entries[i].triangle;
-    members[i].least = least_of(entries[i]);
-    loader_.box(entries[i].triangle, origin, guess_, members[i].low, members[i].high);
+    boxed[i].member = members[i];
+    loader_.box(members[i].triangle, origin, guess_, boxed[i].low, boxed[i].high);
   }
-  divide(members, region, origin, 0);
+  divide(boxed, region, origin, 0);
 }
 
 /// False if all entries are of one object that is not checked against itself. Entries are in order of triangles.
@@ -67,7 +100,7 @@ void Divider::divide(std::vector<Boxed>& members, Region region, const double* o
   if (count < 2) return;
   if (count <= kGroupSize) {
     begin_group(region);
-    for (const Boxed& m : members) add(m.triangle, m.least);
+    for (const Boxed& m : members) add(&m.member, 1);
     return run();
   }
   double sum[3] = {}, square[3] = {};
@@ -101,7 +134,7 @@ void Divider::divide(std::vector<Boxed>& members, Region region, const double* o
     for (const Boxed& m : members) {
       if (!(m.low[k] < s) || m.high[k] >= s) {
         after.push_back(m);
-        if (m.low[k] < s) after.back().least &= ~claim;
+        if (m.low[k] < s) after.back().member.least &= ~claim;
       }
       if (m.low[k] < s) members[kept++] = m;
     }
@@ -123,11 +156,10 @@ void Divider::tile(const std::vector<Boxed>& members, const Region& region) {
   for (std::size_t a = 0; a < members.size(); a += kBlock)
     for (std::size_t b = a; b < members.size(); b += kBlock) {
       begin_group(region);
-      for (std::size_t i = a; i < std::min(a + kBlock, members.size()); ++i) add(members[i].triangle, members[i].least);
+      for (std::size_t i = a; i < std::min(a + kBlock, members.size()); ++i) add(&members[i].member, 1);
       if (a != b) {
         group_.split = group_.size;
-        for (std::size_t i = b; i < std::min(b + kBlock, members.size()); ++i)
-          add(members[i].triangle, members[i].least);
+        for (std::size_t i = b; i < std::min(b + kBlock, members.size()); ++i) add(&members[i].member, 1);
       }
       run();
     }
@@ -147,11 +179,8 @@ void Divider::begin_group(const Region& region) {
   }
 }
 
-void Divider::add(std::uint32_t triangle, std::uint32_t least) {
-  const int at = group_.size++;
-  loader_.load(group_, at, triangle, origin_, guess_);
-  for (int k = 0; k < 3; ++k)
-    group_.least[k][at / 64] |= static_cast<std::uint64_t>(least >> k & 1) << (at % 64);
+void Divider::add(const Member* members, std::size_t count) {
+  loader_.append(group_, members, static_cast<int>(count), origin_, guess_);
 }
 
 void Divider::run() {

@@ -26,16 +26,17 @@ class Divider {
  private:
   /// A member with its box, for dividing.
   struct Boxed {
-    std::uint32_t triangle;
-    std::uint32_t least;
+    Member member;
     float low[3], high[3];
   };
+  void slices(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v, int near, int far);
+  void test(const Member* members, std::size_t count, const Region& region);
   bool worth_testing(const Entry* entries, std::size_t count);
   Region region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
   void divide(std::vector<Boxed>& members, Region region, const double* origin, int depth);
   void tile(const std::vector<Boxed>& members, const Region& region);
   void begin_group(const Region& region);
-  void add(std::uint32_t triangle, std::uint32_t least);
+  void add(const Member* members, std::size_t count);
   void run();
 
   const TriangleTable& table_;
@@ -45,6 +46,10 @@ class Divider {
   Settler settler_;
   Group group_;
   PairLists lists_;
+  std::vector<Member> members_now_;        ///< of the slice being tested
+  std::vector<std::uint32_t> slab_begin_;  ///< scratch of slices()
+  std::vector<Entry> by_slab_;
+  std::vector<Entry> open_;
   double origin_[3] = {};
   std::uint32_t guess_ = 0;
   std::uint64_t groups_ = 0, members_ = 0;

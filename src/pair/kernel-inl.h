@@ -67,29 +67,39 @@ struct Quads {
   Vec3 xyz() const { return {x, y, z}; }
 };
 
-#if HWY_MAX_BYTES == 64
-HWY_INLINE VF blocks(const float (*records)[kRecord], const std::uint8_t* index, int quad, int r) {
-  const hn::Half<DF> half;
-  const Quad d;
-  const auto block = [&](int l) { return hn::Load(d, records[index[4 * l + r]] + 4 * quad); };
-  return hn::Combine(DF(), hn::Combine(half, block(3), block(2)), hn::Combine(half, block(1), block(0)));
-}
-#elif HWY_MAX_BYTES == 32
-HWY_INLINE VF blocks(const float (*records)[kRecord], const std::uint8_t* index, int quad, int r) {
-  const Quad d;
-  return hn::Combine(DF(), hn::Load(d, records[index[4 + r]] + 4 * quad), hn::Load(d, records[index[r]] + 4 * quad));
-}
-#else
-HWY_INLINE VF blocks(const float (*records)[kRecord], const std::uint8_t* index, int quad, int r) {
-  return hn::Load(DF(), records[index[r]] + 4 * quad);
-}
-#endif
+/// Where the records of kLanes triangles begin, in bytes from the first.
+struct Places {
+  alignas(64) std::uint32_t at[kLanes];
+  explicit Places(VU indices) {
+    const DU du;
+    hn::Store(hn::Mul(indices, hn::Set(du, kRecord * sizeof(float))), du, at);
+  }
+};
 
-HWY_INLINE Quads fetch(const float (*records)[kRecord], const std::uint8_t* index, int quad) {
+HWY_INLINE hn::Vec<Quad> load_quad(const Group& group, const Places& places, int lane, int quad) {
+  const char* records = reinterpret_cast<const char*>(group.record);
+  return hn::Load(Quad(), reinterpret_cast<const float*>(records + places.at[lane]) + 4 * quad);
+}
+
+/// The quads of lanes r, 4 + r, 8 + r, … one after the other.
+HWY_INLINE VF blocks(const Group& group, const Places& places, int quad, int r) {
+#if HWY_MAX_BYTES == 64
+  const hn::Half<DF> half;
+  return hn::Combine(
+      DF(), hn::Combine(half, load_quad(group, places, 12 + r, quad), load_quad(group, places, 8 + r, quad)),
+      hn::Combine(half, load_quad(group, places, 4 + r, quad), load_quad(group, places, r, quad)));
+#elif HWY_MAX_BYTES == 32
+  return hn::Combine(DF(), load_quad(group, places, 4 + r, quad), load_quad(group, places, r, quad));
+#else
+  return load_quad(group, places, r, quad);
+#endif
+}
+
+HWY_INLINE Quads fetch(const Group& group, const Places& places, int quad) {
   const DF d;
   const hn::Repartition<double, DF> dd;
-  const VF r0 = blocks(records, index, quad, 0), r1 = blocks(records, index, quad, 1);
-  const VF r2 = blocks(records, index, quad, 2), r3 = blocks(records, index, quad, 3);
+  const VF r0 = blocks(group, places, quad, 0), r1 = blocks(group, places, quad, 1);
+  const VF r2 = blocks(group, places, quad, 2), r3 = blocks(group, places, quad, 3);
   const auto low01 = hn::BitCast(dd, hn::InterleaveLower(d, r0, r1));   // x0 x1 y0 y1
   const auto high01 = hn::BitCast(dd, hn::InterleaveUpper(d, r0, r1));  // z0 z1 w0 w1
   const auto low23 = hn::BitCast(dd, hn::InterleaveLower(d, r2, r3));
@@ -107,24 +117,20 @@ HWY_INLINE MF same_place(const Quads& a, const Quads& b) {
   return hn::And(hn::And(hn::Eq(a.x, b.x), hn::Eq(a.y, b.y)), hn::Eq(a.z, b.z));
 }
 
-/// Indices of both sides of kLanes pairs.
-struct Indices {
-  alignas(16) std::uint8_t i[16];
-  alignas(16) std::uint8_t j[16];
-  explicit Indices(const std::uint32_t* pairs) {
-    for (int k = 0; k < kLanes; ++k) {
-      i[k] = static_cast<std::uint8_t>(pairs[k]);
-      j[k] = static_cast<std::uint8_t>(pairs[k] >> 8);
-    }
-  }
+/// Both sides of kLanes pairs. Lanes past the end of a list hold anything, but always name a record.
+struct Sided {
+  VU pair;
+  Places i, j;
+  explicit Sided(VU p)
+      : pair(p), i(hn::And(p, hn::Set(DU(), 0xFF))), j(hn::And(hn::ShiftRight<8>(p), hn::Set(DU(), 0xFF))) {}
 };
 
 /// Lanes of pairs in which both triangles are of one object; all if the group is of one.
-HWY_INLINE MF of_one_object(const Group& group, const Indices& index) {
+HWY_INLINE MF of_one_object(const Group& group, const std::uint32_t* pairs) {
   const DU du;
   if (group.one_object) return hn::RebindMask(DF(), hn::Eq(hn::Zero(du), hn::Zero(du)));
   alignas(64) std::uint32_t same[kLanes];
-  for (int k = 0; k < kLanes; ++k) same[k] = group.object[index.i[k]] == group.object[index.j[k]] ? ~0u : 0u;
+  for (int k = 0; k < kLanes; ++k) same[k] = group.object[pairs[k] & 0xFF] == group.object[pairs[k] >> 8 & 0xFF] ? ~0u : 0u;
   return hn::RebindMask(DF(), hn::MaskFromVec(hn::Load(du, same)));
 }
 
@@ -135,25 +141,24 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
   const DU du;
   int kept = 0;
   for (int at = 0; at < count; at += kLanes) {
-    const Indices index(pairs + at);
-    const auto* records = group.record;
-    const Quads a0 = fetch(records, index.i, 0), n = fetch(records, index.i, 3);
-    const Quads b0 = fetch(records, index.j, 0), b1 = fetch(records, index.j, 1), b2 = fetch(records, index.j, 2);
+    const Sided side(hn::LoadU(du, pairs + at));
+    const Quads a0 = fetch(group, side.i, 0), n = fetch(group, side.i, 3);
+    const Quads b0 = fetch(group, side.j, 0), b1 = fetch(group, side.j, 1), b2 = fetch(group, side.j, 2);
     MF s0, s1, s2;  // corners of j that i has too
     if constexpr (kSharing == Sharing::by_index) {
-      const Quads more = fetch(records, index.i, 4);
+      const Quads more = fetch(group, side.i, 4);
       s0 = hn::Or(hn::Or(same_bits(b0.w, a0.w), same_bits(b0.w, more.x)), same_bits(b0.w, more.y));
       s1 = hn::Or(hn::Or(same_bits(b1.w, a0.w), same_bits(b1.w, more.x)), same_bits(b1.w, more.y));
       s2 = hn::Or(hn::Or(same_bits(b2.w, a0.w), same_bits(b2.w, more.x)), same_bits(b2.w, more.y));
     } else {
-      const Quads a1 = fetch(records, index.i, 1), a2 = fetch(records, index.i, 2);
+      const Quads a1 = fetch(group, side.i, 1), a2 = fetch(group, side.i, 2);
       s0 = hn::Or(hn::Or(same_place(b0, a0), same_place(b0, a1)), same_place(b0, a2));
       s1 = hn::Or(hn::Or(same_place(b1, a0), same_place(b1, a1)), same_place(b1, a2));
       s2 = hn::Or(hn::Or(same_place(b2, a0), same_place(b2, a1)), same_place(b2, a2));
     }
     if (!group.one_object) {
       // Corners shared between different objects count like any other point.
-      const MF one = of_one_object(group, index);
+      const MF one = of_one_object(group, pairs + at);
       s0 = hn::And(s0, one);
       s1 = hn::And(s1, one);
       s2 = hn::And(s2, one);
@@ -169,8 +174,7 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
     const MF clear = hn::AndNot(hn::And(hn::And(s0, s1), s2), hn::Or(above, below));
     MF keep = hn::Not(clear);
     if (count - at < kLanes) keep = hn::And(keep, hn::FirstN(d, static_cast<std::size_t>(count - at)));
-    const VU pair = hn::LoadU(du, pairs + at);
-    const VU turned = hn::Or(hn::ShiftRight<8>(pair), hn::ShiftLeft<8>(hn::And(pair, hn::Set(du, 0xFF))));
+    const VU turned = hn::Or(hn::ShiftRight<8>(side.pair), hn::ShiftLeft<8>(hn::And(side.pair, hn::Set(du, 0xFF))));
     kept += static_cast<int>(hn::CompressStore(turned, hn::RebindMask(du, keep), du, out + kept));
   }
   return kept;
@@ -346,18 +350,17 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
   const DU du;
   const VF slop = hn::Set(d, group.slop);
   for (int at = 0; at < count; at += kLanes) {
-    const Indices index(pairs + at);
-    const auto* records = group.record;
+    const Sided side(hn::LoadU(du, pairs + at));
     Corners a, b;
     for (int k = 0; k < 3; ++k) {
-      const Quads qa = fetch(records, index.i, k), qb = fetch(records, index.j, k);
+      const Quads qa = fetch(group, side.i, k), qb = fetch(group, side.j, k);
       a.p[k] = qa.xyz();
       b.p[k] = qb.xyz();
       a.index[k] = qa.w;
       b.index[k] = qb.w;
     }
-    const Quads na = fetch(records, index.i, 3), nb = fetch(records, index.j, 3);
-    const MF one_object = of_one_object(group, index);
+    const Quads na = fetch(group, side.i, 3), nb = fetch(group, side.j, 3);
+    const MF one_object = of_one_object(group, pairs + at);
     MF sa[3], sb[3];
     for (int k = 0; k < 3; ++k) sa[k] = sb[k] = hn::MaskFromVec(hn::Zero(d));
     for (int k = 0; k < 3; ++k)
@@ -410,12 +413,11 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
         clear = hn::Or(clear, hn::And(flat_none, separated));
       }
     }
-    const VU pair = hn::LoadU(du, pairs + at);
     const MF open = hn::AndNot(hn::Or(clear, crossing), live);
     lists.undecided_count += static_cast<int>(
-        hn::CompressStore(pair, hn::RebindMask(du, open), du, lists.undecided + lists.undecided_count));
+        hn::CompressStore(side.pair, hn::RebindMask(du, open), du, lists.undecided + lists.undecided_count));
     lists.crossing_count += static_cast<int>(
-        hn::CompressStore(pair, hn::RebindMask(du, crossing), du, lists.crossing + lists.crossing_count));
+        hn::CompressStore(side.pair, hn::RebindMask(du, crossing), du, lists.crossing + lists.crossing_count));
   }
 }
 
@@ -434,13 +436,13 @@ void prepare(Group& group) {
     greatest[k] = hn::Set(d, -__builtin_inff());
   }
   const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f), half = hn::Set(d, 128.0f);
-  alignas(16) std::uint8_t index[16];
+  const DU du;
   // Unused records repeat the last one, so that they change no bound.
   for (int i = group.size; i % kLanes != 0; ++i)
     __builtin_memcpy(group.record[i], group.record[group.size - 1], sizeof group.record[i]);
   for (int at = 0; at < group.size; at += kLanes) {
-    for (int k = 0; k < kLanes; ++k) index[k] = static_cast<std::uint8_t>(at + k);
-    const Quads p = fetch(group.record, index, 0), q = fetch(group.record, index, 1), r = fetch(group.record, index, 2);
+    const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
+    const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
     const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
     for (int k = 0; k < 3; ++k) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
@@ -516,6 +518,24 @@ HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
   return bits;
 }
 
+/// Writes base + (bit << 8) for each set bit; returns how many. May write a vector past them.
+HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) {
+  int count = 0;
+#if HWY_TARGET <= HWY_AVX3
+  const DU du;
+  const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
+  for (; bits != 0; bits >>= 16, base += 16 << 8) {
+    const std::uint32_t part = bits & 0xFFFF;
+    const hn::Mask<DU> mask{static_cast<__mmask16>(part)};
+    hn::StoreU(hn::Compress(hn::Add(lane, hn::Set(du, base)), mask), du, out + count);
+    count += __builtin_popcount(part);
+  }
+#else
+  for (; bits != 0; bits &= bits - 1) out[count++] = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits)) << 8);
+#endif
+  return count;
+}
+
 HWY_INLINE std::uint64_t from_bit(int n) { return n >= 64 ? 0 : ~std::uint64_t{0} << n; }
 HWY_INLINE std::uint64_t below_bit(int n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
 
@@ -545,8 +565,7 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
           const int j = __builtin_ctzll(rest);
           if (group.object[64 * word + j] == group.object[i]) bits &= ~(std::uint64_t{1} << j);
         }
-      for (; bits != 0; bits &= bits - 1)
-        lists.candidates[count++] = static_cast<std::uint32_t>(i | (64 * word + __builtin_ctzll(bits)) << 8);
+      count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
     }
     if (count >= PairLists::kFlush) flush();
   }

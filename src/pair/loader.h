@@ -65,40 +65,57 @@ class Loader {
     }
   }
 
-  /// Fills the group's records at `at` and the fields beside them; records stay in the frame of `origin`.
-  void load(Group& group, int at, std::uint32_t triangle, const double* origin, std::uint32_t& guess) const {
-    const auto& object = table_.object_of(triangle, guess);
-    const Triangle& t = object.triangles[triangle - object.first_triangle];
-    float* r = group.record[at];
-    group.triangle[at] = triangle;
-    group.object[at] = static_cast<std::uint32_t>(&object - table_.objects.data());
-    if (object.self) group.self[at / 64] |= std::uint64_t{1} << (at % 64);
+  /// Appends triangles to the group, in the frame of `origin`. Two passes, so that the cache misses of one do not wait for
+  /// each other.
+  void append(Group& group, const Member* members, int count, const double* origin, std::uint32_t& guess) const {
+    const Triangle* corners[Group::kCapacity];
+    const int first = group.size;
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t triangle = members[i].triangle;
+      const auto& object = table_.object_of(triangle, guess);
+      corners[i] = object.triangles + (triangle - object.first_triangle);
+      const int at = first + i;
+      group.triangle[at] = triangle;
+      group.object[at] = guess;
+      const std::uint64_t bit = std::uint64_t{1} << (at % 64);
+      const std::uint32_t least = members[i].least;
+      group.least[0][at / 64] |= (least & 1) != 0 ? bit : 0;
+      group.least[1][at / 64] |= (least & 2) != 0 ? bit : 0;
+      group.least[2][at / 64] |= (least & 4) != 0 ? bit : 0;
+      group.self[at / 64] |= object.self ? bit : 0;
+    }
+    group.size += count;
+    for (int i = 0; i < count; ++i) {
+      const auto& object = table_.objects[group.object[first + i]];
+      if (exact_)
+        copy_corners(object, *corners[i], group.record[first + i]);
+      else
+        round_corners(object, *corners[i], origin, group.record[first + i], group.slop);
+    }
+  }
+
+ private:
+  static void copy_corners(const TriangleTable::Object& object, const Triangle& t, float* r) {
     for (int corner = 0; corner < 3; ++corner, r += 4) {
-      if (exact_) {
-        const Vec3f& p = object.f32[t[corner]];
-        r[0] = p[0];
-        r[1] = p[1];
-        r[2] = p[2];
-      } else {
-        const Vec3d p = object.position(t[corner]);
-        for (int k = 0; k < 3; ++k) {
-          r[k] = static_cast<float>(p[k] * scale_ - origin[k]);
-          const float magnitude = std::fabs(r[k]);
-          group.slop = magnitude > group.slop ? magnitude : group.slop;
-        }
+      const Vec3f& p = object.f32[t[corner]];
+      float quad[4] = {p[0], p[1], p[2], 0};
+      __builtin_memcpy(quad + 3, &t[corner], 4);
+      __builtin_memcpy(r, quad, 16);
+    }
+  }
+  void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, float* r,
+                     float& slop) const {
+    for (int corner = 0; corner < 3; ++corner, r += 4) {
+      const Vec3d p = object.position(t[corner]);
+      for (int k = 0; k < 3; ++k) {
+        r[k] = static_cast<float>(p[k] * scale_ - origin[k]);
+        const float magnitude = std::fabs(r[k]);
+        slop = magnitude > slop ? magnitude : slop;
       }
       __builtin_memcpy(r + 3, &t[corner], 4);
     }
   }
 
-  Vec3d scaled_corner(std::uint32_t triangle, std::uint32_t& guess) const {
-    const auto& object = table_.object_of(triangle, guess);
-    Vec3d p = object.position(object.triangles[triangle - object.first_triangle][0]);
-    for (double& c : p) c *= scale_;
-    return p;
-  }
-
- private:
   const TriangleTable& table_;
   double scale_ = 1;
   bool exact_ = true;
