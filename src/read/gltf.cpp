@@ -202,7 +202,7 @@ class GltfReader {
 
   /// Nodes can show one mesh any number of times; what they unfold to is bounded.
   void check_total(std::uint64_t total, const char* what, const std::string& path) {
-    if (total > source_.limits.instanced + doc_.total_bytes() || total > 0xFFFFFFFFu)
+    if (total > source_.limits.instanced + kInstancedPerByte * doc_.total_bytes() || total > 0xFFFFFFFFu)
       doc_.fail(path, fmt::format("more than {} {} after placing all instances", total - 1, what));
   }
 

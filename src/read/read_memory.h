@@ -20,10 +20,13 @@ using Points = std::variant<std::vector<Vec3f>, std::vector<Vec3d>>;
 
 /// Bounds on what a small file may unfold to. What a file holds outright is bounded by its size.
 struct Limits {
-  std::uint64_t instanced = std::uint64_t{1} << 26;  ///< vertices, and triangles, made by instancing
+  /// Vertices, and triangles, after placing all instances; a larger file may have kInstancedPerByte more for each byte.
+  std::uint64_t instanced = std::uint64_t{1} << 24;
   std::uint64_t inflated = std::uint64_t{1} << 30;   ///< bytes of one decompressed archive entry
   std::uint64_t polygon_corners = 10'000;            ///< of a polygon that is not convex
 };
+
+constexpr std::uint64_t kInstancedPerByte = 4;
 
 struct Source {
   std::span<const std::byte> bytes;

@@ -94,7 +94,7 @@ class ThreeMfReader {
   }
 
   void check_total(std::uint64_t total, const char* what, const std::string& where) const {
-    if (total > source_.limits.instanced + source_.bytes.size() || total > 0xFFFFFFFFu)
+    if (total > source_.limits.instanced + kInstancedPerByte * source_.bytes.size() || total > 0xFFFFFFFFu)
       package_.fail(where, fmt::format("more than {} {} after placing all components", total - 1, what));
   }
 

@@ -1,0 +1,49 @@
+// What every reader promises on any bytes: a mesh that is valid, or an Error.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "read/read_memory.h"
+
+namespace sightline::fuzz {
+
+inline void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+inline void check_parts(const read::Model& model) {
+  std::size_t triangles = 0;
+  for (const Mesh& part : read::to_parts(model, "stem")) {
+    validate(part);
+    require(!part.name.empty() && !part.triangles.empty());
+    triangles += part.triangles.size();
+  }
+  require(triangles == model.triangles.size());
+}
+
+/// Parts and the mesh hold the same triangles, and all of them are valid.
+inline int read_and_check(std::span<const std::byte> bytes, read::Format format) {
+  const read::Source source{.bytes = bytes, .file = "fuzz", .stem = "stem", .sibling = {},
+                            .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
+  read::Model model;
+  try {
+    read::detect(bytes, ".xyz");
+    model = read::read_model(source, format);
+  } catch (const Error& error) {
+    require(std::string_view(error.what()).starts_with("fuzz"));
+    return 0;
+  }
+  check_parts(model);
+  const Mesh mesh = read::to_mesh(std::move(model), "stem");
+  validate(mesh);
+  require(!mesh.triangles.empty());
+  return 0;
+}
+
+inline int read_and_check(const std::uint8_t* data, std::size_t size, read::Format format) {
+  return read_and_check(std::as_bytes(std::span(data, size)), format);
+}
+
+}  // namespace sightline::fuzz

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Writes seeds for the readers' fuzzers: read_seeds.py FOLDER makes FOLDER/{stl,obj,ply,off,gltf,three_mf}/."""
+import base64
+import io
+import json
+import struct
+import sys
+import zipfile
+from pathlib import Path
+
+square = [(0.1, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
+floats = b"".join(struct.pack("<3f", *p) for p in square)
+indices = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
+
+
+def stl():
+    yield b"solid".ljust(80) + struct.pack("<I12fH", 1, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0)
+    facet = "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1e-3 0\nendloop\nendfacet\n"
+    yield f"solid a\n{facet}endsolid a\nsolid b\n{facet}endsolid\n".encode()
+
+
+def obj():
+    yield b"v 0 0 0\nv 1 0 0 1 0 0\nv 1 1 .5e1\nv 0 1 0\no a\nf 1/1/1 2//2 3/3\ng b\nf -4 -3 \\\n-2 -1 # c\nf 1 2 3 4 3 2\n"
+
+
+def ply():
+    header = "ply\nformat {} 1.0\nelement vertex 4\nproperty {} x\nproperty {} y\nproperty {} z\nelement face 1\nproperty list uchar int vertex_indices\nelement tristrips 1\nproperty list int int vertex_index\nend_header\n"
+    yield header.format("ascii", *["double"] * 3).encode() + b"0 0 0\n1 0 0\n.2 .2 0\n0 1 0\n4 0 1 2 3\n5 0 1 2 -1 3\n"
+    lists = (4, 0, 1, 2, 3, 4, 0, 1, 2, -1)
+    yield header.format("binary_little_endian", *["float"] * 3).encode() + floats + struct.pack("<B4iI4i", *lists)
+    yield header.format("binary_big_endian", *["short"] * 3).encode() + struct.pack(">12h", *range(12)) + struct.pack(">B4iI4i", *lists)
+
+
+def off():
+    body = "4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2\n4 0 1 2 3 0.5 0.5 0.5\n"
+    yield ("OFF\n" + body).encode()
+    yield ("STCNOFF # c\n" + body).encode()
+
+
+def gltf():
+    document = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "children": [1], "rotation": [0, 0, 1, 0]}, {"mesh": 0, "name": "b", "scale": [2, 2, 2], "translation": [1, 2, 3]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1, "mode": 4}, {"attributes": {"POSITION": 0}, "mode": 5}]}],
+        "accessors": [
+            {"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+             "sparse": {"count": 1, "indices": {"bufferView": 1, "componentType": 5123}, "values": {"bufferView": 0}}},
+            {"bufferView": 1, "byteOffset": 0, "componentType": 5123, "count": 6, "type": "SCALAR", "normalized": False}],
+        "bufferViews": [{"buffer": 0, "byteLength": 48, "byteStride": 12}, {"buffer": 0, "byteOffset": 48, "byteLength": 12}],
+        "buffers": [{"byteLength": 60, "uri": "data:application/octet-stream;base64," + base64.b64encode(floats + indices).decode()}],
+    }
+    yield json.dumps(document).encode()
+    del document["buffers"][0]["uri"]
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    yield b"glTF" + struct.pack("<II", 2, 28 + len(text) + 60) + struct.pack("<I", len(text)) + b"JSON" + text + struct.pack("<I", 60) + b"BIN\0" + floats + indices
+
+
+def three_mf():
+    mesh = '<mesh><vertices>' + "".join(f'<vertex x="{x}" y="{y}" z="{z}"/>' for x, y, z in square) + '</vertices><triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh>'
+    model = f'<model unit="millimeter"><resources><object id="1" name="a">{mesh}</object><object id="2"><components><component objectid="1" transform="1 0 0 0 1 0 0 0 1 5 0 0"/></components></object></resources><build><item objectid="2"/><item objectid="1"/></build></model>'
+    yield model.encode()
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as z:
+        z.writestr("3D/3dmodel.model", model)
+    yield archive.getvalue()
+
+
+for make in (stl, obj, ply, off, gltf, three_mf):
+    folder = Path(sys.argv[1]) / make.__name__
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, seed in enumerate(make()):
+        (folder / f"seed{number}").write_bytes(seed)

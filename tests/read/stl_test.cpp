@@ -1,0 +1,109 @@
+#include <limits>
+
+#include "read/files.h"
+
+namespace sightline::test {
+namespace {
+
+using Stl = ReadTest;
+
+std::string binary(std::uint32_t claimed, const std::vector<float>& coordinates, std::string header = "") {
+  header.resize(80, ' ');
+  std::string out = header + little(claimed);
+  for (std::size_t i = 0; i < coordinates.size(); i += 9) {
+    out += little(0.f) + little(0.f) + little(std::numeric_limits<float>::quiet_NaN());  // normals are not read
+    for (std::size_t k = i; k < i + 9; ++k) out += little(coordinates[k]);
+    out += little(std::uint16_t{0xABCD});
+  }
+  return out;
+}
+
+const std::vector<float> kTwo = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0.1f, 0, 0, 1, 0, 1e-40f, 0, 1, -3e38f};
+
+std::string facet(const std::string& a, const std::string& b, const std::string& c) {
+  return "facet normal nan 0 0\n outer loop\n vertex " + a + "\n vertex " + b + "\n vertex " + c + "\n endloop\nendfacet\n";
+}
+const std::string kFacet = facet("0 0 0", "1 0 0", "0 1 0");
+
+TEST_F(Stl, BinaryStaysFloatAndUnwelded) {
+  const Mesh m = mesh("part.stl", binary(2, kTwo));
+  EXPECT_EQ(m.name, "part");
+  EXPECT_TRUE(is_float(m));
+  EXPECT_EQ(m.triangles, (Triangles{{0, 1, 2}, {3, 4, 5}}));
+  ASSERT_EQ(points(m).size(), 6u);
+  EXPECT_EQ(points(m)[3][0], 0.1f);
+  EXPECT_EQ(points(m)[4][2], 1e-40f);
+}
+
+TEST_F(Stl, BinaryThatBeginsWithSolid) {
+  EXPECT_EQ(mesh("a.stl", binary(2, kTwo, "solid part\nfacet normal")).triangles.size(), 2u);
+}
+
+TEST_F(Stl, ContentsDecideOverExtension) {
+  EXPECT_EQ(mesh("a.obj", binary(2, kTwo)).triangles.size(), 2u);
+  EXPECT_EQ(mesh("b.ply", "solid\n" + kFacet + "endsolid\n").triangles.size(), 1u);
+  EXPECT_EQ(mesh("c", "solid\n" + kFacet + "endsolid\n").triangles.size(), 1u);
+}
+
+TEST_F(Stl, LyingHeaders) {
+  EXPECT_EQ(error("a.stl", binary(0xFFFFFFFFu, kTwo)),
+            "a.stl: byte 80: the header claims 4294967295 triangles, but the file holds 2 (184 bytes)");
+  EXPECT_EQ(error("a.stl", binary(1, kTwo)), "a.stl: byte 80: the header claims 1 triangles, but the file holds 2 (184 bytes)");
+  EXPECT_EQ(error("a.stl", binary(2, kTwo).substr(0, 183)),
+            "a.stl: byte 80: the header claims 2 triangles, but the file holds 1 (183 bytes)");
+  EXPECT_EQ(error("a.stl", "abc"), "a.stl: 3 bytes are too few for an STL file, which has a header of 84");
+  EXPECT_EQ(error("a.stl", binary(0, {})), "a.stl: the file has no triangles");
+  EXPECT_EQ(mesh("a.stl", binary(2, kTwo) + "pad").triangles.size(), 2u);
+}
+
+TEST_F(Stl, BinaryNotFinite) {
+  std::vector<float> values = kTwo;
+  values[13] = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(error("a.stl", binary(2, values)), "a.stl: triangle 1 (byte 162): y is inf, not a finite number");
+  values[13] = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_EQ(error("a.stl", binary(2, values)), "a.stl: triangle 1 (byte 162): y is nan, not a finite number");
+}
+
+TEST_F(Stl, LargeBinaryInParallelBlocks) {
+  std::vector<float> values(9 * 100'000);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);
+  const Mesh m = mesh("a.stl", binary(100'000, values));
+  ASSERT_EQ(m.triangles.size(), 100'000u);
+  EXPECT_EQ(m.triangles.back(), (Triangle{299'997, 299'998, 299'999}));
+  EXPECT_EQ(points(m).back(), (Vec3d{899'997, 899'998, 899'999}));
+  values[899'999] = -std::numeric_limits<float>::infinity();
+  EXPECT_EQ(error("a.stl", binary(100'000, values)), "a.stl: triangle 99999 (byte 5000078): z is -inf, not a finite number");
+}
+
+TEST_F(Stl, AsciiIsDouble) {
+  const Mesh m = mesh("part.stl", "\xEF\xBB\xBFSOLID thing\r\n" + facet("0.1 +2 -3e-2", "1 0 0", "0 1 0") + "EndSolid thing\r\n");
+  EXPECT_EQ(m.name, "part");  // a single solid is the file
+  EXPECT_FALSE(is_float(m));
+  EXPECT_EQ(points(m)[0], (Vec3d{0.1, 2, -0.03}));
+}
+
+TEST_F(Stl, SeveralSolidsAreParts) {
+  const std::string text = "solid größe 1\n" + kFacet + "endsolid größe 1\nsolid none\nendsolid\nsolid\n" + kFacet + kFacet + "endsolid\n";
+  const std::vector<Mesh> all = parts("file.stl", text);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].name, "größe 1");
+  EXPECT_EQ(all[1].name, "file#2");
+  EXPECT_EQ(all[1].triangles, (Triangles{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(points(all[1]).size(), 6u);
+  EXPECT_EQ(mesh("file.stl", text).triangles.size(), 3u);
+  EXPECT_EQ(mesh("file.stl", text).name, "file");
+}
+
+TEST_F(Stl, BadAscii) {
+  EXPECT_EQ(error("a.stl", "solid\n" + facet("0 0 0", "1 1e999 0", "0 1 0")), "a.stl:5: y \"1e999\" is too large for a double");
+  EXPECT_EQ(error("a.stl", "solid\n" + facet("0 0 NaN", "1 0 0", "0 1 0")), "a.stl:4: z \"NaN\" is not a finite number");
+  EXPECT_EQ(error("a.stl", "solid\n" + facet("0 0 x", "1 0 0", "0 1 0")), "a.stl:4: z \"x\" is not a number");
+  EXPECT_EQ(error("a.stl", "solid\n" + kFacet), "a.stl:9: the file ends where \"facet\" or \"endsolid\" should be");
+  EXPECT_EQ(error("a.stl", "solid\n" + kFacet.substr(0, 48)), "a.stl:5: the file ends where vertex should be");
+  EXPECT_EQ(error("a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 0 0 0\nendloop"),
+            "a.stl:6: \"endloop\" where vertex should be");
+  EXPECT_EQ(error("a.stl", "solid a\nendsolid a\n"), "a.stl: the file has no triangles");
+}
+
+}  // namespace
+}  // namespace sightline::test
