@@ -5,12 +5,12 @@
 namespace sightline {
 namespace {
 
-Interest cell_box(const TriangleTable::Object& object, const Bins& bins) {
+Interest cell_box(const TriangleTable::Object& object, const Bins& bins, const Frame& frame) {
   Interest box{{32767, 32767, 32767}, {-1, -1, -1}};
   const std::uint64_t* cells = bins.vertex_cells.data() + object.first_vertex;
   for (std::uint32_t v = 0; v < object.vertex_count; ++v)
     for (int k = 0; k < 3; ++k) {
-      const auto cell = static_cast<std::int16_t>(cells[v] >> (16 * k) & 0xFFFF);
+      const auto cell = static_cast<std::int16_t>(cells[v] >> (16 * frame.axis[k]) & 0xFFFF);
       box.low[k] = std::min(box.low[k], cell);
       box.high[k] = std::max(box.high[k], cell);
     }
@@ -19,12 +19,12 @@ Interest cell_box(const TriangleTable::Object& object, const Bins& bins) {
 
 }  // namespace
 
-std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins& bins, const Frame&) {
+std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins& bins, const Frame& frame) {
   const std::size_t count = table.objects.size();
   std::vector<Interest> interest(count, Interest{{32767, 32767, 32767}, {-1, -1, -1}});
   if (count < 2) return interest;
   std::vector<Interest> box(count);
-  for (std::size_t i = 0; i < count; ++i) box[i] = cell_box(table.objects[i], bins);
+  for (std::size_t i = 0; i < count; ++i) box[i] = cell_box(table.objects[i], bins, frame);
 
   // Sweep along u; the overlaps of boxes are symmetric, so each goes to both.
   std::vector<std::uint32_t> order(count);

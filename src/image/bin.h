@@ -30,7 +30,7 @@ struct Bins {
   std::uint64_t clipped = 0;                ///< triangles that were clipped
 
   // Scratch kept between frames.
-  std::vector<std::uint64_t> vertex_cells;  ///< u, v, w as 16-bit lanes
+  std::vector<std::uint64_t> vertex_cells;  ///< x, y, z cells as 16-bit lanes
   std::vector<std::uint32_t> counts;
 };
 

@@ -97,7 +97,7 @@ Frame make_frame(const TriangleTable& table, const Options& options, Workers& wo
   frame.axis[1] = (depth + 2) % 3;
 
   frame.mean_extent = mean_extent(table, frame.prescale);
-  const double wanted = (options.cell > 0 ? options.cell : 3.0) * frame.mean_extent;
+  const double wanted = (options.cell > 0 ? options.cell : 4.0) * frame.mean_extent;
   const double u = extent[frame.axis[0]], v = extent[frame.axis[1]], w = extent[frame.axis[2]];
   // At most about one column for every two triangles, however small the sampled triangles are.
   const double most_columns = std::max(64.0, table.triangle_count / 2.0);

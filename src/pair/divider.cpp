@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sightline {
 namespace {
 
 /// Groups up to this size are tested as they are; larger ones are divided if that separates them.
-constexpr std::size_t kGroupSize = 128;
+constexpr std::size_t kGroupSize = Group::kCapacity;
 /// A division pays if the parts together are not much larger than the whole.
 constexpr double kMostGrowth = 1.4;
 
@@ -168,7 +169,9 @@ void Divider::tile(const std::vector<Boxed>& members, const Region& region) {
 void Divider::begin_group(const Region& region) {
   group_.size = 0;
   group_.split = 0;
-  group_.slop = 0;
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  group_.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
+  group_.greatest_corner = -group_.least_corner;
   for (auto& least : group_.least)
     for (std::uint64_t& word : least) word = 0;
   for (std::uint64_t& word : group_.self) word = 0;
@@ -183,11 +186,23 @@ void Divider::add(const Member* members, std::size_t count) {
   loader_.append(group_, members, static_cast<int>(count), origin_, guess_);
 }
 
+/// Bounds of the coordinates, which the error bounds depend on. A NaN or an infinity stays in them.
+void Divider::measure() {
+  group_.reach = group_.slop = 0;
+  for (int k = 0; k < 3; ++k) {
+    const float low = group_.least_corner[k], high = group_.greatest_corner[k];
+    const float extent = high - low, magnitude = std::max(std::fabs(low), std::fabs(high));
+    if (!(extent <= group_.reach)) group_.reach = extent;
+    if (!loader_.exact() && !(magnitude <= group_.slop)) group_.slop = magnitude;
+  }
+}
+
 void Divider::run() {
   ++groups_;
   members_ += static_cast<std::uint64_t>(group_.size);
   group_.one_object = group_.self[0] & 1;
   for (int i = 1; i < group_.size && group_.one_object; ++i) group_.one_object = group_.object[i] == group_.object[0];
+  measure();
   kernel_(group_, loader_.sharing(), lists_, settler_);
 }
 

@@ -37,6 +37,7 @@ class Divider {
   void tile(const std::vector<Boxed>& members, const Region& region);
   void begin_group(const Region& region);
   void add(const Member* members, std::size_t count);
+  void measure();
   void run();
 
   const TriangleTable& table_;

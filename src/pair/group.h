@@ -11,12 +11,14 @@ namespace sightline {
 /// shared corner that `by_index` does not see sends the pair on to the exact decision.
 enum class Sharing : std::uint8_t { by_index, by_position };
 
+using Quad4 = float __attribute__((vector_size(16)));
+
 // Records hold a triangle as five quads of floats, in the group's own frame:
 //   0  x0 y0 z0 i0      corners, with the vertex numbers as bits
 //   1  x1 y1 z1 i1
 //   2  x2 y2 z2 i2
 //   3  nx ny nz E       (p1 - p0) × (p2 - p0), and the error bound of n · (p - p0) for p in the group
-//   4  i1 i2 S -        S: sum of the edges' 1-norms
+//   4  i1 i2 -  -
 inline constexpr int kRecord = 20;
 
 struct Group {
@@ -33,6 +35,8 @@ struct Group {
   int split = 0;            ///< if > 0, only pairs of one below and one from `split` on
   bool one_object = true;   ///< all of one object, which is checked against itself
   float low[3], high[3];    ///< region, in the group's frame; boxes are clamped to it
+  Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing
+  float reach = 0;          ///< largest coordinate difference
   float slop = 0;           ///< largest magnitude that was rounded on the way into the frame; 0 if none was
 };
 

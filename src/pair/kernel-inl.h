@@ -421,36 +421,48 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
   }
 }
 
+/// Puts one quad into each of kLanes records: the other way round than fetch.
+HWY_INLINE void put(Group& group, int first, int quad, VF x, VF y, VF z, VF w) {
+  const DF d;
+  const hn::Repartition<double, DF> dd;
+  const auto xy_low = hn::BitCast(dd, hn::InterleaveLower(d, x, y)), xy_high = hn::BitCast(dd, hn::InterleaveUpper(d, x, y));
+  const auto zw_low = hn::BitCast(dd, hn::InterleaveLower(d, z, w)), zw_high = hn::BitCast(dd, hn::InterleaveUpper(d, z, w));
+  alignas(64) float lane[4][kLanes];
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, xy_low, zw_low)), d, lane[0]);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, xy_low, zw_low)), d, lane[1]);
+  hn::Store(hn::BitCast(d, hn::InterleaveLower(dd, xy_high, zw_high)), d, lane[2]);
+  hn::Store(hn::BitCast(d, hn::InterleaveUpper(dd, xy_high, zw_high)), d, lane[3]);
+  for (int k = 0; k < kLanes; ++k)
+    hn::Store(hn::Load(Quad(), lane[k % 4] + k / 4 * 4), Quad(), group.record[first + k] + 4 * quad);
+}
+
 /// Boxes, normals and error bounds of all records, kLanes at a time. Records past the end are read (they hold something
 /// from before) and their results are never used.
 void prepare(Group& group) {
   const DF d;
+  const DU du;
   const hn::Rebind<std::int32_t, DF> di;
   const hn::Rebind<std::int8_t, DF> d8;
-  VF low[3], scale[3], least[3], greatest[3];
+  VF low[3], scale[3];
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
     low[k] = hn::Set(d, group.low[k]);
     scale[k] = hn::Set(d, extent > 0 ? 255.0f / extent : 0.0f);
-    least[k] = hn::Set(d, __builtin_inff());
-    greatest[k] = hn::Set(d, -__builtin_inff());
   }
-  const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f), half = hn::Set(d, 128.0f);
-  const DU du;
-  // Unused records repeat the last one, so that they change no bound.
-  for (int i = group.size; i % kLanes != 0; ++i)
-    __builtin_memcpy(group.record[i], group.record[group.size - 1], sizeof group.record[i]);
+  const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f);
+  const bool filter = group.reach < 0x1p30f && group.slop < 0x1p30f;  // false for NaN too
+  const VF by_permanent = hn::Set(d, 10.01f * kUnit * (group.reach + group.slop));
+  const VF by_edges = hn::Set(d, 5.01f * kUnit * group.slop * group.reach);
+  const VF tiny = hn::Set(d, filter ? 0x1p-140f * (1 + group.reach) * (1 + group.reach) : __builtin_inff());
   for (int at = 0; at < group.size; at += kLanes) {
     const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
     const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
     const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
     for (int k = 0; k < 3; ++k) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
-      least[k] = hn::Min(least[k], lo);
-      greatest[k] = hn::Max(greatest[k], hi);
       const auto level = [&](VF x) {
         const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
-        return hn::DemoteTo(d8, hn::ConvertTo(di, hn::Sub(hn::Floor(l), half)));
+        return hn::DemoteTo(d8, hn::Sub(hn::ConvertTo(di, l), hn::Set(di, 128)));
       };
       hn::StoreU(level(lo), d8, group.box[k] + at);
       hn::StoreU(level(hi), d8, group.box[3 + k] + at);
@@ -460,34 +472,9 @@ void prepare(Group& group) {
              xy = hn::Mul(e1.x, e2.y), yx = hn::Mul(e1.y, e2.x);
     const VF permanent = hn::Add(hn::Add(hn::Add(hn::Abs(yz), hn::Abs(zy)), hn::Add(hn::Abs(zx), hn::Abs(xz))),
                                  hn::Add(hn::Abs(xy), hn::Abs(yx)));
-    alignas(64) float nx[kLanes], ny[kLanes], nz[kLanes], pm[kLanes], ed[kLanes];
-    hn::Store(hn::Sub(yz, zy), d, nx);
-    hn::Store(hn::Sub(zx, xz), d, ny);
-    hn::Store(hn::Sub(xy, yx), d, nz);
-    hn::Store(permanent, d, pm);
-    hn::Store(hn::Add(norm1(e1), norm1(e2)), d, ed);
-    for (int k = 0; k < kLanes; ++k) {
-      float* record = group.record[at + k];
-      record[12] = nx[k];
-      record[13] = ny[k];
-      record[14] = nz[k];
-      record[15] = pm[k];
-      record[16] = record[7];
-      record[17] = record[11];
-      record[18] = ed[k];
-    }
-  }
-  float reach = 0;
-  for (int k = 0; k < 3; ++k) {
-    const float extent = hn::GetLane(hn::MaxOfLanes(d, greatest[k])) - hn::GetLane(hn::MinOfLanes(d, least[k]));
-    if (!(extent <= reach)) reach = extent;  // a NaN stays
-  }
-  const bool filter = reach < 0x1p30f && group.slop < 0x1p30f;  // false for NaN too
-  const float by_permanent = 10.01f * kUnit * (reach + group.slop), by_edges = 5.01f * kUnit * group.slop * reach;
-  const float tiny = 0x1p-140f * (1 + reach) * (1 + reach);
-  for (int i = 0; i < group.size; ++i) {
-    float* record = group.record[i];
-    record[15] = filter ? by_permanent * record[15] + by_edges * record[18] + tiny : __builtin_inff();
+    const VF edges = hn::Add(norm1(e1), norm1(e2));
+    const VF bound = hn::MulAdd(by_permanent, permanent, hn::MulAdd(by_edges, edges, tiny));
+    put(group, at, 3, hn::Sub(yz, zy), hn::Sub(zx, xz), hn::Sub(xy, yx), bound);
   }
 }
 

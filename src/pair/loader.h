@@ -65,8 +65,8 @@ class Loader {
     }
   }
 
-  /// Appends triangles to the group, in the frame of `origin`. Two passes, so that the cache misses of one do not wait for
-  /// each other.
+  /// Appends triangles to the group, in the frame of `origin`. Three passes, so that the cache misses of one triangle do not
+  /// wait for those of another.
   void append(Group& group, const Member* members, int count, const double* origin, std::uint32_t& guess) const {
     const Triangle* corners[Group::kCapacity];
     const int first = group.size;
@@ -74,45 +74,56 @@ class Loader {
       const std::uint32_t triangle = members[i].triangle;
       const auto& object = table_.object_of(triangle, guess);
       corners[i] = object.triangles + (triangle - object.first_triangle);
+      __builtin_prefetch(corners[i]);
       const int at = first + i;
       group.triangle[at] = triangle;
       group.object[at] = guess;
-      const std::uint64_t bit = std::uint64_t{1} << (at % 64);
       const std::uint32_t least = members[i].least;
-      group.least[0][at / 64] |= (least & 1) != 0 ? bit : 0;
-      group.least[1][at / 64] |= (least & 2) != 0 ? bit : 0;
-      group.least[2][at / 64] |= (least & 4) != 0 ? bit : 0;
-      group.self[at / 64] |= object.self ? bit : 0;
+      for (int k = 0; k < 3; ++k) group.least[k][at / 64] |= std::uint64_t{least >> k & 1} << (at % 64);
+      group.self[at / 64] |= std::uint64_t{object.self} << (at % 64);
     }
     group.size += count;
     for (int i = 0; i < count; ++i) {
       const auto& object = table_.objects[group.object[first + i]];
+      for (const std::uint32_t corner : *corners[i])
+        __builtin_prefetch(exact_ ? static_cast<const void*>(object.f32 + corner)
+                                  : static_cast<const void*>(object.f64 + corner));
+    }
+    for (int i = 0; i < count; ++i) {
+      const auto& object = table_.objects[group.object[first + i]];
       if (exact_)
-        copy_corners(object, *corners[i], group.record[first + i]);
+        copy_corners(object, *corners[i], group, group.record[first + i]);
       else
-        round_corners(object, *corners[i], origin, group.record[first + i], group.slop);
+        round_corners(object, *corners[i], origin, group, group.record[first + i]);
     }
   }
 
  private:
-  static void copy_corners(const TriangleTable::Object& object, const Triangle& t, float* r) {
-    for (int corner = 0; corner < 3; ++corner, r += 4) {
-      const Vec3f& p = object.f32[t[corner]];
-      float quad[4] = {p[0], p[1], p[2], 0};
-      __builtin_memcpy(quad + 3, &t[corner], 4);
-      __builtin_memcpy(r, quad, 16);
+  static void put(Group& group, float* record, int corner, Quad4 quad, const Triangle& t) {
+    group.least_corner = quad < group.least_corner ? quad : group.least_corner;
+    group.greatest_corner = quad > group.greatest_corner ? quad : group.greatest_corner;
+    __builtin_memcpy(record + 4 * corner, &quad, 16);
+    __builtin_memcpy(record + 4 * corner + 3, &t[corner], 4);
+    if (corner > 0) __builtin_memcpy(record + 15 + corner, &t[corner], 4);
+  }
+  static void copy_corners(const TriangleTable::Object& object, const Triangle& t, Group& group, float* record) {
+    for (int corner = 0; corner < 3; ++corner) {
+      const Vec3f* p = object.f32 + t[corner];
+      Quad4 quad;
+      if (t[corner] + 1 < object.vertex_count)
+        __builtin_memcpy(&quad, p, 16);  // and the next vertex' x, which is not used
+      else
+        quad = Quad4{(*p)[0], (*p)[1], (*p)[2], 0};
+      put(group, record, corner, quad, t);
     }
   }
-  void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, float* r,
-                     float& slop) const {
-    for (int corner = 0; corner < 3; ++corner, r += 4) {
+  void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, Group& group,
+                     float* record) const {
+    for (int corner = 0; corner < 3; ++corner) {
       const Vec3d p = object.position(t[corner]);
-      for (int k = 0; k < 3; ++k) {
-        r[k] = static_cast<float>(p[k] * scale_ - origin[k]);
-        const float magnitude = std::fabs(r[k]);
-        slop = magnitude > slop ? magnitude : slop;
-      }
-      __builtin_memcpy(r + 3, &t[corner], 4);
+      const Quad4 quad = {static_cast<float>(p[0] * scale_ - origin[0]), static_cast<float>(p[1] * scale_ - origin[1]),
+                          static_cast<float>(p[2] * scale_ - origin[2]), 0};
+      put(group, record, corner, quad, t);
     }
   }
 
