@@ -2,8 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +12,7 @@
 #include <set>
 #include <vector>
 
+#include "parallel.h"
 #include "sightline/error.h"
 
 namespace sightline::report {
@@ -51,12 +50,6 @@ bool written_directly(const std::filesystem::path& path) {
 std::filesystem::path temporary_name(const std::filesystem::path& target) {
   static std::atomic<unsigned> counter = 0;
   return target.parent_path() / fmt::format(".sightline-{}-{}.tmp", ::getpid(), counter++);
-}
-
-template <typename Work>
-void run_on(unsigned threads, const Work& work) {
-  if (threads == 0) return work();
-  tbb::task_arena(static_cast<int>(threads)).execute(work);
 }
 
 void stop_if_cancelled(const WriteOptions& options) {
@@ -136,6 +129,7 @@ void remove_unfinished() noexcept {
 
 void write_items(Output& output, std::size_t count, const WriteOptions& options, const Format& format) {
   constexpr std::size_t kBlocksAtOnce = 64;
+  Workers workers(options.threads);
   std::vector<Buffer> blocks(std::min(kBlocksAtOnce, (count + kBlock - 1) / kBlock));
   for (std::size_t begin = 0; begin < count; begin += kBlock * kBlocksAtOnce) {
     stop_if_cancelled(options);
@@ -146,7 +140,7 @@ void write_items(Output& output, std::size_t count, const WriteOptions& options,
       const std::size_t first = begin + block * kBlock;
       format(first, std::min(end, first + kBlock), blocks[block]);
     };
-    run_on(options.threads, [&] { tbb::parallel_for(std::size_t{0}, used, fill); });
+    workers.for_each(used, fill);
     for (std::size_t block = 0; block < used; ++block) output.write(blocks[block]);
   }
 }
@@ -159,7 +153,7 @@ void for_blocks(std::size_t count, const WriteOptions& options,
     if (options.cancel && options.cancel()) cancelled = true;
     work(index * kBlock, std::min(count, (index + 1) * kBlock));
   };
-  run_on(options.threads, [&] { tbb::parallel_for(std::size_t{0}, (count + kBlock - 1) / kBlock, block); });
+  Workers(options.threads).for_each((count + kBlock - 1) / kBlock, block);
   if (cancelled) throw Cancelled{};
 }
 

@@ -52,6 +52,9 @@ std::string flaws(const report::Facts& facts) {
 }
 
 std::string by_kind(const report::KindCounts& counts) {
+  for (const Kind kind : report::kKindsBySeverity)
+    if (const std::uint64_t count = counts.of[static_cast<int>(kind)]; count > 0 && count == counts.total())
+      return fmt::format("{}{}", count > 1 ? "all " : "", to_string(kind));
   std::vector<std::string> found;
   for (const Kind kind : report::kKindsBySeverity)
     if (const std::uint64_t count = counts.of[static_cast<int>(kind)]; count > 0)

@@ -34,7 +34,7 @@ class Stopwatch {
 std::string surface(const report::Facts& facts);
 /// "2 degenerate triangles, 1 duplicate triangle", or "none".
 std::string flaws(const report::Facts& facts);
-/// "300 crossing, 12 touching"; nothing for none.
+/// "300 crossing, 12 touching", "all crossing", or nothing.
 std::string by_kind(const report::KindCounts& counts);
 
 /// The lines of a query that both commands have: contacts (with cuts told), the first one if asked for, time.
