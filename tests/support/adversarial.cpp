@@ -529,7 +529,7 @@ std::vector<Item> adversarial_corpus() {
       "huge_1e308_span",
       [] {
         return transformed(soup(72, 150, 0.5), [](const Vec3d& p) {
-          return Vec3d{1.2e308 * (p[0] * 2 - 1), 1.2e308 * (p[1] * 2 - 1), 1.2e308 * (p[2] * 2 - 1)};
+          return Vec3d{7e307 * (p[0] * 2 - 1), 7e307 * (p[1] * 2 - 1), 7e307 * (p[2] * 2 - 1)};
         });
       },
       false);
