@@ -10,7 +10,7 @@ foreach(name self frames assembly)
     message(FATAL_ERROR "examples/${name}.cpp: two [readme] marks are expected")
   endif()
   string(SUBSTRING "${code}" ${from} ${length} snippet)
-  string(REGEX REPLACE "(^|\n)  " "\\1" snippet "${snippet}")  # the indentation of main
+  string(REPLACE "\n  " "\n" snippet "\n${snippet}")  # the indentation of main
   string(FIND "${readme}" "${snippet}" at)
   if(at EQUAL -1)
     message(FATAL_ERROR "README.md does not have the code of examples/${name}.cpp:\n${snippet}")
