@@ -155,6 +155,7 @@ class GltfReader {
   };
 
   void add_primitive(const GltfValue& primitive, const Affine& world, std::map<std::uint64_t, Range>& placed) {
+    check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
     if (mode < kTriangles) return;
@@ -208,6 +209,7 @@ class GltfReader {
 
   const Source& source_;
   GltfDocument doc_;
+  std::uint64_t primitives_ = 0;
   bool all_float_ = true;
   std::vector<Vec3d> points_;
   Model model_;

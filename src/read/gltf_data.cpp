@@ -202,6 +202,8 @@ void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, cons
   const std::uint64_t count = whole_or(*sparse, "count", 0);
   const std::optional<GltfValue> index_block = get(*sparse, "indices"), value_block = get(*sparse, "values");
   if (!index_block || !value_block) fail(sparse->path, "has no indices or no values");
+  // Indices must increase, so there cannot be more; this also bounds the work for an accessor that is read many times.
+  if (count > dense.count) fail(sparse->path, fmt::format("{} sparse values for {} elements", count, dense.count));
   const Layout indices = sparse_layout(*index_block, dense, count, true);
   const Layout values = sparse_layout(*value_block, dense, count, false);
   for (std::size_t i = 0; i < count; ++i) {

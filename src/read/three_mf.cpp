@@ -15,6 +15,7 @@ namespace sightline::read {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
+constexpr std::uint64_t kXmlPerElement = 256;  // more than a vertex or a triangle takes
 
 class ThreeMfReader {
  public:
@@ -33,15 +34,16 @@ class ThreeMfReader {
   }
 
  private:
-  /// The object that a build item or a component refers to. Components may not go deeper than kDeepest, which ends cycles,
-  /// nor may they be more than the limit, which ends objects that double at each level.
+  /// The object that a build item or a component refers to. Components may not go deeper than kDeepest, which ends cycles.
+  /// The XML that is walked over is bounded, counting an object each time, which ends objects that double at each level.
   void place(pugi::xml_node reference, const std::string& from_path, const Affine& placement, const std::string& where, std::size_t depth) {
     if (depth > kDeepest) package_.fail(where, fmt::format("components deeper than {}: a cycle?", kDeepest));
-    if (++placed_ > source_.limits.instanced) package_.fail(where, fmt::format("more than {} components", source_.limits.instanced));
     const std::string_view other_path = attribute_named(reference, "path");
     const std::string path(other_path.empty() ? std::string_view(from_path) : other_path);
     const std::string id(attribute_named(reference, "objectid"));
-    const pugi::xml_node object = package_.object(path, id, where);
+    const auto& [object, xml_bytes] = package_.object(path, id, where);
+    walked_ += xml_bytes;
+    if (walked_ > kXmlPerElement * most_) package_.fail(where, "the components are too many to place");
     const std::string here = fmt::format("object {}", quote(id));
     if (const pugi::xml_node mesh = child_named(object, "mesh")) add_mesh(mesh, placement, std::string(attribute_named(object, "name")), here);
     for (const pugi::xml_node component : child_named(object, "components").children())
@@ -94,13 +96,14 @@ class ThreeMfReader {
   }
 
   void check_total(std::uint64_t total, const char* what, const std::string& where) const {
-    if (total > source_.limits.instanced + kInstancedPerByte * source_.bytes.size() || total > 0xFFFFFFFFu)
+    if (total > most_ || total > 0xFFFFFFFFu)
       package_.fail(where, fmt::format("more than {} {} after placing all components", total - 1, what));
   }
 
   const Source& source_;
   ThreeMfPackage package_;
-  std::uint64_t placed_ = 0;
+  const std::uint64_t most_ = source_.limits.instanced + kInstancedPerByte * source_.bytes.size();
+  std::uint64_t walked_ = 0;  // bytes of XML
   std::vector<Vec3d> points_;
   Model model_;
 };

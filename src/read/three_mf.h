@@ -26,8 +26,12 @@ class ThreeMfPackage {
   /// The entry that the package's relationships call its model, else the usual one.
   std::string root_path() const;
   pugi::xml_node model(const std::string& path);
+  struct Object {
+    pugi::xml_node node;
+    std::uint64_t xml_bytes = 0;  ///< of its element, about
+  };
   /// Fails if the model has no such object.
-  pugi::xml_node object(const std::string& path, const std::string& id, const std::string& where);
+  const Object& object(const std::string& path, const std::string& id, const std::string& where);
   /// The attribute "transform": three rows of the linear part, then the translation; the identity if absent.
   Affine transform(pugi::xml_node node, const std::string& where) const;
   [[noreturn]] void fail(const std::string& where, const std::string& message) const;
@@ -37,9 +41,10 @@ class ThreeMfPackage {
     std::string text;  // the document points into it
     pugi::xml_document xml;
     pugi::xml_node model;
-    std::map<std::string, pugi::xml_node, std::less<>> objects;
+    std::map<std::string, Object> objects;
   };
   void load(File& file, const std::string& path);
+  void index_objects(File& file, const std::string& path) const;
   void check_unit(pugi::xml_node model, const std::string& path);
   void check_extensions(pugi::xml_node model, const std::string& path) const;
 

@@ -69,10 +69,21 @@ void ThreeMfPackage::load(File& file, const std::string& path) {
   if (!file.model) fail(quote(path), "has no element \"model\"");
   check_unit(file.model, path);
   check_extensions(file.model, path);
-  for (const pugi::xml_node object : child_named(file.model, "resources").children()) {
-    if (local_name(object) != "object") continue;
-    const std::string id(attribute_named(object, "id"));
-    if (!file.objects.emplace(id, object).second) fail(quote(path), fmt::format("two objects have the id {}", quote(id)));
+  index_objects(file, path);
+}
+
+void ThreeMfPackage::index_objects(File& file, const std::string& path) const {
+  const pugi::xml_node resources = child_named(file.model, "resources");
+  const auto start_of = [&](pugi::xml_node node, std::size_t otherwise) {
+    return node ? static_cast<std::size_t>(node.offset_debug()) : otherwise;
+  };
+  const std::size_t resources_end = start_of(resources.next_sibling(), file.text.size());
+  for (const pugi::xml_node node : resources.children()) {
+    if (local_name(node) != "object") continue;
+    const std::string id(attribute_named(node, "id"));
+    const std::size_t end = start_of(node.next_sibling(), resources_end);
+    if (!file.objects.emplace(id, Object{node, end - start_of(node, 0)}).second)
+      fail(quote(path), fmt::format("two objects have the id {}", quote(id)));
   }
 }
 
@@ -95,7 +106,7 @@ void ThreeMfPackage::check_extensions(pugi::xml_node model, const std::string& p
   }
 }
 
-pugi::xml_node ThreeMfPackage::object(const std::string& path, const std::string& id, const std::string& where) {
+const ThreeMfPackage::Object& ThreeMfPackage::object(const std::string& path, const std::string& id, const std::string& where) {
   model(path);
   const auto& objects = files_[path]->objects;
   const auto found = objects.find(id);
