@@ -4,6 +4,7 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -37,6 +38,17 @@ class Workers {
           },
           tbb::simple_partitioner());
     });
+  }
+
+  /// Both, at the same time if a worker is free. To be called from within a task.
+  template <typename First, typename Second>
+  void both(const First& first, const Second& second) {
+    if (count_ == 1) {
+      first();
+      second();
+    } else {
+      tbb::parallel_invoke(first, second);
+    }
   }
 
  private:

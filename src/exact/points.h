@@ -4,7 +4,7 @@
 // only when a filter fails; then determinants are computed in integers of fixed width:
 //
 //   bits M per coordinate, after moving point 0 to the origin   arithmetic
-//   ≤ 15   (lattices)                     plain double: every product and sum below is below 2^53, hence exact
+//   ≤ 14   (lattices)                     plain double: every product and sum below is below 2^53, hence exact
 //   ≤ 40   (most float32 data)            128 bits:  det < 6 · 2^(3(M+1)) ≤ 2^126
 //   ≤ 61   (most float64 data)            192 bits:  det < 2^189
 //   ≤ 2100 (all doubles, 2^-1074..2^1024)  34-limb coordinates, 102-limb determinants
@@ -47,12 +47,23 @@ SIGHTLINE_HD inline OddFloat odd_float(double x) {
   return {(bits >> 63) != 0 ? -value : value, exponent};
 }
 SIGHTLINE_HD inline int bit_width(std::uint64_t x) {
-  int n = 0;
-  while (x != 0) {
-    ++n;
-    x >>= 1;
-  }
-  return n;
+#ifdef __CUDA_ARCH__
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#endif
+}
+/// 2^e for e in the range of normal numbers.
+SIGHTLINE_HD inline double power_of_two(int e) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(e + 1023) << 52;
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+SIGHTLINE_HD inline int exponent_of(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (static_cast<int>(bits >> 52) & 0x7FF) - 1023;
 }
 
 /// mantissa · 2^shift as a wide integer; shift ≥ 0.
@@ -147,8 +158,32 @@ class Points {
     for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
   }
 
+  SIGHTLINE_HD void choose() {
+    if (on_lattice())
+      tier_ = Tier::lattice;
+    else
+      scale();
+  }
+  /// True if all coordinates are multiples of some q, and all differences below 2^15 q: then every product and sum in
+  /// the filters' determinants is below 6 · 2^45 q^3, hence exact.
+  SIGHTLINE_HD bool on_lattice() const {
+    double reach = 0;
+    for (int i = 1; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        const double d = std::fabs(at[i][axis] - at[0][axis]);
+        reach = d > reach ? d : reach;
+      }
+    if (!(reach > 0x1p-280 && reach < 0x1p280)) return false;
+    // x + k rounds to a multiple of q or more; only multiples of q come back. (1.5 keeps the exponent of the sum.)
+    const double k = 1.5 * power_of_two(exponent_of(reach) - 13 + 52);
+    bool multiples = true;
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) multiples &= (at[i][axis] + k) - k == at[i][axis];
+    return multiples;
+  }
+
   SIGHTLINE_HD int orient3d_exact(int i, int j, int k, int l, double det) {
-    if (tier_ == Tier::unknown) scale();
+    if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
     if (tier_ == Tier::narrow) {
       std::int64_t d[3][3];
@@ -167,7 +202,7 @@ class Points {
   }
 
   SIGHTLINE_HD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
-    if (tier_ == Tier::unknown) scale();
+    if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
     if (tier_ == Tier::wide) return orient2d_wide<34>(u, v, i, j, k);
     // Differences below 2^62, products below 2^124.
@@ -199,6 +234,7 @@ class Points {
   /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
+    // After scale(); a lattice is never asked for its coordinates without it.
     if (tier_ != Tier::wide) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
@@ -213,7 +249,8 @@ class Points {
         if (f[i][axis].mantissa == 0) continue;
         const int exponent = f[i][axis].exponent;
         if (exponent < lowest) lowest = exponent;
-        const int top = std::ilogb(at[i][axis]) + 1;
+        const std::int64_t m = f[i][axis].mantissa;
+        const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
         if (top > highest) highest = top;
       }
     unit_ = lowest;
@@ -223,7 +260,7 @@ class Points {
         for (auto& c : point) c = 0;
       for (auto& c : origin_) c = 0;
       unit_ = 0;
-      tier_ = Tier::lattice;
+      tier_ = Tier::narrow;
       return true;
     }
     if (highest - lowest > 61) return false;
@@ -242,9 +279,7 @@ class Points {
       }
     }
     const int bits = bit_width(reach);
-    // Lattice determinants are below 2^53 units cubed; the unit must leave room in the exponent for that.
-    const bool roomy = unit_ > -300 && unit_ < 300;
-    tier_ = bits <= 15 && roomy ? Tier::lattice : bits <= 40 ? Tier::narrow : Tier::word;
+    tier_ = bits <= 40 ? Tier::narrow : Tier::word;
     return true;
   }
   SIGHTLINE_HD int unit() const { return unit_; }

@@ -18,7 +18,8 @@ class Workers;
 struct Frame {
   int axis[3] = {0, 1, 2};      ///< u, v across the image, w in depth
   double prescale = 1;          ///< power of two that brings the scene's extent near 1
-  double origin[3] = {};        ///< prescaled, per axis u, v, w
+  double origin[3] = {};        ///< prescaled, per axis u, v, w: where the grid begins
+  double low[3] = {}, high[3] = {};  ///< prescaled bounds of everything; cells at the border hold what lies beyond
   double cells_per_unit[3] = {};
   std::int32_t size[3] = {1, 1, 1};  ///< cells across, slabs in depth
   double mean_extent = 0;       ///< of the sampled triangles, prescaled

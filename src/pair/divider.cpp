@@ -14,6 +14,26 @@ constexpr double kMostGrowth = 1.4;
 
 }  // namespace
 
+Divider::Divider(DividerPool& pool)
+    : pool_(pool), table_(pool.table), frame_(pool.frame), loader_(pool.loader), settler_(pool.table) {}
+
+std::unique_ptr<Divider> DividerPool::take() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      std::unique_ptr<Divider> divider = std::move(idle_.back());
+      idle_.pop_back();
+      return divider;
+    }
+  }
+  return std::make_unique<Divider>(*this);
+}
+
+void DividerPool::give(std::unique_ptr<Divider> divider) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(divider));
+}
+
 void Divider::column(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v) {
   if (count < 2 || !worth_testing(entries, count)) return;
   int near = kMaxSlabs, far = 0;
@@ -87,80 +107,113 @@ Region Divider::region_of(std::int32_t u, std::int32_t v, std::int32_t near, std
   const std::int32_t first[3] = {u, v, near}, last[3] = {u, v, far};
   const double ratio = loader_.scale() / frame_.prescale;
   for (int k = 0; k < 3; ++k) {
-    region.low[frame_.axis[k]] = (frame_.origin[k] + first[k] / frame_.cells_per_unit[k]) * ratio;
-    region.high[frame_.axis[k]] = (frame_.origin[k] + (last[k] + 1) / frame_.cells_per_unit[k]) * ratio;
+    double low = frame_.origin[k] + first[k] / frame_.cells_per_unit[k];
+    double high = frame_.origin[k] + (last[k] + 1) / frame_.cells_per_unit[k];
+    // The outermost cells hold everything beyond them.
+    if (first[k] == 0) low = std::min(low, frame_.low[k]);
+    if (last[k] == frame_.size[k] - 1) high = std::max(high, frame_.high[k]);
+    region.low[frame_.axis[k]] = low * ratio;
+    region.high[frame_.axis[k]] = high * ratio;
   }
   return region;
+}
+
+/// The axis to cut on and where, or -1 if no cut separates the members well enough.
+int Divider::best_cut(const std::vector<Boxed>& members, const Region& region, const double* origin, float& at) const {
+  const auto count = static_cast<double>(members.size());
+  double sum[3] = {}, square[3] = {};
+  for (int k = 0; k < 3; ++k) {
+    // Clamped to the region, so that a giant does not draw the cut away from the rest.
+    const double shift = loader_.exact() ? 0 : origin[k];
+    const double least = region.low[k] - shift, most = region.high[k] - shift;
+    for (const Boxed& m : members) {
+      const double middle = (std::max<double>(m.low[k], least) + std::min<double>(m.high[k], most)) / 2;
+      sum[k] += middle;
+      square[k] += middle * middle;
+    }
+  }
+  int order[3] = {0, 1, 2};
+  const auto spread = [&](int k) { return square[k] - sum[k] * sum[k] / count; };
+  for (int i = 0; i < 2; ++i)
+    for (int j = i + 1; j < 3; ++j)
+      if (spread(order[j]) > spread(order[i])) std::swap(order[i], order[j]);
+  for (const int k : order) {
+    at = static_cast<float>(sum[k] / count);
+    std::size_t left = 0, right = 0;
+    for (const Boxed& m : members) {
+      left += m.low[k] < at;
+      right += !(m.low[k] < at) || m.high[k] >= at;
+    }
+    if (left < members.size() && right < members.size() && static_cast<double>(left + right) <= kMostGrowth * count)
+      return k;
+  }
+  return -1;
 }
 
 // Dividing at s on one axis: what begins before s goes left, what ends at s or beyond goes right, so a triangle across s is in
 // both. A pair belongs where the larger of the two least coordinates lies. On the left nothing changes; on the right a
 // triangle that begins before s loses its claim on that axis. Two that both begin before s are thus tested on the left only.
-void Divider::divide(std::vector<Boxed>& members, Region region, const double* origin, int depth) {
-  const std::size_t count = members.size();
-  if (count < 2) return;
-  if (count <= kGroupSize) {
-    begin_group(region);
-    for (const Boxed& m : members) add(&m.member, 1);
-    return run();
+void Divider::divide(std::vector<Boxed>& members, const Region& region, const double* origin, int depth) {
+  constexpr int kMostDepth = 60;  // each cut takes something from both sides, but maybe not much
+  if (members.size() <= kGroupSize) return test_boxed(members, region);
+  float s = 0;
+  const int k = depth < kMostDepth ? best_cut(members, region, origin, s) : -1;
+  if (k < 0) return tile(members, region);
+
+  const auto claim = static_cast<std::uint32_t>(1u << (std::find(frame_.axis, frame_.axis + 3, k) - frame_.axis));
+  std::vector<Boxed> after;
+  std::size_t kept = 0;
+  for (const Boxed& m : members) {
+    const bool before = m.low[k] < s;
+    if (!before || m.high[k] >= s) {
+      after.push_back(m);
+      if (before) after.back().member.least &= ~claim;
+    }
+    if (before) members[kept++] = m;
   }
-  double sum[3] = {}, square[3] = {};
-  for (const Boxed& m : members)
-    for (int k = 0; k < 3; ++k) {
-      // Clamped to the region, so that a giant does not draw the cut away from the rest.
-      const double low = std::max(static_cast<double>(m.low[k]), region.low[k] - (loader_.exact() ? 0 : origin[k]));
-      const double high = std::min(static_cast<double>(m.high[k]), region.high[k] - (loader_.exact() ? 0 : origin[k]));
-      const double middle = (low + high) / 2;
-      sum[k] += middle;
-      square[k] += middle * middle;
-    }
-  int order[3] = {0, 1, 2};
-  const auto spread = [&](int k) { return square[k] - sum[k] * sum[k] / static_cast<double>(count); };
-  std::sort(order, order + 3, [&](int a, int b) { return spread(a) > spread(b); });
-  for (const int k : order) {
-    const float s = static_cast<float>(sum[k] / static_cast<double>(count));
-    std::size_t left = 0, right = 0;
-    for (const Boxed& m : members) {
-      left += m.low[k] < s;
-      right += !(m.low[k] < s) || m.high[k] >= s;
-    }
-    if (depth > 60 || left == count || right == count ||
-        static_cast<double>(left + right) > kMostGrowth * static_cast<double>(count))
-      continue;
-    const auto claim = static_cast<std::uint32_t>(
-        1u << (std::find(frame_.axis, frame_.axis + 3, k) - frame_.axis));
-    std::vector<Boxed> after;
-    after.reserve(right);
-    std::size_t kept = 0;
-    for (const Boxed& m : members) {
-      if (!(m.low[k] < s) || m.high[k] >= s) {
-        after.push_back(m);
-        if (m.low[k] < s) after.back().member.least &= ~claim;
-      }
-      if (m.low[k] < s) members[kept++] = m;
-    }
-    members.resize(kept);
-    const double at = static_cast<double>(s) + (loader_.exact() ? 0 : origin[k]);
-    Region before_region = region, after_region = region;
-    before_region.high[k] = std::min(region.high[k], at);
-    after_region.low[k] = std::max(region.low[k], at);
+  members.resize(kept);
+  Region before_region = region, after_region = region;
+  const double at = static_cast<double>(s) + (loader_.exact() ? 0 : origin[k]);
+  before_region.high[k] = std::min(region.high[k], at);
+  after_region.low[k] = std::max(region.low[k], at);
+
+  constexpr std::size_t kWorthSharing = 1 << 14;
+  if (kept + after.size() < kWorthSharing) {
     divide(members, before_region, origin, depth + 1);
     divide(after, after_region, origin, depth + 1);
     return;
   }
-  tile(members, region);
+  std::unique_ptr<Divider> other = pool_.take();
+  pool_.workers.both([&] { divide(members, before_region, origin, depth + 1); },
+                     [&] { other->divide(after, after_region, origin, depth + 1); });
+  auto& found = other->settler_.found;
+  settler_.found.insert(settler_.found.end(), found.begin(), found.end());
+  found.clear();
+  pool_.give(std::move(other));
 }
 
-/// No division separates them: every block against itself and every other.
+/// No more than a group holds.
+void Divider::test_boxed(const std::vector<Boxed>& members, const Region& region) {
+  if (members.size() < 2) return;
+  Member list[Group::kCapacity];
+  for (std::size_t i = 0; i < members.size(); ++i) list[i] = members[i].member;
+  begin_group(region);
+  add(list, members.size());
+  run();
+}
+
+/// No cut separates them: every block against itself and every other.
 void Divider::tile(const std::vector<Boxed>& members, const Region& region) {
   constexpr std::size_t kBlock = Group::kCapacity / 2;
-  for (std::size_t a = 0; a < members.size(); a += kBlock)
-    for (std::size_t b = a; b < members.size(); b += kBlock) {
+  std::vector<Member> list;
+  for (const Boxed& m : members) list.push_back(m.member);
+  for (std::size_t a = 0; a < list.size(); a += kBlock)
+    for (std::size_t b = a; b < list.size(); b += kBlock) {
       begin_group(region);
-      for (std::size_t i = a; i < std::min(a + kBlock, members.size()); ++i) add(&members[i].member, 1);
+      add(list.data() + a, std::min(kBlock, list.size() - a));
       if (a != b) {
         group_.split = group_.size;
-        for (std::size_t i = b; i < std::min(b + kBlock, members.size()); ++i) add(&members[i].member, 1);
+        add(list.data() + b, std::min(kBlock, list.size() - b));
       }
       run();
     }
@@ -203,7 +256,7 @@ void Divider::run() {
   group_.one_object = group_.self[0] & 1;
   for (int i = 1; i < group_.size && group_.one_object; ++i) group_.one_object = group_.object[i] == group_.object[0];
   measure();
-  kernel_(group_, loader_.sharing(), lists_, settler_);
+  pool_.kernel(group_, loader_.sharing(), lists_, settler_);
 }
 
 }  // namespace sightline

@@ -1,19 +1,23 @@
 // Divides the triangles of a column into groups, and runs the kernel on each.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <vector>
 
 #include "image/bin.h"
 #include "pair/loader.h"
 #include "pair/settler.h"
+#include "parallel.h"
 
 namespace sightline {
+
+class DividerPool;
 
 /// One worker's tools; not shared between threads.
 class Divider {
  public:
-  Divider(const TriangleTable& table, const Frame& frame, const Loader& loader, GroupKernel kernel)
-      : table_(table), frame_(frame), loader_(loader), kernel_(kernel), settler_(table) {}
+  explicit Divider(DividerPool& pool);
 
   /// Finds the contacts of one column's entries; the settler collects them.
   void column(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v);
@@ -33,17 +37,19 @@ class Divider {
   void test(const Member* members, std::size_t count, const Region& region);
   bool worth_testing(const Entry* entries, std::size_t count);
   Region region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
-  void divide(std::vector<Boxed>& members, Region region, const double* origin, int depth);
+  void divide(std::vector<Boxed>& members, const Region& region, const double* origin, int depth);
+  int best_cut(const std::vector<Boxed>& members, const Region& region, const double* origin, float& at) const;
+  void test_boxed(const std::vector<Boxed>& members, const Region& region);
   void tile(const std::vector<Boxed>& members, const Region& region);
   void begin_group(const Region& region);
   void add(const Member* members, std::size_t count);
   void measure();
   void run();
 
+  DividerPool& pool_;
   const TriangleTable& table_;
   const Frame& frame_;
   const Loader& loader_;
-  GroupKernel kernel_;
   Settler settler_;
   Group group_;
   PairLists lists_;
@@ -54,6 +60,28 @@ class Divider {
   double origin_[3] = {};
   std::uint32_t guess_ = 0;
   std::uint64_t groups_ = 0, members_ = 0;
+};
+
+/// Dividers at rest, and what they all need.
+class DividerPool {
+ public:
+  DividerPool(const TriangleTable& t, const Frame& f, GroupKernel k, Workers& w)
+      : table(t), frame(f), loader(t, f), kernel(k), workers(w) {}
+
+  std::unique_ptr<Divider> take();
+  void give(std::unique_ptr<Divider> divider);
+  /// All that were ever made, once they are back.
+  std::vector<std::unique_ptr<Divider>>& all() { return idle_; }
+
+  const TriangleTable& table;
+  const Frame& frame;
+  const Loader loader;
+  const GroupKernel kernel;
+  Workers& workers;
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Divider>> idle_;
 };
 
 }  // namespace sightline

@@ -95,23 +95,12 @@ struct Totals {
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
                    Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
-  const Loader loader(workspace.table, frame);
-  const GroupKernel kernel = group_kernel(options.simd);
+  DividerPool pool(workspace.table, frame, group_kernel(options.simd), workers);
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
-  std::vector<std::unique_ptr<Divider>> idle;
-  Totals totals;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
     if (watch.stop() || task > earliest.load(std::memory_order_relaxed)) return;
-    std::unique_ptr<Divider> divider;
-    {
-      const std::lock_guard lock(mutex);
-      if (!idle.empty()) {
-        divider = std::move(idle.back());
-        idle.pop_back();
-      }
-    }
-    if (!divider) divider = std::make_unique<Divider>(workspace.table, frame, loader, kernel);
+    std::unique_ptr<Divider> divider = pool.take();
     const Bins& bins = workspace.bins;
     for (std::size_t column = tasks[task]; column < tasks[task + 1]; ++column) {
       const std::uint64_t begin = bins.column_begin[column];
@@ -129,10 +118,10 @@ Totals run_columns(const Workspace& workspace, const Frame& frame, const Options
       divider->settler().found.clear();
     }
     watch.done_one();
-    const std::lock_guard lock(mutex);
-    idle.push_back(std::move(divider));
+    pool.give(std::move(divider));
   });
-  for (const auto& divider : idle) {
+  Totals totals;
+  for (const auto& divider : pool.all()) {
     totals.candidates += divider->candidates();
     totals.exact += divider->settler().exact_count;
     totals.groups += divider->groups();
