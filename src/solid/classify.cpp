@@ -35,7 +35,12 @@ struct Pair {
 class Classifier {
  public:
   Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options)
-      : parts_(parts), report_(report), options_(options), boxes_(parts.size()), bodies_(parts.size()) {
+      : parts_(parts),
+        small_(is_small(parts)),
+        report_(report),
+        options_(options),
+        boxes_(parts.size()),
+        bodies_(parts.size()) {
     check();
   }
 
@@ -57,6 +62,13 @@ class Classifier {
   }
 
  private:
+  static bool is_small(std::span<const MeshView> parts) {
+    constexpr std::size_t kSmall = 2000;
+    std::size_t triangles = 0;
+    for (const MeshView& part : parts) triangles += part.triangles.size();
+    return triangles < kSmall;
+  }
+
   void check() const {
     if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
       throw Error(fmt::format("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
@@ -69,8 +81,11 @@ class Classifier {
   }
 
   template <typename Function>
-  static void for_each(std::size_t count, const Function& function) {
-    tbb::parallel_for(std::size_t{0}, count, function);
+  void for_each(std::size_t count, const Function& function) const {
+    if (small_)
+      for (std::size_t i = 0; i < count; ++i) function(i);
+    else
+      tbb::parallel_for(std::size_t{0}, count, function);
   }
 
   /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
@@ -182,7 +197,8 @@ class Classifier {
     return all ? Inside::all : some ? Inside::some : Inside::none;
   }
 
-  std::span<const MeshView> parts_;
+  const std::span<const MeshView> parts_;
+  const bool small_;  // not worth waking other threads
   const Report& report_;
   const ClashOptions& options_;
   std::vector<Box> boxes_;
