@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <set>
 #include <thread>
@@ -17,6 +18,9 @@
 
 namespace sightline::bench {
 namespace {
+
+// Load average above which times are not to be trusted.
+constexpr double kBusy = 0.5;
 
 std::vector<Simd> instruction_sets(const BenchOptions& options) {
   if (options.simd) return {*options.simd};
@@ -110,6 +114,9 @@ int run(const BenchOptions& options) {
   const std::vector<PeerPtr> peers = make_peers(options);
   fmt::print("{} threads; best and median of {} runs, the peers in turn; times from raw arrays to the contact list\n",
              options.threads, options.runs);
+  double load = 0;
+  if (getloadavg(&load, 1) == 1 && load > kBusy)
+    fmt::print("The machine is busy (load average {:.1f}): wall times flatter whoever finishes sooner.\n", load);
   std::vector<SceneResult> results;
   for (const SceneEntry& entry : scene_list(options.quick)) {
     if (options.scenes.empty() ? entry.on_request : !options.scenes.contains(entry.name)) continue;

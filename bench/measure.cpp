@@ -69,6 +69,11 @@ double SceneResult::ratio(std::string_view peer, std::string_view other) const {
   return row == nullptr || other_row == nullptr ? 0 : other_row->best() / row->best();
 }
 
+double SceneResult::cpu_ratio(std::string_view peer, std::string_view other) const {
+  const PeerResult *row = find(peer), *other_row = find(other);
+  return row == nullptr || other_row == nullptr ? 0 : other_row->cpu_milliseconds / row->cpu_milliseconds;
+}
+
 SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs) {
   SceneResult result;
   result.scene = scene.name;

@@ -32,6 +32,8 @@ struct SceneResult {
   const PeerResult* find(std::string_view peer) const;
   /// How many times as fast as `other` a peer is, by best times; 0 if either is missing.
   double ratio(std::string_view peer, std::string_view other) const;
+  /// The same by cpu time.
+  double cpu_ratio(std::string_view peer, std::string_view other) const;
 };
 
 /// Throws Error with counts and the first differing pairs if two exact peers do not agree as sets (and, where both tell

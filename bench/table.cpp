@@ -53,8 +53,9 @@ void print_targets(const std::vector<TargetResult>& targets) {
   for (const TargetResult& target : targets) {
     const char* verdict = !target.measured ? "not measured" : target.met() ? "ok" : "MISSED";
     const std::string got = target.measured ? fmt::format("{:.2f}", target.got) : "-";
-    fmt::print("  {:<62} {} {:>5}  got {:>7}  {}\n", target.what, target.at_least ? ">=" : "<=", target.wanted, got,
-               verdict);
+    const std::string by_cpu = target.by_cpu_time > 0 ? fmt::format("  ({:.2f} by cpu time)", target.by_cpu_time) : "";
+    fmt::print("  {:<62} {} {:>5}  got {:>7}  {}{}\n", target.what, target.at_least ? ">=" : "<=", target.wanted, got,
+               verdict, by_cpu);
   }
 }
 

@@ -76,8 +76,10 @@ std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results,
     const std::string instructions = *speed.simd != 0 ? speed.simd : simd;
     TargetResult target{.what = fmt::format("{}, {}: times as fast as {}", speed.scene, instructions, speed.other),
                         .wanted = speed.times};
-    if (const SceneResult* result = find(results, speed.scene))
+    if (const SceneResult* result = find(results, speed.scene)) {
       target.got = result->ratio(kSightline + instructions, speed.other);
+      target.by_cpu_time = result->cpu_ratio(kSightline + instructions, speed.other);
+    }
     target.measured = target.got > 0;
     targets.push_back(std::move(target));
   }
