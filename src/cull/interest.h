@@ -7,8 +7,26 @@
 
 namespace sightline {
 
-/// For each object of the table, the box (in cells) around the overlaps of its own box with those of the others; empty
-/// if there are none.
-std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins& bins, const Frame& frame);
+/// A box of cells, by axes x, y, z; the fourth lane is always 0.
+struct CellBox {
+  using Lanes = std::int16_t __attribute__((vector_size(8)));
+  Lanes low, high;
+  bool overlaps(Lanes other_low, Lanes other_high) const {
+    const Lanes apart = (low > other_high) | (other_low > high);
+    std::uint64_t bits;
+    __builtin_memcpy(&bits, &apart, sizeof bits);
+    return (bits & 0xFFFFFFFFFFFFu) == 0;
+  }
+};
+
+/// Where an object overlaps the boxes of others: a triangle outside all of `boxes` meets no other object. Objects that are
+/// checked against themselves are of interest everywhere.
+struct Interest {
+  bool everywhere = true;
+  bool merged = false;  ///< one box stands for too many
+  std::vector<CellBox> boxes;
+};
+
+std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins& bins, Workers& workers);
 
 }  // namespace sightline

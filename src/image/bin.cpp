@@ -14,7 +14,7 @@
 namespace sightline {
 namespace {
 
-using Lanes = std::int16_t __attribute__((vector_size(8)));  // x, y, z, unused
+using Lanes = CellBox::Lanes;
 
 Lanes load_cell(const std::uint64_t* cells, std::uint32_t vertex) {
   Lanes lanes;
@@ -119,17 +119,19 @@ std::uint64_t rasterize(const TriangleTable& table, const Frame& frame, const Bi
   const TriangleTable::Object& object = *run.object;
   const std::uint64_t* cells = bins.vertex_cells.data() + object.first_vertex;
   const Interest& interest = interests[&object - table.objects.data()];
-  const bool everywhere = object.self;
+  const auto of_interest = [&interest](Lanes low, Lanes high) {
+    for (const CellBox& box : interest.boxes)
+      if (box.overlaps(low, high)) return true;
+    return interest.everywhere;
+  };
   const int axis_u = frame.axis[0], axis_v = frame.axis[1], axis_w = frame.axis[2];
   std::uint64_t clipped = 0;
   for (std::uint32_t i = run.first; i < run.last; ++i) {
     const Triangle& t = object.triangles[i];
     const Lanes a = load_cell(cells, t[0]), b = load_cell(cells, t[1]), c = load_cell(cells, t[2]);
     const Lanes least = min_lanes(min_lanes(a, b), c), most = max_lanes(max_lanes(a, b), c);
+    if (!interest.everywhere && !of_interest(least, most)) continue;
     const int low[3] = {least[axis_u], least[axis_v], least[axis_w]}, high[3] = {most[axis_u], most[axis_v], most[axis_w]};
-    if (!everywhere && (low[0] > interest.high[0] || low[1] > interest.high[1] || low[2] > interest.high[2] ||
-                        high[0] < interest.low[0] || high[1] < interest.low[1] || high[2] < interest.low[2]))
-      continue;
     const std::uint32_t id = object.first_triangle + i;
     const int across = high[0] - low[0] + 1, down = high[1] - low[1] + 1;
     constexpr int kMostBoxCells = 16;
@@ -167,7 +169,7 @@ std::uint64_t rasterize(const TriangleTable& table, const Frame& frame, const Bi
 
 void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins) {
   place_vertices(table, frame, workers, bins);
-  const std::vector<Interest> interests = regions_of_interest(table, bins, frame);
+  const std::vector<Interest> interests = regions_of_interest(table, bins, workers);
 
   // One histogram for each of a few parts, so that the order in a column is the order of the triangles.
   const std::size_t columns = frame.columns();

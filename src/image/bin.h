@@ -34,13 +34,6 @@ struct Bins {
   std::vector<std::uint32_t> counts;
 };
 
-/// Region of interest of each object of the table, in cells: where another object's box overlaps its own. Objects that
-/// are also checked against themselves are of interest everywhere.
-struct Interest {
-  std::int16_t low[3];
-  std::int16_t high[3];
-};
-
 void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins);
 
 }  // namespace sightline

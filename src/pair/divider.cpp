@@ -35,7 +35,11 @@ void DividerPool::give(std::unique_ptr<Divider> divider) {
 }
 
 void Divider::column(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v) {
-  if (count < 2 || !worth_testing(entries, count)) return;
+  if (table_.objects.size() > 1) {
+    count = within_reach(entries, count);
+    entries = reachable_.data();
+  }
+  if (count < 2) return;
   int near = kMaxSlabs, far = 0;
   for (std::size_t i = 0; i < count; ++i) {
     near = std::min<int>(near, entries[i].slab);
@@ -79,7 +83,7 @@ void Divider::slices(const Entry* entries, std::size_t count, std::int32_t u, st
 
 /// All pairs of these members that belong to the region.
 void Divider::test(const Member* members, std::size_t count, const Region& region) {
-  if (count < 2) return;
+  if (count < 2 || !worth_testing(members, count)) return;
   if (count <= kGroupSize) {
     begin_group(region);
     add(members, count);
@@ -95,11 +99,51 @@ void Divider::test(const Member* members, std::size_t count, const Region& regio
   divide(boxed, region, origin, 0);
 }
 
-/// False if all entries are of one object that is not checked against itself. Entries are in order of triangles.
-bool Divider::worth_testing(const Entry* entries, std::size_t count) {
-  if (table_.objects.size() == 1) return table_.objects[0].self;
-  const auto& first = table_.object_of(entries[0].triangle, guess_);
-  return first.self || entries[count - 1].triangle - first.first_triangle >= first.triangle_count;
+/// False if all members are of one object that is not checked against itself.
+bool Divider::worth_testing(const Member* members, std::size_t count) {
+  if (table_.objects.size() == 1) return true;
+  const auto& first = table_.object_of(members[0].triangle, guess_);
+  if (first.self) return true;
+  for (std::size_t i = 1; i < count; ++i)
+    if (members[i].triangle - first.first_triangle >= first.triangle_count) return true;
+  return false;
+}
+
+// The depth cull of a column, with more than one object: an entry stays if the depth range of another object in this column reaches
+// it, or if its own object is checked against itself. Entries come in order of triangles, so an object's are together.
+std::size_t Divider::within_reach(const Entry* entries, std::size_t count) {
+  struct Range {
+    std::size_t begin, end;
+    int near, far;
+    bool self;
+  };
+  constexpr std::size_t kMostRanges = 16;  // with more, almost nothing would go
+  Range range[kMostRanges];
+  std::size_t ranges = 0;
+  reachable_.clear();
+  for (std::size_t i = 0; i < count;) {
+    const auto& object = table_.object_of(entries[i].triangle, guess_);
+    Range r{i, i, kMaxSlabs, 0, object.self};
+    for (; r.end < count && entries[r.end].triangle - object.first_triangle < object.triangle_count; ++r.end) {
+      r.near = std::min<int>(r.near, entries[r.end].slab);
+      r.far = std::max<int>(r.far, entries[r.end].slab + entries[r.end].span());
+    }
+    i = r.end;
+    if (ranges == kMostRanges) {
+      reachable_.assign(entries, entries + count);
+      return count;
+    }
+    range[ranges++] = r;
+  }
+  for (std::size_t r = 0; r < ranges; ++r)
+    for (std::size_t i = range[r].begin; i < range[r].end; ++i) {
+      bool reached = range[r].self;
+      for (std::size_t other = 0; other < ranges && !reached; ++other)
+        reached = other != r && range[other].near <= entries[i].slab + entries[i].span() &&
+                  range[other].far >= entries[i].slab;
+      if (reached) reachable_.push_back(entries[i]);
+    }
+  return reachable_.size();
 }
 
 Region Divider::region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const {
@@ -227,7 +271,6 @@ void Divider::begin_group(const Region& region) {
   group_.greatest_corner = -group_.least_corner;
   for (auto& least : group_.least)
     for (std::uint64_t& word : least) word = 0;
-  for (std::uint64_t& word : group_.self) word = 0;
   for (int k = 0; k < 3; ++k) {
     origin_[k] = loader_.exact() ? 0 : (region.low[k] + region.high[k]) / 2;
     group_.low[k] = static_cast<float>(region.low[k] - origin_[k]);
@@ -253,10 +296,29 @@ void Divider::measure() {
 void Divider::run() {
   ++groups_;
   members_ += static_cast<std::uint64_t>(group_.size);
-  group_.one_object = group_.self[0] & 1;
-  for (int i = 1; i < group_.size && group_.one_object; ++i) group_.one_object = group_.object[i] == group_.object[0];
+  find_kin();
   measure();
   pool_.kernel(group_, loader_.sharing(), lists_, settler_);
+}
+
+/// For each member the mask of those of its own object, where they are not to be tested against each other.
+void Divider::find_kin() {
+  group_.one_object = true;
+  if (table_.objects.size() == 1) return;
+  group_.kinds = 0;
+  std::uint32_t object[Group::kCapacity];
+  for (int i = 0; i < group_.size; ++i) {
+    int kind = group_.kinds - 1;
+    while (kind >= 0 && object[kind] != group_.object[i]) --kind;
+    if (kind < 0) {
+      kind = group_.kinds++;
+      object[kind] = group_.object[i];
+      for (std::uint64_t& word : group_.kin[kind]) word = 0;
+    }
+    group_.kind[i] = static_cast<std::uint8_t>(kind);
+    if (!table_.objects[group_.object[i]].self) group_.kin[kind][i / 64] |= std::uint64_t{1} << (i % 64);
+  }
+  group_.one_object = group_.kinds == 1;
 }
 
 }  // namespace sightline

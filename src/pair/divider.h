@@ -33,9 +33,10 @@ class Divider {
     Member member;
     float low[3], high[3];
   };
+  std::size_t within_reach(const Entry* entries, std::size_t count);
   void slices(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v, int near, int far);
   void test(const Member* members, std::size_t count, const Region& region);
-  bool worth_testing(const Entry* entries, std::size_t count);
+  bool worth_testing(const Member* members, std::size_t count);
   Region region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
   void divide(std::vector<Boxed>& members, const Region& region, const double* origin, int depth);
   int best_cut(const std::vector<Boxed>& members, const Region& region, const double* origin, float& at) const;
@@ -44,6 +45,7 @@ class Divider {
   void begin_group(const Region& region);
   void add(const Member* members, std::size_t count);
   void measure();
+  void find_kin();
   void run();
 
   DividerPool& pool_;
@@ -57,6 +59,7 @@ class Divider {
   std::vector<std::uint32_t> slab_begin_;  ///< scratch of slices()
   std::vector<Entry> by_slab_;
   std::vector<Entry> open_;
+  std::vector<Entry> reachable_;
   double origin_[3] = {};
   std::uint32_t guess_ = 0;
   std::uint64_t groups_ = 0, members_ = 0;

@@ -30,7 +30,10 @@ struct Group {
   std::uint32_t triangle[kCapacity];
   std::uint64_t least[3][kWords];         ///< bit i: its least corner on this axis lies in the region
   std::uint32_t object[kCapacity];        ///< index in the table
-  std::uint64_t self[kWords];             ///< bit i: its object is checked against itself
+  // Only if not one_object: members by object.
+  std::uint8_t kind[kCapacity];            ///< which of the group's objects
+  std::uint64_t kin[kCapacity][kWords];    ///< of each kind: the members, unless the object is checked against itself
+  int kinds = 0;
   int size = 0;
   int split = 0;            ///< if > 0, only pairs of one below and one from `split` on
   bool one_object = true;   ///< all of one object, which is checked against itself

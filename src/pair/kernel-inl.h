@@ -130,7 +130,7 @@ HWY_INLINE MF of_one_object(const Group& group, const std::uint32_t* pairs) {
   const DU du;
   if (group.one_object) return hn::RebindMask(DF(), hn::Eq(hn::Zero(du), hn::Zero(du)));
   alignas(64) std::uint32_t same[kLanes];
-  for (int k = 0; k < kLanes; ++k) same[k] = group.object[pairs[k] & 0xFF] == group.object[pairs[k] >> 8 & 0xFF] ? ~0u : 0u;
+  for (int k = 0; k < kLanes; ++k) same[k] = group.kind[pairs[k] & 0xFF] == group.kind[pairs[k] >> 8 & 0xFF] ? ~0u : 0u;
   return hn::RebindMask(DF(), hn::MaskFromVec(hn::Load(du, same)));
 }
 
@@ -547,11 +547,7 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
       if (first > 64 * word) bits &= from_bit(first - 64 * word);
       for (const auto& least : group.least)
         if ((least[i / 64] >> (i % 64) & 1) == 0) bits &= least[word];
-      if (!group.one_object && (group.self[i / 64] >> (i % 64) & 1) == 0)
-        for (std::uint64_t rest = bits; rest != 0; rest &= rest - 1) {
-          const int j = __builtin_ctzll(rest);
-          if (group.object[64 * word + j] == group.object[i]) bits &= ~(std::uint64_t{1} << j);
-        }
+      if (!group.one_object) bits &= ~group.kin[group.kind[i]][word];
       count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
     }
     if (count >= PairLists::kFlush) flush();

@@ -35,7 +35,7 @@ inline bool pair_belongs(const Group& group, int i, int j) {
   const auto bit = [](const std::uint64_t* words, int k) { return (words[k / 64] >> (k % 64) & 1) != 0; };
   for (const auto& least : group.least)
     if (!bit(least, i) && !bit(least, j)) return false;
-  return group.one_object || group.object[i] != group.object[j] || bit(group.self, i);
+  return group.one_object || !bit(group.kin[group.kind[i]], j);
 }
 
 inline void scalar_group_kernel(Group& group, Sharing, PairLists& lists, PairSink& sink) {

@@ -80,7 +80,6 @@ class Loader {
       group.object[at] = guess;
       const std::uint32_t least = members[i].least;
       for (int k = 0; k < 3; ++k) group.least[k][at / 64] |= std::uint64_t{least >> k & 1} << (at % 64);
-      group.self[at / 64] |= std::uint64_t{object.self} << (at % 64);
     }
     group.size += count;
     for (int i = 0; i < count; ++i) {
