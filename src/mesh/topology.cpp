@@ -1,6 +1,6 @@
 // Topology of a mesh: weld positions, join components, count the triangles at each edge. All of it is exact.
 //
-// 1. Weld: open addressing on the bits of the position, in index order, so that the first of equal positions wins.
+// 1. Weld: equal positions become one vertex (mesh/weld.h).
 // 2. Degenerate triangles: a filter in double, the rest by an exact collinearity test.
 // 3. Components: union-find on welded vertices.
 // 4. Edges and duplicates: a counting sort by the smallest vertex leaves short lists (about six entries in a usual
@@ -20,6 +20,7 @@
 
 #include "exact/predicates.h"
 #include "mesh/open_edges.h"
+#include "mesh/weld.h"
 
 namespace sightline {
 namespace {
@@ -29,49 +30,6 @@ using std::uint32_t;
 using std::uint64_t;
 
 constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-// ---- 1. weld
-
-uint64_t mix(uint64_t h, uint64_t bits) {
-  h = (h ^ bits) * 0x9E3779B97F4A7C15u;
-  return h ^ (h >> 32);
-}
-
-/// Equal positions have equal hashes: adding +0 turns -0 into +0 and changes nothing else.
-uint64_t hash(const Vec3f& p) {
-  const auto bits = [](float x) { return uint64_t{std::bit_cast<uint32_t>(x + 0.0f)}; };
-  return mix(mix(0, bits(p[0]) | bits(p[1]) << 32), bits(p[2]));
-}
-uint64_t hash(const Vec3d& p) {
-  const auto bits = [](double x) { return std::bit_cast<uint64_t>(x + 0.0); };
-  return mix(mix(mix(0, bits(p[0])), bits(p[1])), bits(p[2]));
-}
-
-/// Positions are finite, so == is equality of bits with -0 = +0.
-template <typename Point>
-std::vector<uint32_t> weld(std::span<const Point> points) {
-  const size_t slots = std::bit_ceil(points.size() + points.size() / 2 + 1);
-  const int shift = 64 - std::countr_zero(slots);
-  std::vector<uint32_t> table(slots, kNone);
-  std::vector<uint32_t> first(points.size());
-  constexpr size_t kBatch = 64;  // slots are fetched a batch ahead: the table does not fit a cache
-  size_t slot[kBatch];
-  for (size_t begin = 0; begin < points.size(); begin += kBatch) {
-    const size_t count = std::min(kBatch, points.size() - begin);
-    for (size_t i = 0; i < count; ++i) {
-      slot[i] = shift == 64 ? 0 : (hash(points[begin + i]) * 0xD6E8FEB86659FD93u) >> shift;
-      __builtin_prefetch(&table[slot[i]], 1);
-    }
-    for (size_t i = 0; i < count; ++i) {
-      const uint32_t index = static_cast<uint32_t>(begin + i);
-      size_t s = slot[i];
-      while (table[s] != kNone && points[table[s]] != points[index]) s = (s + 1) & (slots - 1);
-      if (table[s] == kNone) table[s] = index;
-      first[index] = table[s];
-    }
-  }
-  return first;
-}
 
 // ---- 2. degenerate triangles
 

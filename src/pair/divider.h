@@ -68,8 +68,8 @@ class Divider {
 /// Dividers at rest, and what they all need.
 class DividerPool {
  public:
-  DividerPool(const TriangleTable& t, const Frame& f, GroupKernel k, Workers& w)
-      : table(t), frame(f), loader(t, f), kernel(k), workers(w) {}
+  DividerPool(const TriangleTable& t, const Frame& f, const std::uint32_t* welded, GroupKernel k, Workers& w)
+      : table(t), frame(f), loader(t, f, welded), kernel(k), workers(w) {}
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);

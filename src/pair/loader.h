@@ -25,21 +25,20 @@ struct Region {
 // group's origin in double and rounded once to float; the filter's bound knows (Group::slop).
 class Loader {
  public:
-  Loader(const TriangleTable& table, const Frame& frame) : table_(table) {
-    // A power of two near the size of a triangle, from the prescaled mean.
-    const double size = frame.mean_extent > 0 ? frame.mean_extent / frame.prescale : 1;
-    exact_ = table.all_f32 && size > 0x1p-20 && size < 0x1p20;
-    if (exact_) {
-      scale_ = 1;
-    } else {
+  /// `welded`: for each vertex of the table the first of its object that is equal to it, or null.
+  Loader(const TriangleTable& table, const Frame& frame, const std::uint32_t* welded)
+      : table_(table), welded_(welded), exact_(keeps_exact(table, frame)) {
+    if (!exact_) {
       const int exponent = frame.mean_extent > 0 ? -std::ilogb(frame.mean_extent) : 0;
       scale_ = std::ldexp(1.0, std::min(1020, std::ilogb(frame.prescale) + exponent));
     }
-    // Corners are shared by index in an indexed mesh, of which half as many vertices as triangles is typical. A soup
-    // in exact frames is compared by position; in rounded frames equal floats prove nothing.
-    sharing_ = exact_ && table.vertex_count > table.triangle_count + std::uint64_t{table.triangle_count} / 4
-                   ? Sharing::by_position
-                   : Sharing::by_index;
+    sharing_ = exact_ && is_soup(table) ? Sharing::by_position : Sharing::by_index;
+  }
+
+  /// Corners are shared by index in an indexed mesh, of which half as many vertices as triangles is typical. A soup in exact frames
+  /// is compared by position; in rounded frames equal floats prove nothing, and the soup has to be welded first.
+  static bool wants_weld(const TriangleTable& table, const Frame& frame) {
+    return is_soup(table) && !keeps_exact(table, frame);
   }
 
   bool exact() const { return exact_; }
@@ -98,6 +97,14 @@ class Loader {
   }
 
  private:
+  static bool is_soup(const TriangleTable& table) {
+    return table.vertex_count > table.triangle_count + std::uint64_t{table.triangle_count} / 4;
+  }
+  static bool keeps_exact(const TriangleTable& table, const Frame& frame) {
+    const double size = frame.mean_extent > 0 ? frame.mean_extent / frame.prescale : 1;
+    return table.all_f32 && size > 0x1p-20 && size < 0x1p20;
+  }
+
   static void put(Group& group, float* record, int corner, Quad4 quad, const Triangle& t) {
     group.least_corner = quad < group.least_corner ? quad : group.least_corner;
     group.greatest_corner = quad > group.greatest_corner ? quad : group.greatest_corner;
@@ -118,17 +125,21 @@ class Loader {
   }
   void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, Group& group,
                      float* record) const {
+    Triangle vertices = t;
+    if (welded_ != nullptr)
+      for (std::uint32_t& vertex : vertices) vertex = welded_[object.first_vertex + vertex];
     for (int corner = 0; corner < 3; ++corner) {
       const Vec3d p = object.position(t[corner]);
       const Quad4 quad = {static_cast<float>(p[0] * scale_ - origin[0]), static_cast<float>(p[1] * scale_ - origin[1]),
                           static_cast<float>(p[2] * scale_ - origin[2]), 0};
-      put(group, record, corner, quad, t);
+      put(group, record, corner, quad, vertices);
     }
   }
 
   const TriangleTable& table_;
+  const std::uint32_t* welded_;
+  const bool exact_;
   double scale_ = 1;
-  bool exact_ = true;
   Sharing sharing_ = Sharing::by_index;
 };
 

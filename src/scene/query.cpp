@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "image/bin.h"
+#include "mesh/weld.h"
 #include "pair/divider.h"
 #include "parallel.h"
 #include "report/canonical.h"
@@ -19,6 +20,7 @@ namespace sightline {
 struct Workspace {
   TriangleTable table;
   Bins bins;
+  std::vector<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
   std::vector<std::vector<FoundPair>> found;
 };
 void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
@@ -73,6 +75,20 @@ class Watch {
   std::size_t told_ = 0;
 };
 
+void weld_soup(const TriangleTable& table, Workers& workers, std::vector<std::uint32_t>& welded) {
+  welded.resize(table.vertex_count);
+  const std::size_t parts = std::min(workers.count(), 16u);
+  workers.for_each(parts, [&](std::size_t part) {
+    for (const auto& object : table.objects) {
+      std::uint32_t* first = welded.data() + object.first_vertex;
+      if (object.f64 != nullptr)
+        weld_part(std::span(object.f64, object.vertex_count), part, parts, first);
+      else
+        weld_part(std::span(object.f32, object.vertex_count), part, parts, first);
+    }
+  });
+}
+
 /// Columns cut into tasks of about equal numbers of entries.
 std::vector<std::size_t> cut_tasks(const Bins& bins, std::size_t columns) {
   constexpr std::uint64_t kEntriesPerTask = 2048;
@@ -95,7 +111,7 @@ struct Totals {
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
                    Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
-  DividerPool pool(workspace.table, frame, group_kernel(options.simd), workers);
+  DividerPool pool(workspace.table, frame, workspace.welded.empty() ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers);
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
@@ -144,7 +160,8 @@ void check_options(const Options& options) {
 std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<FoundPair>>& found) {
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity() * sizeof(Entry) + bins.column_begin.capacity() * 8 +
-                        bins.vertex_cells.capacity() * 8 + bins.counts.capacity() * 4;
+                        bins.vertex_cells.capacity() * 8 + bins.counts.capacity() * 4 +
+                        workspace.welded.capacity() * 4;
   for (const auto& part : found) bytes += part.capacity() * sizeof(FoundPair) * 2;  // and the sort's keys
   return bytes;
 }
@@ -184,6 +201,12 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   clock.stage("frame", frame.columns(), "columns");
   bin_triangles(workspace.table, frame, workers, workspace.bins);
   clock.stage("bin", workspace.bins.column_begin.back(), "entries");
+
+  workspace.welded.clear();
+  if (Loader::wants_weld(workspace.table, frame)) {
+    weld_soup(workspace.table, workers, workspace.welded);
+    clock.stage("weld", workspace.table.vertex_count, "vertices");
+  }
 
   // Pairs: groups within the columns, filtered and settled.
   const std::vector<std::size_t> tasks = cut_tasks(workspace.bins, frame.columns());
