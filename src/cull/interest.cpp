@@ -49,7 +49,7 @@ std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins
   std::vector<CellBox> box(count);
   workers.for_each(count, [&](std::size_t i) { box[i] = cell_box(table.objects[i], bins); });
 
-  // Sweep along x; overlaps are symmetric, so each goes to both.
+  // Sweep along u; overlaps are symmetric, so each goes to both.
   std::vector<std::uint32_t> order(count);
   for (std::uint32_t i = 0; i < count; ++i) order[i] = i;
   std::sort(order.begin(), order.end(),

@@ -7,7 +7,7 @@
 
 namespace sightline {
 
-/// A box of cells, by axes x, y, z; the fourth lane is always 0.
+/// A box of cells, by axes u, v, w; the fourth lane is always 0.
 struct CellBox {
   using Lanes = std::int16_t __attribute__((vector_size(8)));
   Lanes low, high;

@@ -56,6 +56,7 @@ struct FloatFrame {
   using Int4 = std::int32_t __attribute__((vector_size(16)));
   using Short4 = std::int16_t __attribute__((vector_size(8)));
   Float4 prescale, origin{}, cells_per_unit{}, last{};
+  int axis[3];
   bool usable;
 
   /// Not usable where a constant leaves the range of float, or where not all positions are float32: every vertex of a
@@ -65,13 +66,14 @@ struct FloatFrame {
     const auto scale = static_cast<float>(usable ? frame.prescale : 1);
     prescale = Float4{scale, scale, scale, 0};
     for (int k = 0; k < 3; ++k) {
-      origin[frame.axis[k]] = static_cast<float>(frame.origin[k]);
-      cells_per_unit[frame.axis[k]] = static_cast<float>(frame.cells_per_unit[k]);
-      last[frame.axis[k]] = static_cast<float>(frame.size[k] - 1);
+      axis[k] = frame.axis[k];
+      origin[k] = static_cast<float>(frame.origin[k]);
+      cells_per_unit[k] = static_cast<float>(frame.cells_per_unit[k]);
+      last[k] = static_cast<float>(frame.size[k] - 1);
     }
   }
   std::uint64_t cell(const Vec3f& p) const {
-    const Float4 point = {p[0], p[1], p[2], 0};
+    const Float4 point = {p[axis[0]], p[axis[1]], p[axis[2]], 0};
     Float4 c = (point * prescale - origin) * cells_per_unit;
     c = c > 0 ? c : Float4{};
     c = c < last ? c : last;
@@ -106,7 +108,7 @@ void place_vertices(const TriangleTable& table, const Frame& frame, Workers& wor
       const Vec3d p = object->position(v);
       std::uint64_t packed = 0;
       for (int k = 0; k < 3; ++k)
-        packed |= static_cast<std::uint64_t>(frame.cell(k, p[frame.axis[k]])) << (16 * frame.axis[k]);
+        packed |= static_cast<std::uint64_t>(frame.cell(k, p[frame.axis[k]])) << (16 * k);
       out[v] = packed;
     }
   });
@@ -124,33 +126,36 @@ std::uint64_t rasterize(const TriangleTable& table, const Frame& frame, const Bi
       if (box.overlaps(low, high)) return true;
     return interest.everywhere;
   };
-  const int axis_u = frame.axis[0], axis_v = frame.axis[1], axis_w = frame.axis[2];
   std::uint64_t clipped = 0;
   for (std::uint32_t i = run.first; i < run.last; ++i) {
     const Triangle& t = object.triangles[i];
     const Lanes a = load_cell(cells, t[0]), b = load_cell(cells, t[1]), c = load_cell(cells, t[2]);
     const Lanes least = min_lanes(min_lanes(a, b), c), most = max_lanes(max_lanes(a, b), c);
     if (!interest.everywhere && !of_interest(least, most)) continue;
-    const int low[3] = {least[axis_u], least[axis_v], least[axis_w]}, high[3] = {most[axis_u], most[axis_v], most[axis_w]};
+    const int low[3] = {least[0], least[1], least[2]}, high[3] = {most[0], most[1], most[2]};
     const std::uint32_t id = object.first_triangle + i;
     const int across = high[0] - low[0] + 1, down = high[1] - low[1] + 1;
     constexpr int kMostBoxCells = 16;
+    const auto slab = static_cast<std::uint16_t>(low[2]), span = static_cast<std::uint16_t>(high[2] - low[2]);
+    const std::size_t corner = static_cast<std::size_t>(low[1]) * frame.size[0] + low[0];
+    if (across * down == 1) {
+      emit(corner, Entry{id, slab, static_cast<std::uint16_t>(span | 0xC000)});
+      continue;
+    }
     if (across * down <= kMostBoxCells) {
-      const auto slab = static_cast<std::uint16_t>(low[2]);
-      const auto span = static_cast<std::uint16_t>(high[2] - low[2]);
       for (int v = low[1]; v <= high[1]; ++v)
         for (int u = low[0]; u <= high[0]; ++u) {
           const int flags = (u == low[0] ? 0x4000 : 0) | (v == low[1] ? 0x8000 : 0);
-          emit(static_cast<std::size_t>(v) * frame.size[0] + u,
+          emit(corner + static_cast<std::size_t>(v - low[1]) * frame.size[0] + (u - low[0]),
                Entry{id, slab, static_cast<std::uint16_t>(span | flags)});
         }
       continue;
     }
     ++clipped;
     PlacedTriangle placed;
-    for (int corner = 0; corner < 3; ++corner) {
-      const Vec3d p = object.position(t[corner]);
-      for (int k = 0; k < 3; ++k) placed.corner[corner][k] = frame.place(k, p[frame.axis[k]]);
+    for (int i = 0; i < 3; ++i) {
+      const Vec3d p = object.position(t[i]);
+      for (int k = 0; k < 3; ++k) placed.corner[i][k] = frame.place(k, p[frame.axis[k]]);
     }
     cover_cells(placed, frame.size, [&](std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) {
       // The box of the corners bounds the clipped polygon too, and more tightly than its margins.
@@ -198,8 +203,7 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& work
 
   if (total > 0xFFFFFFFFu)
     throw Error(fmt::format("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
-  if (bins.entries.size() < total) bins.entries.resize(total);
-  Entry* entries = bins.entries.data();
+  Entry* entries = bins.entries.resize(total);
   workers.for_each(parts, [&](std::size_t part) {
     std::uint32_t* next = bins.counts.data() + part * columns;
     for (const Run& run : runs[part])

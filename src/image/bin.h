@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "buffer.h"
 #include "image/frame.h"
 
 namespace sightline {
@@ -25,12 +26,12 @@ static_assert(sizeof(Entry) == 8);
 // Their pairs can be found more than once, and the report removes the repeats.
 
 struct Bins {
-  std::vector<Entry> entries;
+  Buffer<Entry> entries;
   std::vector<std::uint64_t> column_begin;  ///< columns + 1 offsets into entries; row by row, u fastest
   std::uint64_t clipped = 0;                ///< triangles that were clipped
 
   // Scratch kept between frames.
-  std::vector<std::uint64_t> vertex_cells;  ///< x, y, z cells as 16-bit lanes
+  Buffer<std::uint64_t> vertex_cells;  ///< u, v, w as 16-bit lanes
   std::vector<std::uint32_t> counts;
 };
 

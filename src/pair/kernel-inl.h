@@ -508,7 +508,19 @@ HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
 /// Writes base + (bit << 8) for each set bit; returns how many. May write a vector past them.
 HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) {
   int count = 0;
-#if HWY_TARGET <= HWY_AVX3
+#if HWY_TARGET <= HWY_AVX3_DL
+  const DU du;
+  const __m512i iota = _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43,
+                                       42, 41, 40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22,
+                                       21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  __m512i columns = _mm512_maskz_compress_epi8(bits, iota);
+  count = __builtin_popcountll(bits);
+  for (int at = 0; at < count; at += 16) {
+    const VU column{_mm512_cvtepu8_epi32(_mm512_castsi512_si128(columns))};
+    hn::StoreU(hn::Add(hn::ShiftLeft<8>(column), hn::Set(du, base)), du, out + at);
+    columns = _mm512_alignr_epi64(columns, columns, 2);
+  }
+#elif HWY_TARGET <= HWY_AVX3
   const DU du;
   const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
   for (; bits != 0; bits >>= 16, base += 16 << 8) {

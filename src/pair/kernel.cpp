@@ -3,8 +3,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pair/kernel.cpp"
-// Four targets are plenty: 4, 8 and 16 lanes, and 16 lanes with byte compression.
+// Four targets are plenty: 4, 8 and 16 lanes, and 16 lanes with compression of bytes.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#define HWY_WANT_AVX3_DL
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 

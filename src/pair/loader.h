@@ -69,34 +69,50 @@ class Loader {
   void append(Group& group, const Member* members, int count, const double* origin, std::uint32_t& guess) const {
     const Triangle* corners[Group::kCapacity];
     const int first = group.size;
+    group.size += count;
     for (int i = 0; i < count; ++i) {
       const std::uint32_t triangle = members[i].triangle;
       const auto& object = table_.object_of(triangle, guess);
       corners[i] = object.triangles + (triangle - object.first_triangle);
       __builtin_prefetch(corners[i]);
-      const int at = first + i;
-      group.triangle[at] = triangle;
-      group.object[at] = guess;
-      const std::uint32_t least = members[i].least;
-      for (int k = 0; k < 3; ++k) group.least[k][at / 64] |= std::uint64_t{least >> k & 1} << (at % 64);
+      group.triangle[first + i] = triangle;
+      group.object[first + i] = guess;
     }
-    group.size += count;
     for (int i = 0; i < count; ++i) {
       const auto& object = table_.objects[group.object[first + i]];
       for (const std::uint32_t corner : *corners[i])
         __builtin_prefetch(exact_ ? static_cast<const void*>(object.f32 + corner)
                                   : static_cast<const void*>(object.f64 + corner));
     }
+    claim(group, first, members, count);
+    Bounds bounds{group.least_corner, group.greatest_corner};
     for (int i = 0; i < count; ++i) {
       const auto& object = table_.objects[group.object[first + i]];
       if (exact_)
-        copy_corners(object, *corners[i], group, group.record[first + i]);
+        copy_corners(object, *corners[i], bounds, group.record[first + i]);
       else
-        round_corners(object, *corners[i], origin, group, group.record[first + i]);
+        round_corners(object, *corners[i], origin, bounds, group.record[first + i]);
     }
+    group.least_corner = bounds.least;
+    group.greatest_corner = bounds.greatest;
   }
 
  private:
+  struct Bounds {
+    Quad4 least, greatest;
+  };
+
+  /// The members' claims as bits, a word at a time.
+  static void claim(Group& group, int first, const Member* members, int count) {
+    for (int i = 0; i < count;) {
+      const int word = (first + i) / 64;
+      std::uint64_t bits[3] = {};
+      for (; i < count && (first + i) / 64 == word; ++i)
+        for (int k = 0; k < 3; ++k) bits[k] |= std::uint64_t{members[i].least >> k & 1} << ((first + i) % 64);
+      for (int k = 0; k < 3; ++k) group.least[k][word] |= bits[k];
+    }
+  }
+
   static bool is_soup(const TriangleTable& table) {
     return table.vertex_count > table.triangle_count + std::uint64_t{table.triangle_count} / 4;
   }
@@ -105,14 +121,14 @@ class Loader {
     return table.all_f32 && size > 0x1p-20 && size < 0x1p20;
   }
 
-  static void put(Group& group, float* record, int corner, Quad4 quad, const Triangle& t) {
-    group.least_corner = quad < group.least_corner ? quad : group.least_corner;
-    group.greatest_corner = quad > group.greatest_corner ? quad : group.greatest_corner;
+  static void put(Bounds& bounds, float* record, int corner, Quad4 quad, const Triangle& t) {
+    bounds.least = quad < bounds.least ? quad : bounds.least;
+    bounds.greatest = quad > bounds.greatest ? quad : bounds.greatest;
     __builtin_memcpy(record + 4 * corner, &quad, 16);
     __builtin_memcpy(record + 4 * corner + 3, &t[corner], 4);
     if (corner > 0) __builtin_memcpy(record + 15 + corner, &t[corner], 4);
   }
-  static void copy_corners(const TriangleTable::Object& object, const Triangle& t, Group& group, float* record) {
+  static void copy_corners(const TriangleTable::Object& object, const Triangle& t, Bounds& bounds, float* record) {
     for (int corner = 0; corner < 3; ++corner) {
       const Vec3f* p = object.f32 + t[corner];
       Quad4 quad;
@@ -120,10 +136,10 @@ class Loader {
         __builtin_memcpy(&quad, p, 16);  // and the next vertex' x, which is not used
       else
         quad = Quad4{(*p)[0], (*p)[1], (*p)[2], 0};
-      put(group, record, corner, quad, t);
+      put(bounds, record, corner, quad, t);
     }
   }
-  void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, Group& group,
+  void round_corners(const TriangleTable::Object& object, const Triangle& t, const double* origin, Bounds& bounds,
                      float* record) const {
     Triangle vertices = t;
     if (welded_ != nullptr)
@@ -132,7 +148,7 @@ class Loader {
       const Vec3d p = object.position(t[corner]);
       const Quad4 quad = {static_cast<float>(p[0] * scale_ - origin[0]), static_cast<float>(p[1] * scale_ - origin[1]),
                           static_cast<float>(p[2] * scale_ - origin[2]), 0};
-      put(group, record, corner, quad, vertices);
+      put(bounds, record, corner, quad, vertices);
     }
   }
 

@@ -20,7 +20,7 @@ namespace sightline {
 struct Workspace {
   TriangleTable table;
   Bins bins;
-  std::vector<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
+  Buffer<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
   std::vector<std::vector<FoundPair>> found;
 };
 void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
@@ -75,7 +75,7 @@ class Watch {
   std::size_t told_ = 0;
 };
 
-void weld_soup(const TriangleTable& table, Workers& workers, std::vector<std::uint32_t>& welded) {
+void weld_soup(const TriangleTable& table, Workers& workers, Buffer<std::uint32_t>& welded) {
   welded.resize(table.vertex_count);
   const std::size_t parts = std::min(workers.count(), 16u);
   workers.for_each(parts, [&](std::size_t part) {
@@ -111,7 +111,7 @@ struct Totals {
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
                    Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
-  DividerPool pool(workspace.table, frame, workspace.welded.empty() ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers);
+  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers);
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
@@ -159,9 +159,9 @@ void check_options(const Options& options) {
 
 std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<FoundPair>>& found) {
   const Bins& bins = workspace.bins;
-  std::uint64_t bytes = bins.entries.capacity() * sizeof(Entry) + bins.column_begin.capacity() * 8 +
-                        bins.vertex_cells.capacity() * 8 + bins.counts.capacity() * 4 +
-                        workspace.welded.capacity() * 4;
+  std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
+                        bins.vertex_cells.capacity_bytes() + bins.counts.capacity() * 4 +
+                        workspace.welded.capacity_bytes();
   for (const auto& part : found) bytes += part.capacity() * sizeof(FoundPair) * 2;  // and the sort's keys
   return bytes;
 }
@@ -202,7 +202,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   bin_triangles(workspace.table, frame, workers, workspace.bins);
   clock.stage("bin", workspace.bins.column_begin.back(), "entries");
 
-  workspace.welded.clear();
+  workspace.welded.resize(0);
   if (Loader::wants_weld(workspace.table, frame)) {
     weld_soup(workspace.table, workers, workspace.welded);
     clock.stage("weld", workspace.table.vertex_count, "vertices");
