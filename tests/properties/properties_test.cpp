@@ -96,7 +96,7 @@ void Properties::axes_and_cells() {
 void Properties::cells_with_each_instruction_set() {
   for (const Simd simd : kSimds)
     if (available(simd))
-      for (const double cell : {0.3, 1.0, 10.0, 1e9})
+      for (const double cell : {0.3, 1.0, 10.0, 1000.0})
         expect_same_with({.threads = 2, .simd = simd, .cell = cell},
                          std::string(to_string(simd)) + ", cell " + std::to_string(cell));
 }
@@ -287,11 +287,24 @@ TEST_P(Properties, Storage) {
   one_object_of_a_scene();
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, Properties,
-                         testing::ValuesIn(corpus_where([](const Item& item) { return !item.big; })),
-                         [](const auto& info) { return corpus()[info.param].name; });
+class WideProperties : public Properties {};
+TEST_P(WideProperties, AFew) {
+  for (const Simd simd : kSimds)
+    if (available(simd)) expect_same_with({.threads = 3, .simd = simd}, std::string(to_string(simd)));
+  for (const Axis axis : kAxes) expect_same_with({.threads = 2, .axis = axis, .cell = 1}, "axis and cell");
+  shuffled_triangles();
+  winding_and_first_corner();
+  indexed_or_not();
+}
 
+std::string item_name(const testing::TestParamInfo<std::size_t>& info) { return corpus()[info.param].name; }
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Properties,
+                         testing::ValuesIn(corpus_where([](const Item& item) { return !item.big && !item.wide; })),
+                         item_name);
+INSTANTIATE_TEST_SUITE_P(Corpus, WideProperties,
+                         testing::ValuesIn(corpus_where([](const Item& item) { return item.wide; })), item_name);
 INSTANTIATE_TEST_SUITE_P(Big, Properties, testing::ValuesIn(corpus_where([](const Item& item) { return item.big; })),
-                         [](const auto& info) { return corpus()[info.param].name; });
+                         item_name);
 
 }  // namespace

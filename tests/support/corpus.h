@@ -22,6 +22,7 @@ struct Item {
   std::function<Mesh()> make;  ///< the same mesh each time
   bool cgal = true;            ///< within what CGAL's predicates are made for (no overflow, no underflow)
   bool big = false;            ///< past a few seconds of rationals; held against CGAL only
+  bool wide = false;           ///< exponents so far apart that exact decisions are slow; a few property tests only
 };
 
 /// Everything, adversarial meshes included.
