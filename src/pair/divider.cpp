@@ -279,6 +279,7 @@ void Divider::begin_group(const Region& region) {
 }
 
 void Divider::add(const Member* members, std::size_t count) {
+  if (stopped_) return;
   loader_.append(group_, members, static_cast<int>(count), origin_, guess_);
 }
 
@@ -294,7 +295,9 @@ void Divider::measure() {
 }
 
 void Divider::run() {
-  ++groups_;
+  constexpr std::uint64_t kAskEvery = 64;
+  if (++groups_ % kAskEvery == 0) stopped_ = stopped_ || pool_.stop();
+  if (stopped_) return;
   members_ += static_cast<std::uint64_t>(group_.size);
   find_kin();
   measure();

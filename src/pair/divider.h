@@ -1,6 +1,7 @@
 // Divides the triangles of a column into groups, and runs the kernel on each.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -63,13 +64,16 @@ class Divider {
   double origin_[3] = {};
   std::uint32_t guess_ = 0;
   std::uint64_t groups_ = 0, members_ = 0;
+  bool stopped_ = false;  ///< groups are no longer loaded nor tested; what was found is not all
 };
 
 /// Dividers at rest, and what they all need.
 class DividerPool {
  public:
-  DividerPool(const TriangleTable& t, const Frame& f, const std::uint32_t* welded, GroupKernel k, Workers& w)
-      : table(t), frame(f), loader(t, f, welded), kernel(k), workers(w) {}
+  /// `s` is asked now and then, from any worker, whether to give up.
+  DividerPool(const TriangleTable& t, const Frame& f, const std::uint32_t* welded, GroupKernel k, Workers& w,
+              std::function<bool()> s)
+      : table(t), frame(f), loader(t, f, welded), kernel(k), workers(w), stop(std::move(s)) {}
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);
@@ -81,6 +85,7 @@ class DividerPool {
   const Loader loader;
   const GroupKernel kernel;
   Workers& workers;
+  const std::function<bool()> stop;
 
  private:
   std::mutex mutex_;

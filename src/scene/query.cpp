@@ -111,7 +111,8 @@ struct Totals {
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
                    Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
-  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers);
+  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers,
+                   [&watch] { return watch.stop(); });
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
