@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -101,7 +102,7 @@ TEST_F(ToolCheck, SeveralMeshesAndOneThatIsMissing) {
 TEST_F(ToolCheck, ManyMeshes) {
   std::vector<std::string> arguments = {"check", "--csv", "out.csv"};
   for (int i = 0; i < 150; ++i) {
-    arguments.push_back("m" + std::to_string(i) + ".off");
+    arguments.push_back(fmt::format("m{}.off", i));
     workshop.save(arguments.back(), sightline::scenes::box({0, 0, 0}, {1, 1, 1}));
   }
   const Result result = workshop.run(arguments);
