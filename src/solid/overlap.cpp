@@ -56,6 +56,8 @@ class Surface {
 
   bool shows_overlap() const { return touching_triangles() || free_triangles(); }
 
+  bool triangle_shows(Index t) const;
+
  private:
   using Edges = std::vector<std::array<Index, 2>>;
 
@@ -95,23 +97,6 @@ class Surface {
     for (Index i = 0; i < free.size(); ++i)
       if (!outside[root(i)] && triangle_shows(free[i])) return true;
     return false;
-  }
-
-  bool triangle_shows(Index t) const {
-    const std::array<Vec3d, 3> corners = x_.mesh.corners(t);
-    Cells cells(corners);
-    Edges edges_x, edges_y;
-    bool coplanar = false;
-    for (const auto& [self, other] : partners(of_x_, t)) {
-      if (!add_edges(cells, y_, other, edges_y)) continue;
-      coplanar = true;
-      for (const auto& [unused, third] : partners(of_y_, other)) add_edges(cells, x_, third, edges_x);
-    }
-    add(cells, x_, edges_x);
-    add(cells, y_, edges_y);
-    bool covered = false;
-    if (sample(cells, coplanar, covered)) return true;
-    return covered && add_own_cover(cells, t) && sample(cells, coplanar, covered);
   }
 
   /// Collects the edges of a triangle that lie in the plane; true if the whole triangle does.
@@ -168,19 +153,48 @@ class Surface {
   const Pairs &of_x_, &of_y_;
 };
 
+bool Surface::triangle_shows(Index t) const {
+  const std::array<Vec3d, 3> corners = x_.mesh.corners(t);
+  Cells cells(corners);
+  Edges edges_x, edges_y;
+  bool coplanar = false;
+  for (const auto& [self, other] : partners(of_x_, t)) {
+    if (!add_edges(cells, y_, other, edges_y)) continue;
+    coplanar = true;
+    for (const auto& [unused, third] : partners(of_y_, other)) add_edges(cells, x_, third, edges_x);
+  }
+  add(cells, x_, edges_x);
+  add(cells, y_, edges_y);
+  bool covered = false;
+  if (sample(cells, coplanar, covered)) return true;
+  return covered && add_own_cover(cells, t) && sample(cells, coplanar, covered);
+}
+
+/// Contacts between solid triangles, from either side, sorted.
+struct BothWays {
+  Pairs of_a, of_b;
+  BothWays(const Body& a, const Body& b, std::span<const Contact> contacts) {
+    for (const Contact& contact : contacts)
+      if (a.solid[contact.a] && b.solid[contact.b]) {
+        of_a.emplace_back(contact.a, contact.b);
+        of_b.emplace_back(contact.b, contact.a);
+      }
+    std::sort(of_a.begin(), of_a.end());
+    std::sort(of_b.begin(), of_b.end());
+  }
+};
+
 }  // namespace
 
 bool insides_overlap(const Body& a, const Body& b, std::span<const Contact> contacts) {
   if (a.tree.empty() || b.tree.empty()) return false;
-  Pairs of_a, of_b;
-  for (const Contact& contact : contacts)
-    if (a.solid[contact.a] && b.solid[contact.b]) {
-      of_a.emplace_back(contact.a, contact.b);
-      of_b.emplace_back(contact.b, contact.a);
-    }
-  std::sort(of_a.begin(), of_a.end());
-  std::sort(of_b.begin(), of_b.end());
+  const auto [of_a, of_b] = BothWays(a, b, contacts);
   return Surface(a, b, of_a, of_b).shows_overlap() || Surface(b, a, of_b, of_a).shows_overlap();
+}
+
+bool triangle_shows_overlap(const Body& a, const Body& b, std::span<const Contact> contacts, std::uint32_t triangle) {
+  const auto [of_a, of_b] = BothWays(a, b, contacts);
+  return Surface(a, b, of_a, of_b).triangle_shows(triangle);
 }
 
 }  // namespace sightline::solid

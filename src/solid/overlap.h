@@ -12,4 +12,8 @@ namespace sightline::solid {
 /// components are meant (then there must be no contacts).
 bool insides_overlap(const Body& a, const Body& b, std::span<const Contact> contacts);
 
+/// One step of it: do the samples at one solid triangle of a show an overlap? They do if the triangle holds a piece of
+/// the overlap's boundary.
+bool triangle_shows_overlap(const Body& a, const Body& b, std::span<const Contact> contacts, std::uint32_t triangle);
+
 }  // namespace sightline::solid
