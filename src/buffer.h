@@ -1,4 +1,5 @@
-// An array that grows and never initialises: for storage that is written before it is read, and kept from frame to frame.
+// An array that grows and never initialises: for storage that is written before it is read, and kept from frame to
+// frame.
 #pragma once
 
 #include <cstddef>

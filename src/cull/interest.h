@@ -19,8 +19,8 @@ struct CellBox {
   }
 };
 
-/// Where an object overlaps the boxes of others: a triangle outside all of `boxes` meets no other object. Objects that are
-/// checked against themselves are of interest everywhere.
+/// Where an object overlaps the boxes of others: a triangle outside all of `boxes` meets no other object. Objects that
+/// are checked against themselves are of interest everywhere.
 struct Interest {
   bool everywhere = true;
   bool merged = false;  ///< one box stands for too many

@@ -60,8 +60,8 @@ double rounded_quotient(WideInt<L> numerator, WideInt<L> denominator, int unit) 
   return negative ? -value : value;
 }
 
-/// Corners as homogeneous integers (x : y : z : w). With coordinates of at most 62 bits a limb (C limbs, degree 1), x is of
-/// degree 4 and w of degree 3; comparing two costs degree 7, orienting three costs degree 12.
+/// Corners as homogeneous integers (x : y : z : w). With coordinates of at most 62 bits a limb (C limbs, degree 1), x
+/// is of degree 4 and w of degree 3; comparing two costs degree 7, orienting three costs degree 12.
 template <int C>
 class Intersector : public exact::TrianglePair {
  public:
@@ -86,14 +86,14 @@ class Intersector : public exact::TrianglePair {
     result.size = static_cast<std::uint8_t>(count_);
     for (int i = 0; i < count_; ++i)
       for (int axis = 0; axis < 3; ++axis)
-        result.storage[i][axis] = rounded_quotient(exact::widen<kWide>(corner_[i].x[axis]),
-                                                   exact::widen<kWide>(corner_[i].w), points.unit());
+        result.storage[i][axis] =
+            rounded_quotient(exact::widen<kWide>(corner_[i].x[axis]), exact::widen<kWide>(corner_[i].w), points.unit());
     return result;
   }
 
  private:
-  static constexpr int kLimbs = 5 * C;   // one corner
-  static constexpr int kWide = 6 * C;    // and room to shift it in a division
+  static constexpr int kLimbs = 5 * C;  // one corner
+  static constexpr int kWide = 6 * C;   // and room to shift it in a division
   static constexpr int kOrient = 13 * C;
   struct Corner {
     WideInt<kLimbs> x[3], w;
@@ -124,7 +124,7 @@ class Intersector : public exact::TrianglePair {
   void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q) {
     Corner corner;
     const bool falling = (at_p - at_q).sign() > 0;  // makes w positive
-    const WideInt<3 * C> weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
+    const WideInt<3 *C> weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
     for (int axis = 0; axis < 3; ++axis)
       corner.x[axis] = exact::multiply<kLimbs>(weight_p, points.coordinate<C>(p, axis)) +
                        exact::multiply<kLimbs>(weight_q, points.coordinate<C>(q, axis));
@@ -206,9 +206,8 @@ class Intersector : public exact::TrianglePair {
   /// All corners are extreme, so that sorting them around the first is a strict order.
   void order_around(int axis) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-    std::sort(corner_ + 1, corner_ + count_, [&](const Corner& a, const Corner& b) {
-      return orient(corner_[0], a, b, u, v) > 0;
-    });
+    std::sort(corner_ + 1, corner_ + count_,
+              [&](const Corner& a, const Corner& b) { return orient(corner_[0], a, b, u, v) > 0; });
   }
   static int orient(const Corner& a, const Corner& b, const Corner& c, int u, int v) {
     const auto minor = [u, v](const Corner& p, const Corner& q) {

@@ -267,9 +267,8 @@ class Points {
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
-        scaled_[i][axis] = f[i][axis].mantissa == 0
-                               ? 0
-                               : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
+        scaled_[i][axis] =
+            f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
       // Moving the origin may double the magnitude: still below 2^61.
       origin_[axis] = highest - lowest <= 60 ? scaled_[0][axis] : 0;
       for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];

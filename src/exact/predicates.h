@@ -23,8 +23,6 @@ inline int orient2d(int axis, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   return points_of(a, b, c).orient2d(axis, 0, 1, 2);
 }
 /// True if the three points lie on a line or coincide: the triangle is degenerate.
-inline bool collinear(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-  return points_of(a, b, c).collinear(0, 1, 2);
-}
+inline bool collinear(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return points_of(a, b, c).collinear(0, 1, 2); }
 
 }  // namespace sightline::exact

@@ -1,5 +1,5 @@
-// Fixed-width signed integers, two's complement in 64-bit limbs, least significant limb first. The caller chooses a width
-// that holds the result; there is no overflow check here, the bounds are argued where the widths are chosen
+// Fixed-width signed integers, two's complement in 64-bit limbs, least significant limb first. The caller chooses a
+// width that holds the result; there is no overflow check here, the bounds are argued where the widths are chosen
 // (exact/points.h). No allocation, no exceptions, so that host and device can run the same code.
 #pragma once
 

@@ -49,8 +49,8 @@ std::vector<std::vector<Run>> cut_runs(const TriangleTable& table, std::size_t p
   return runs;
 }
 
-/// Frame::cell in float, all axes at once; as monotone as in double, and off by less than 3 · 2^-24 · 2^15 cells, a third of the
-/// margin of clipped triangles (image/clip.h).
+/// Frame::cell in float, all axes at once; as monotone as in double, and off by less than 3 · 2^-24 · 2^15 cells, a
+/// third of the margin of clipped triangles (image/clip.h).
 struct FloatFrame {
   using Float4 = float __attribute__((vector_size(16)));
   using Int4 = std::int32_t __attribute__((vector_size(16)));
@@ -107,8 +107,7 @@ void place_vertices(const TriangleTable& table, const Frame& frame, Workers& wor
     for (std::uint32_t v = first; v < last; ++v) {
       const Vec3d p = object->position(v);
       std::uint64_t packed = 0;
-      for (int k = 0; k < 3; ++k)
-        packed |= static_cast<std::uint64_t>(frame.cell(k, p[frame.axis[k]])) << (16 * k);
+      for (int k = 0; k < 3; ++k) packed |= static_cast<std::uint64_t>(frame.cell(k, p[frame.axis[k]])) << (16 * k);
       out[v] = packed;
     }
   });
@@ -185,9 +184,8 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& work
   workers.for_each(parts, [&](std::size_t part) {
     std::uint32_t* count = bins.counts.data() + part * columns;
     for (const Run& run : runs[part])
-      clipped[part] += rasterize(table, frame, bins, interests, run, [count](std::size_t column, const Entry&) {
-        ++count[column];
-      });
+      clipped[part] +=
+          rasterize(table, frame, bins, interests, run, [count](std::size_t column, const Entry&) { ++count[column]; });
   });
   bins.clipped = std::accumulate(clipped.begin(), clipped.end(), std::uint64_t{0});
 
@@ -202,14 +200,14 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& work
   bins.column_begin[columns] = total;
 
   if (total > 0xFFFFFFFFu)
-    throw Error(fmt::format("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
+    throw Error(
+        fmt::format("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
   Entry* entries = bins.entries.resize(total);
   workers.for_each(parts, [&](std::size_t part) {
     std::uint32_t* next = bins.counts.data() + part * columns;
     for (const Run& run : runs[part])
-      rasterize(table, frame, bins, interests, run, [entries, next](std::size_t column, const Entry& entry) {
-        entries[next[column]++] = entry;
-      });
+      rasterize(table, frame, bins, interests, run,
+                [entries, next](std::size_t column, const Entry& entry) { entries[next[column]++] = entry; });
   });
 }
 

@@ -12,10 +12,11 @@ struct PlacedTriangle {
 };
 
 // Cell coordinates are affine in the position up to rounding; |place - exact| < 1e-6 cells for coordinates below 2^15,
-// and the clipping below, whose input is exact in double, moves a cut by less than 1e-9 cells: the cut point of an edge is
-// always between the edge's ends, and its distance from the cutting line is the rounding of one subtraction. A margin of
-// 1/64 cell on every side of a cell, and in depth, covers both a thousandfold. No slope is ever divided by: an edge
-// almost parallel to the cut may be cut at the wrong place *along* itself, but only within the margin's width of the line.
+// and the clipping below, whose input is exact in double, moves a cut by less than 1e-9 cells: the cut point of an edge
+// is always between the edge's ends, and its distance from the cutting line is the rounding of one subtraction. A
+// margin of 1/64 cell on every side of a cell, and in depth, covers both a thousandfold. No slope is ever divided by:
+// an edge almost parallel to the cut may be cut at the wrong place *along* itself, but only within the margin's width
+// of the line.
 inline constexpr double kClipMargin = 1.0 / 64;
 
 class ClippedPolygon {

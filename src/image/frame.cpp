@@ -105,14 +105,15 @@ Frame make_frame(const TriangleTable& table, const Options& options, Workers& wo
   double extent[3], largest = 0;
   for (int k = 0; k < 3; ++k) largest = std::max(largest, bounds.high[k] * 0.5 - bounds.low[k] * 0.5);
   if (largest > 0) frame.prescale = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
-  // The grid covers where nearly all triangles are. If that is nearly everything, it covers everything; but a ground plane
-  // a thousand times larger than the model on it must not leave the model in a single cell.
+  // The grid covers where nearly all triangles are. If that is nearly everything, it covers everything; but a ground
+  // plane a thousand times larger than the model on it must not leave the model in a single cell.
   const Sample sample = take_sample(table, frame.prescale);
   double low[3];
   for (int k = 0; k < 3; ++k) {
     const double all_low = bounds.low[k] * frame.prescale, all_high = bounds.high[k] * frame.prescale;
     const double margin = 0.02 * (sample.high[k] - sample.low[k]) + sample.mean_extent;
-    const double most_low = std::max(all_low, sample.low[k] - margin), most_high = std::min(all_high, sample.high[k] + margin);
+    const double most_low = std::max(all_low, sample.low[k] - margin),
+                 most_high = std::min(all_high, sample.high[k] + margin);
     const bool everything = all_high - all_low <= 1.5 * (most_high - most_low);
     low[k] = everything ? all_low : most_low;
     extent[k] = (everything ? all_high : most_high) - low[k];

@@ -15,9 +15,9 @@ namespace sightline {
 inline std::uint64_t position_hash(const Vec3f& p);
 inline std::uint64_t position_hash(const Vec3d& p);
 
-/// For each position whose hash falls into `part` of `parts`, the first position equal to it; the others are left alone. Parts
-/// can run at the same time. Open addressing in index order, so that the first of equal positions wins. Positions are finite,
-/// so == is equality of bits with -0 = +0.
+/// For each position whose hash falls into `part` of `parts`, the first position equal to it; the others are left
+/// alone. Parts can run at the same time. Open addressing in index order, so that the first of equal positions wins.
+/// Positions are finite, so == is equality of bits with -0 = +0.
 template <typename Point>
 void weld_part(std::span<const Point> points, std::size_t part, std::size_t parts, std::uint32_t* first) {
   constexpr std::uint32_t kNone = 0xFFFFFFFFu;

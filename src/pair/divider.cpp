@@ -51,9 +51,9 @@ void Divider::column(const Entry* entries, std::size_t count, std::int32_t u, st
   test(members_now_.data(), count, region_of(u, v, near, far));
 }
 
-// A column with many entries, cut in depth. Entries in order of their nearest slab; a slice takes whole slabs until it is
-// full, together with those entries before it that reach into it. A pair belongs to the slice that holds the larger of the two
-// nearest slabs, so the entries from before have no claim in depth.
+// A column with many entries, cut in depth. Entries in order of their nearest slab; a slice takes whole slabs until it
+// is full, together with those entries before it that reach into it. A pair belongs to the slice that holds the larger
+// of the two nearest slabs, so the entries from before have no claim in depth.
 void Divider::slices(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v, int near, int far) {
   slab_begin_.assign(static_cast<std::size_t>(far - near) + 2, 0);
   for (std::size_t i = 0; i < count; ++i) ++slab_begin_[entries[i].slab - near + 1];
@@ -69,7 +69,8 @@ void Divider::slices(const Entry* entries, std::size_t count, std::int32_t u, st
     std::erase_if(open_, [slab](const Entry& e) { return e.slab + e.span() < slab; });
     int last = slab;
     std::size_t end = slab_begin_[last - near];
-    while (last < far && open_.size() + (slab_begin_[last + 1 - near] - at) <= kGroupSize) end = slab_begin_[++last - near];
+    while (last < far && open_.size() + (slab_begin_[last + 1 - near] - at) <= kGroupSize)
+      end = slab_begin_[++last - near];
     members_now_.clear();
     for (const Entry& e : open_) members_now_.push_back({e.triangle, e.least()});
     for (std::size_t i = at; i < end; ++i) {
@@ -109,8 +110,9 @@ bool Divider::worth_testing(const Member* members, std::size_t count) {
   return false;
 }
 
-// The depth cull of a column, with more than one object: an entry stays if the depth range of another object in this column reaches
-// it, or if its own object is checked against itself. Entries come in order of triangles, so an object's are together.
+// The depth cull of a column, with more than one object: an entry stays if the depth range of another object in this
+// column reaches it, or if its own object is checked against itself. Entries come in order of triangles, so an object's
+// are together.
 std::size_t Divider::within_reach(const Entry* entries, std::size_t count) {
   struct Range {
     std::size_t begin, end;
@@ -194,9 +196,10 @@ int Divider::best_cut(const std::vector<Boxed>& members, const Region& region, c
   return -1;
 }
 
-// Dividing at s on one axis: what begins before s goes left, what ends at s or beyond goes right, so a triangle across s is in
-// both. A pair belongs where the larger of the two least coordinates lies. On the left nothing changes; on the right a
-// triangle that begins before s loses its claim on that axis. Two that both begin before s are thus tested on the left only.
+// Dividing at s on one axis: what begins before s goes left, what ends at s or beyond goes right, so a triangle across
+// s is in both. A pair belongs where the larger of the two least coordinates lies. On the left nothing changes; on the
+// right a triangle that begins before s loses its claim on that axis. Two that both begin before s are thus tested on
+// the left only.
 void Divider::divide(std::vector<Boxed>& members, const Region& region, const double* origin, int depth) {
   constexpr int kMostDepth = 60;  // each cut takes something from both sides, but maybe not much
   if (members.size() <= kGroupSize) return test_boxed(members, region);

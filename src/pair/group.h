@@ -28,19 +28,19 @@ struct Group {
   alignas(64) float record[kCapacity][kRecord];
   alignas(64) std::int8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
   std::uint32_t triangle[kCapacity];
-  std::uint64_t least[3][kWords];         ///< bit i: its least corner on this axis lies in the region
-  std::uint32_t object[kCapacity];        ///< index in the table
+  std::uint64_t least[3][kWords];   ///< bit i: its least corner on this axis lies in the region
+  std::uint32_t object[kCapacity];  ///< index in the table
   // Only if not one_object: members by object.
-  std::uint8_t kind[kCapacity];            ///< which of the group's objects
-  std::uint64_t kin[kCapacity][kWords];    ///< of each kind: the members, unless the object is checked against itself
+  std::uint8_t kind[kCapacity];          ///< which of the group's objects
+  std::uint64_t kin[kCapacity][kWords];  ///< of each kind: the members, unless the object is checked against itself
   int kinds = 0;
   int size = 0;
-  int split = 0;            ///< if > 0, only pairs of one below and one from `split` on
-  bool one_object = true;   ///< all of one object, which is checked against itself
-  float low[3], high[3];    ///< region, in the group's frame; boxes are clamped to it
+  int split = 0;                        ///< if > 0, only pairs of one below and one from `split` on
+  bool one_object = true;               ///< all of one object, which is checked against itself
+  float low[3], high[3];                ///< region, in the group's frame; boxes are clamped to it
   Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing
-  float reach = 0;          ///< largest coordinate difference
-  float slop = 0;           ///< largest magnitude that was rounded on the way into the frame; 0 if none was
+  float reach = 0;                      ///< largest coordinate difference
+  float slop = 0;                       ///< largest magnitude that was rounded on the way into the frame; 0 if none was
 };
 
 /// Pairs of a group as i | j << 8.
@@ -64,8 +64,8 @@ class PairSink {
   ~PairSink() = default;
 };
 
-/// Tests all pairs of the group: boxes, then planes both ways, then the full decision, each answer certified by an error
-/// bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
+/// Tests all pairs of the group: boxes, then planes both ways, then the full decision, each answer certified by an
+/// error bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
 using GroupKernel = void (*)(Group& group, Sharing sharing, PairLists& lists, PairSink& sink);
 
 /// The kernel for an instruction set; null if this machine does not have it. `scalar` runs the box test only.

@@ -9,7 +9,8 @@
 
 namespace sightline {
 
-/// A triangle that takes part in a region, and on which axes of the image (bits 0, 1, 2 for u, v, w) its least cell lies in it.
+/// A triangle that takes part in a region, and on which axes of the image (bits 0, 1, 2 for u, v, w) its least cell
+/// lies in it.
 struct Member {
   std::uint32_t triangle;
   std::uint32_t least;
@@ -21,8 +22,8 @@ struct Region {
 };
 
 // Two ways into a frame. `exact`: float32 input of ordinary magnitude is taken as it is, nothing is rounded, and equal
-// positions are equal floats. Otherwise positions are scaled by a power of two (to triangles of about unit size), moved to the
-// group's origin in double and rounded once to float; the filter's bound knows (Group::slop).
+// positions are equal floats. Otherwise positions are scaled by a power of two (to triangles of about unit size), moved
+// to the group's origin in double and rounded once to float; the filter's bound knows (Group::slop).
 class Loader {
  public:
   /// `welded`: for each vertex of the table the first of its object that is equal to it, or null.
@@ -35,8 +36,9 @@ class Loader {
     sharing_ = exact_ && is_soup(table) ? Sharing::by_position : Sharing::by_index;
   }
 
-  /// Corners are shared by index in an indexed mesh, of which half as many vertices as triangles is typical. A soup in exact frames
-  /// is compared by position; in rounded frames equal floats prove nothing, and the soup has to be welded first.
+  /// Corners are shared by index in an indexed mesh, of which half as many vertices as triangles is typical. A soup in
+  /// exact frames is compared by position; in rounded frames equal floats prove nothing, and the soup has to be welded
+  /// first.
   static bool wants_weld(const TriangleTable& table, const Frame& frame) {
     return is_soup(table) && !keeps_exact(table, frame);
   }
@@ -64,8 +66,8 @@ class Loader {
     }
   }
 
-  /// Appends triangles to the group, in the frame of `origin`. Three passes, so that the cache misses of one triangle do not
-  /// wait for those of another.
+  /// Appends triangles to the group, in the frame of `origin`. Three passes, so that the cache misses of one triangle
+  /// do not wait for those of another.
   void append(Group& group, const Member* members, int count, const double* origin, std::uint32_t& guess) const {
     const Triangle* corners[Group::kCapacity];
     const int first = group.size;

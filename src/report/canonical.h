@@ -10,7 +10,8 @@ namespace sightline {
 
 class Workers;
 
-/// `parts` are the workers' finds, in any order; they are emptied. Replaces the report's contacts, keeping their storage.
+/// `parts` are the workers' finds, in any order; they are emptied. Replaces the report's contacts, keeping their
+/// storage.
 void canonical_contacts(const TriangleTable& table, std::vector<std::vector<FoundPair>>& parts, Workers& workers,
                         std::vector<Contact>& contacts);
 

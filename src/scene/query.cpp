@@ -65,6 +65,10 @@ class Watch {
     options_.progress(static_cast<double>(done) / static_cast<double>(tasks_));
   }
   bool stopped() const { return stopped_.load(); }
+  /// All done: the last word is 1, whichever task happened to be told last.
+  void finish() {
+    if (options_.progress && !stopped() && told_ < tasks_) options_.progress(1.0);
+  }
 
  private:
   const Options& options_;
@@ -111,8 +115,8 @@ struct Totals {
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
                    Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
-  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(), group_kernel(options.simd), workers,
-                   [&watch] { return watch.stop(); });
+  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(),
+                   group_kernel(options.simd), workers, [&watch] { return watch.stop(); });
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
@@ -193,8 +197,8 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
 
   workspace.table.assign(objects);
   report.stats.triangles = workspace.table.triangle_count;
-  const bool pointless = workspace.table.objects.empty() ||
-                         (workspace.table.objects.size() == 1 && !workspace.table.any_self);
+  const bool pointless =
+      workspace.table.objects.empty() || (workspace.table.objects.size() == 1 && !workspace.table.any_self);
   if (pointless) return finish(report, options, false);
 
   // Image: the grid, and every triangle in the cells that it covers.
@@ -214,6 +218,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   Watch watch(options, tasks.size() - 1);
   workspace.found.clear();
   const Totals totals = run_columns(workspace, frame, options, workers, watch, tasks, workspace.found);
+  watch.finish();
   clock.stage("pair", totals.candidates, "pairs");
   report.stats.candidates = totals.candidates;
   report.stats.decided_exact = totals.exact;

@@ -2,18 +2,18 @@
 #include "pair/group.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "pair/kernel.cpp"
+#define HWY_TARGET_INCLUDE "pair/simd/kernel.cpp"
 // Four targets are plenty: 4, 8 and 16 lanes, and 16 lanes with compression of bytes.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #define HWY_WANT_AVX3_DL
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include "pair/kernel-inl.h"
+#include "pair/simd/kernel-inl.h"
 
 #if HWY_ONCE
 
-#include "pair/kernel_scalar.h"
+#include "pair/simd/scalar.h"
 
 namespace sightline {
 
