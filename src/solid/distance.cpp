@@ -124,12 +124,26 @@ Distance distance(const Corners& a, const Corners& b, double limit) {
   const Local local(a, b);
   const Nearest nearest = nearest_points(local.a, local.b);
   const double d = std::sqrt(nearest.squared), local_limit = local.to_local(limit);
-  Distance result{local.to_world(d), Below::unsure};
+  Distance result{local.to_world(d), Below::unsure, nearest.apart};
   if (d + kError < local_limit)
     result.below = Below::yes;
   else if (nearest.squared > 0 && slab(local.a, local.b, nearest.apart) - kError > local_limit)
     result.below = Below::no;
   return result;
+}
+
+// Differences to a[0] are rounded once, products and sums add three roundings: each dot product is within 8u of the
+// length of the direction times the reach. Where something may have overflowed, the answer is no.
+bool apart_along(const Corners& a, const Corners& b, const Vec3d& direction, double limit) {
+  double last = 0, first = std::numeric_limits<double>::infinity(), reach = 0;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3d p = minus(a[i], a[0]), q = minus(b[i], a[0]);
+    last = std::max(last, dot3(direction, p));
+    first = std::min(first, dot3(direction, q));
+    for (int k = 0; k < 3; ++k) reach = std::max({reach, std::abs(p[k]), std::abs(q[k])});
+  }
+  const double length = std::sqrt(dot3(direction, direction));
+  return first < 1e300 && first - last > (limit * (1 + 1e-14) + 1e-14 * reach) * length;
 }
 
 namespace {

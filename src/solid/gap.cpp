@@ -78,8 +78,12 @@ class Search {
     }
   }
 
+  /// Pairs close to each other in the search have nearly the same nearest direction: it rules out most of them.
   void measure(const Corners& a, const Corners& b) {
+    const double limit = below_ ? best_ : always_ ? std::max(best_, clearance_) : clearance_;
+    if (apart_along(a, b, last_, limit)) return;
     const Distance d = distance(a, b, clearance_);
+    last_ = d.apart;
     best_ = std::min(best_, d.value);
     if (!below_) below_ = d.below == Below::yes || (d.below == Below::unsure && closer_than(a, b, clearance_));
   }
@@ -90,6 +94,7 @@ class Search {
   const bool always_;
   bool below_ = false;
   double best_ = Box::kInfinity;
+  Vec3d last_{};
 };
 
 }  // namespace

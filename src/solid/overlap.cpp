@@ -18,15 +18,16 @@
 //   (2) Where T is covered by an odd number of triangles of X (itself included), I(X) lies on exactly one side.
 // Case a: f has a part off S(Y). It lies in a cell c of T that is off S(Y) and in I(Y), and exactly one side of f is in
 //   I(X). The sample of c is in I(Y) on both sides. If one side of it is in I(X), it shows the overlap. Otherwise, by
-//   (2), other triangles of X cover T there. Then T is cut again, along the edges of the triangles of X in its plane
-//   too; on f the count of (2) is odd, it is constant in the new cells, and the sample in the cell of f shows it.
+//   (2), other triangles of X cover T there. Then T is cut again, along the edges of X in its plane too; on f the count
+//   of (2) is odd, it is constant in the new cells, and the sample in the cell of f shows it.
 // Case b: f lies in triangles of Y that are coplanar with T; let T' be one. (1) says that T' covers all of f's cell.
-//   Cut T further along the edges in its plane of those triangles of X that touch such a T'. (1) with T' in the role of
-//   T and X in that of Y says that just above T, and just below, the cell is wholly in I(X) or wholly out. The
-//   same holds of I(Y), so the sample of the cell shows what holds at f.
-// So it suffices to sample, on both sides, every cell of every triangle, cut as in case b, and cut further where case a
-// asks for it. A triangle without contact is one cell; those joined by corners are on one side of S(Y), which is asked
-// once for all of them. If they are inside, each of them is a case a.
+//   Cut T further along the edges of X in its plane. (1) with T' in the role of T and X in that of Y says that just
+//   above T, and just below, the cell is wholly in I(X) or wholly out. The same holds of I(Y), so the sample of the
+//   cell shows what holds at f.
+// So it suffices to sample every cell of every triangle on both sides: cut along the edges of Y in its plane, and also
+// along those of X where Y has a coplanar triangle in contact with it or where case a asks for it. A triangle without
+// contact is one cell; those joined by corners are on one side of S(Y), which is asked once for all of them. If they
+// are inside, each of them is a case a.
 #include "solid/overlap.h"
 
 #include <algorithm>
@@ -50,9 +51,8 @@ auto partners(const Pairs& sorted, Index triangle) {
 /// T runs over the triangles of x; y is the other part.
 class Surface {
  public:
-  /// Contacts as (triangle of x, triangle of y) and the other way round, both sorted.
-  Surface(const Body& x, const Body& y, const Pairs& of_x, const Pairs& of_y)
-      : x_(x), y_(y), of_x_(of_x), of_y_(of_y) {}
+  /// Contacts as (triangle of x, triangle of y), sorted.
+  Surface(const Body& x, const Body& y, const Pairs& contacts) : x_(x), y_(y), contacts_(contacts) {}
 
   bool shows_overlap() const { return touching_triangles() || free_triangles(); }
 
@@ -62,8 +62,8 @@ class Surface {
   using Edges = std::vector<std::array<Index, 2>>;
 
   bool touching_triangles() const {
-    for (std::size_t i = 0; i < of_x_.size(); ++i)
-      if ((i == 0 || of_x_[i].first != of_x_[i - 1].first) && triangle_shows(of_x_[i].first)) return true;
+    for (std::size_t i = 0; i < contacts_.size(); ++i)
+      if ((i == 0 || contacts_[i].first != contacts_[i - 1].first) && triangle_shows(contacts_[i].first)) return true;
     return false;
   }
 
@@ -73,7 +73,7 @@ class Surface {
     std::vector<Index> free;
     x_.tree.find([&](const Box& b) { return b.meets(box); },
                  [&](Index t) {
-                   if (x_.solid[t] && partners(of_x_, t).empty()) free.push_back(t);
+                   if (x_.solid[t] && partners(contacts_, t).empty()) free.push_back(t);
                    return false;
                  });
     std::unordered_map<Index, Index> owner;  // per welded vertex, a triangle (as its place in `free`) that has it
@@ -113,28 +113,22 @@ class Surface {
     return in[0] && in[1] && in[2];
   }
 
-  static void add(Cells& cells, const Body& body, Edges& edges) {
+  static void cut(Cells& cells, const Body& body, Edges& edges) {
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     for (const auto& [p, q] : edges) cells.add({body.mesh.positions[p], body.mesh.positions[q]});
   }
 
-  /// Case a: the edges of triangles of x in the plane of t. False if there are none.
-  bool add_own_cover(Cells& cells, Index t) const {
+  /// Cuts along the edges of x itself that lie in the plane of t.
+  void cut_along_own_edges(Cells& cells, Index t) const {
     const Box box = box_of(x_.mesh.corners(t));
     Edges edges;
-    bool any = false;
     x_.tree.find([&](const Box& b) { return b.meets(box); },
                  [&](Index u) {
-                   Edges own;
-                   if (u != t && x_.solid[u] && add_edges(cells, x_, u, own)) {
-                     any = true;
-                     edges.insert(edges.end(), own.begin(), own.end());
-                   }
+                   if (u != t && x_.solid[u]) add_edges(cells, x_, u, edges);
                    return false;
                  });
-    add(cells, x_, edges);
-    return any;
+    cut(cells, x_, edges);
   }
 
   /// `covered`: some sample is in I(y) on both sides and in I(x) on neither. Without a coplanar triangle of y there is
@@ -150,51 +144,42 @@ class Surface {
   }
 
   const Body &x_, &y_;
-  const Pairs &of_x_, &of_y_;
+  const Pairs& contacts_;
 };
 
 bool Surface::triangle_shows(Index t) const {
-  const std::array<Vec3d, 3> corners = x_.mesh.corners(t);
-  Cells cells(corners);
-  Edges edges_x, edges_y;
+  Cells cells(x_.mesh.corners(t));
+  Edges edges;
   bool coplanar = false;
-  for (const auto& [self, other] : partners(of_x_, t)) {
-    if (!add_edges(cells, y_, other, edges_y)) continue;
-    coplanar = true;
-    for (const auto& [unused, third] : partners(of_y_, other)) add_edges(cells, x_, third, edges_x);
-  }
-  add(cells, x_, edges_x);
-  add(cells, y_, edges_y);
+  for (const auto& [self, other] : partners(contacts_, t)) coplanar |= add_edges(cells, y_, other, edges);
+  cut(cells, y_, edges);
+  if (coplanar) cut_along_own_edges(cells, t);
   bool covered = false;
   if (sample(cells, coplanar, covered)) return true;
-  return covered && add_own_cover(cells, t) && sample(cells, coplanar, covered);
+  if (!covered || coplanar) return false;
+  cut_along_own_edges(cells, t);
+  return sample(cells, coplanar, covered);
 }
 
-/// Contacts between solid triangles, from either side, sorted.
-struct BothWays {
-  Pairs of_a, of_b;
-  BothWays(const Body& a, const Body& b, std::span<const Contact> contacts) {
-    for (const Contact& contact : contacts)
-      if (a.solid[contact.a] && b.solid[contact.b]) {
-        of_a.emplace_back(contact.a, contact.b);
-        of_b.emplace_back(contact.b, contact.a);
-      }
-    std::sort(of_a.begin(), of_a.end());
-    std::sort(of_b.begin(), of_b.end());
-  }
-};
+/// Contacts between solid triangles as (triangle of x, triangle of y), sorted.
+Pairs solid_contacts(const Body& a, const Body& b, std::span<const Contact> contacts, bool swapped) {
+  Pairs pairs;
+  for (const Contact& c : contacts)
+    if (a.solid[c.a] && b.solid[c.b]) pairs.emplace_back(swapped ? c.b : c.a, swapped ? c.a : c.b);
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
 
 }  // namespace
 
 bool insides_overlap(const Body& a, const Body& b, std::span<const Contact> contacts) {
   if (a.tree.empty() || b.tree.empty()) return false;
-  const auto [of_a, of_b] = BothWays(a, b, contacts);
-  return Surface(a, b, of_a, of_b).shows_overlap() || Surface(b, a, of_b, of_a).shows_overlap();
+  return Surface(a, b, solid_contacts(a, b, contacts, false)).shows_overlap() ||
+         Surface(b, a, solid_contacts(a, b, contacts, true)).shows_overlap();
 }
 
 bool triangle_shows_overlap(const Body& a, const Body& b, std::span<const Contact> contacts, std::uint32_t triangle) {
-  const auto [of_a, of_b] = BothWays(a, b, contacts);
-  return Surface(a, b, of_a, of_b).triangle_shows(triangle);
+  return Surface(a, b, solid_contacts(a, b, contacts, false)).triangle_shows(triangle);
 }
 
 }  // namespace sightline::solid
