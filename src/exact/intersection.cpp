@@ -242,8 +242,14 @@ class Intersector : public exact::TrianglePair {
 
 Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
   exact::TrianglePair pair = exact::pair_of(a, b);
-  if (pair.points.scale()) return Intersector<1>(pair).run();
-  return Intersector<34>(pair).run();
+  switch (pair.points.scale()) {
+    case 1:
+      return Intersector<1>(pair).run();
+    case 2:
+      return Intersector<2>(pair).run();
+    default:
+      return Intersector<34>(pair).run();
+  }
 }
 
 Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }

@@ -7,6 +7,7 @@
 //   ≤ 14   (lattices)                     plain double: every product and sum below is below 2^53, hence exact
 //   ≤ 40   (most float32 data)            128 bits:  det < 6 · 2^(3(M+1)) ≤ 2^126
 //   ≤ 61   (most float64 data)            192 bits:  det < 2^189
+//   ≤ 124                                 384 bits:  det < 2^378
 //   ≤ 2100 (all doubles, 2^-1074..2^1024)  34-limb coordinates, 102-limb determinants
 //
 // So nothing overflows or underflows, whatever the magnitudes, and expansions are not needed: measured on this code's
@@ -152,7 +153,7 @@ class Points {
   }
 
  private:
-  enum class Tier : signed char { unknown, lattice, narrow, word, wide };
+  enum class Tier : signed char { unknown, lattice, narrow, word, twin, wide };
 
   SIGHTLINE_HD void difference(int i, int j, double* d) const {
     for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
@@ -198,12 +199,14 @@ class Points {
       const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
       return (sum > 0) - (sum < 0);
     }
-    return tier_ == Tier::word ? orient3d_wide<1>(i, j, k, l) : orient3d_wide<34>(i, j, k, l);
+    if (tier_ == Tier::word) return orient3d_wide<1>(i, j, k, l);
+    return tier_ == Tier::twin ? orient3d_wide<2>(i, j, k, l) : orient3d_wide<34>(i, j, k, l);
   }
 
   SIGHTLINE_HD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
+    if (tier_ == Tier::twin) return orient2d_wide<2>(u, v, i, j, k);
     if (tier_ == Tier::wide) return orient2d_wide<34>(u, v, i, j, k);
     // Differences below 2^62, products below 2^124.
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
@@ -235,12 +238,13 @@ class Points {
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
     // After scale(); a lattice is never asked for its coordinates without it.
-    if (tier_ != Tier::wide) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
+    if (tier_ < Tier::twin) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
-  /// Brings all points to a common power of two and chooses the arithmetic. Returns true if 64-bit coordinates do.
-  SIGHTLINE_HD bool scale() {
+  /// Brings all points to a common power of two and chooses the arithmetic. Returns the limbs a coordinate needs, with room
+  /// for a difference: 1, 2 or 34.
+  SIGHTLINE_HD int scale() {
     int lowest = 2000, highest = -2000;
     OddFloat f[Count][3];
     for (int i = 0; i < Count; ++i)
@@ -254,16 +258,16 @@ class Points {
         if (top > highest) highest = top;
       }
     unit_ = lowest;
-    tier_ = Tier::wide;
+    tier_ = highest - lowest <= 124 ? Tier::twin : Tier::wide;
     if (highest == -2000) {  // all coordinates are zero
       for (auto& point : scaled_)
         for (auto& c : point) c = 0;
       for (auto& c : origin_) c = 0;
       unit_ = 0;
       tier_ = Tier::narrow;
-      return true;
+      return 1;
     }
-    if (highest - lowest > 61) return false;
+    if (highest - lowest > 61) return tier_ == Tier::twin ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
@@ -279,7 +283,7 @@ class Points {
     }
     const int bits = bit_width(reach);
     tier_ = bits <= 40 ? Tier::narrow : Tier::word;
-    return true;
+    return 1;
   }
   SIGHTLINE_HD int unit() const { return unit_; }
 

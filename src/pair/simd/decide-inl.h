@@ -11,7 +11,7 @@
 #include "pair/group.h"
 #include "pair/simd/records-inl.h"
 
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
 namespace sightline {
 namespace HWY_NAMESPACE {

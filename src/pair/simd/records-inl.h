@@ -10,7 +10,7 @@
 
 #include "pair/group.h"
 
-#if HWY_TARGET != HWY_SCALAR
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
 namespace sightline {
 namespace HWY_NAMESPACE {
