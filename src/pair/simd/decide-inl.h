@@ -255,10 +255,8 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
       }
     }
     const MF open = hn::AndNot(hn::Or(clear, crossing), live);
-    lists.undecided_count += static_cast<int>(
-        hn::CompressStore(side.pair, hn::RebindMask(du, open), du, lists.undecided + lists.undecided_count));
-    lists.crossing_count += static_cast<int>(
-        hn::CompressStore(side.pair, hn::RebindMask(du, crossing), du, lists.crossing + lists.crossing_count));
+    lists.undecided_count += append(side.pair, hn::RebindMask(du, open), lists.undecided + lists.undecided_count);
+    lists.crossing_count += append(side.pair, hn::RebindMask(du, crossing), lists.crossing + lists.crossing_count);
   }
 }
 

@@ -75,7 +75,7 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
     MF keep = hn::Not(clear);
     if (count - at < kLanes) keep = hn::And(keep, hn::FirstN(d, static_cast<std::size_t>(count - at)));
     const VU turned = hn::Or(hn::ShiftRight<8>(side.pair), hn::ShiftLeft<8>(hn::And(side.pair, hn::Set(du, 0xFF))));
-    kept += static_cast<int>(hn::CompressStore(turned, hn::RebindMask(du, keep), du, out + kept));
+    kept += append(turned, hn::RebindMask(du, keep), out + kept);
   }
   return kept;
 }

@@ -101,6 +101,14 @@ HWY_INLINE MF same_place(const Quads& a, const Quads& b) {
   return hn::And(hn::And(hn::Eq(a.x, b.x), hn::Eq(a.y, b.y)), hn::Eq(a.z, b.z));
 }
 
+/// Writes the lanes of the mask one after the other; returns how many. May write a vector past them. (Compressing
+/// straight to memory is microcoded on Zen 4 and took a third of step 2.)
+HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
+  const DU du;
+  hn::StoreU(hn::Compress(v, mask), du, out);
+  return static_cast<int>(hn::CountTrue(du, mask));
+}
+
 /// Both sides of kLanes pairs. Lanes past the end of a list hold anything, but always name a record.
 struct Sided {
   VU pair;
