@@ -81,7 +81,8 @@ class Decoder {
   FuzzScene scene() {
     FuzzScene out;
     const int objects = 1 + (source_.chance(128) ? source_.below(4) : 0);
-    const int most = is_slow(family_) ? 20 : local_ ? 220 : 36;
+    // Past the size of a group now and then, so that groups are split.
+    const int most = is_slow(family_) ? 20 : !local_ ? 36 : source_.chance(64) ? 700 : 150;
     const int triangles = 1 + source_.below(most);
     const bool common_vertices = source_.chance(128);
     std::vector<Vec3d> pool;
