@@ -18,7 +18,8 @@ struct Topology {
   std::uint64_t nonmanifold_edges = 0;       ///< edges with more than two
   std::vector<std::uint32_t> degenerate;     ///< triangles without area (decided exactly), ascending
   std::uint64_t duplicates = 0;              ///< triangles whose three corners an earlier triangle has
-  bool closed() const { return !component.empty() && open_edges == 0; }
+  /// Has triangles with area, and no open edge (docs/definitions.md).
+  bool closed() const { return degenerate.size() < component.size() && open_edges == 0; }
 };
 
 Topology topology(const MeshView& mesh);

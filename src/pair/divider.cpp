@@ -303,6 +303,7 @@ void Divider::run() {
   if (stopped_) return;
   members_ += static_cast<std::uint64_t>(group_.size);
   find_kin();
+  if (group_.one_object && !table_.objects[group_.object[0]].self) return;
   measure();
   pool_.kernel(group_, loader_.sharing(), lists_, settler_);
 }

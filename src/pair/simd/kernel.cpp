@@ -18,7 +18,7 @@
 namespace sightline {
 
 GroupKernel group_kernel(Simd simd) {
-  const auto supported = hwy::SupportedTargets();
+  static const auto supported = hwy::SupportedTargets();  // asks the processor each time it is called
   switch (simd) {
     case Simd::best:
       return group_kernel(best_simd());
