@@ -30,11 +30,43 @@ WideInt<L> shift_left(const WideInt<L>& x, int count) {
   return r;
 }
 
-/// (numerator / denominator) · 2^unit, correctly rounded. The width leaves a limb of room above both.
+/// The leading 64 bits of a positive number; x = value · 2^exponent, cut off by less than 2^-63 of it.
 template <int L>
-double rounded_quotient(WideInt<L> numerator, WideInt<L> denominator, int unit) {
-  const bool negative = (numerator.sign() < 0) != (denominator.sign() < 0);
+long double leading(const WideInt<L>& x, int& exponent) {
+  int top = L - 1;
+  while (x.limb[top] == 0) --top;
+  const int width = exact::bit_width(x.limb[top]);
+  std::uint64_t bits = x.limb[top] << (64 - width);
+  if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
+  exponent = 64 * (top - 1) + width;
+  return static_cast<long double>(bits);
+}
+
+template <int L>
+double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit);
+
+/// (numerator / denominator) · 2^unit, correctly rounded; denominator > 0. The width leaves a limb of room above both.
+template <int L>
+double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   if (numerator.sign() == 0) return 0;
+  static_assert(sizeof(long double) > sizeof(double), "64 bits of mantissa are needed");
+  int up, down;
+  const bool negative = numerator.negative();
+  const long double q = leading(negative ? -numerator : numerator, up) / leading(denominator, down);
+  // Three roundings of at most 2^-63 each: if both ends of that range round to the same double, so does the quotient.
+  const long double slack = q * 0x1p-60L;
+  const int exponent = up - down + unit;
+  if (exponent > -900 && exponent < 900) {
+    const auto low = static_cast<double>(q - slack), high = static_cast<double>(q + slack);
+    if (low == high) return std::ldexp(negative ? -low : low, exponent);
+  }
+  return divided_by_bits(numerator, denominator, unit);
+}
+
+/// The same where the leading bits do not tell: ties, and numbers near the ends of the range.
+template <int L>
+double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit) {
+  const bool negative = (numerator.sign() < 0) != (denominator.sign() < 0);
   if (numerator.negative()) numerator = -numerator;
   if (denominator.negative()) denominator = -denominator;
   // Long division, one bit at a time, for 64 significant bits; what is left over sets the last one (sticky).
@@ -55,7 +87,6 @@ double rounded_quotient(WideInt<L> numerator, WideInt<L> denominator, int unit) 
     rest = shift_left(rest, 1);
   }
   if (rest.sign() != 0) quotient |= 1;
-  static_assert(sizeof(long double) > sizeof(double), "the 64-bit quotient must be exact before the one rounding");
   const double value = static_cast<double>(std::ldexp(static_cast<long double>(quotient), shift - 63 + unit));
   return negative ? -value : value;
 }
