@@ -87,16 +87,7 @@ struct FloatFrame {
 void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins) {
   const FloatFrame by_float(frame, table.all_f32);
   bins.vertex_cells.resize(table.vertex_count);
-  constexpr std::uint32_t kPiece = 1 << 14;
-  struct Piece {
-    const TriangleTable::Object* object;
-    std::uint32_t first, last;
-  };
-  std::vector<Piece> pieces;
-  for (const auto& object : table.objects)
-    for (std::uint64_t first = 0; first < object.vertex_count; first += kPiece)
-      pieces.push_back({&object, static_cast<std::uint32_t>(first),
-                        static_cast<std::uint32_t>(std::min<std::uint64_t>(first + kPiece, object.vertex_count))});
+  const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 14);
   workers.for_each(pieces.size(), [&](std::size_t i) {
     const auto& [object, first, last] = pieces[i];
     std::uint64_t* out = bins.vertex_cells.data() + object->first_vertex;

@@ -41,20 +41,12 @@ void grow(Bounds& bounds, const Bounds& other) {
 }
 
 Bounds scene_bounds(const TriangleTable& table, Workers& workers) {
-  constexpr std::size_t kPiece = 1 << 16;
-  struct Piece {
-    const TriangleTable::Object* object;
-    std::size_t first, count;
-  };
-  std::vector<Piece> pieces;
-  for (const auto& object : table.objects)
-    for (std::size_t first = 0; first < object.vertex_count; first += kPiece)
-      pieces.push_back({&object, first, std::min(kPiece, object.vertex_count - first)});
+  const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 16);
   std::vector<Bounds> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
-    const Piece& piece = pieces[i];
-    partial[i] = piece.object->f32 != nullptr ? bounds_of(piece.object->f32 + piece.first, piece.count)
-                                              : bounds_of(piece.object->f64 + piece.first, piece.count);
+    const auto& [object, first, last] = pieces[i];
+    partial[i] = object->f32 != nullptr ? bounds_of(object->f32 + first, last - first)
+                                        : bounds_of(object->f64 + first, last - first);
   });
   Bounds bounds;
   for (const Bounds& b : partial) grow(bounds, b);

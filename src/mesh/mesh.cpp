@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
+
+#include "mesh/validate.h"
 
 namespace sightline {
 namespace {
@@ -16,16 +20,46 @@ std::span<const std::array<Scalar, 3>> as_points(std::span<const Scalar> xyz) {
   return {reinterpret_cast<const std::array<Scalar, 3>*>(xyz.data()), xyz.size() / 3};
 }
 
+/// Calls work(first, last) for pieces of [0, n) and returns true if any call did.
+template <typename Work>
+bool any_piece(std::size_t n, Workers& workers, const Work& work) {
+  constexpr std::size_t kPiece = 1 << 16;
+  std::atomic<bool> any{false};
+  workers.for_each((n + kPiece - 1) / kPiece, [&](std::size_t i) {
+    if (work(i * kPiece, std::min(n, (i + 1) * kPiece))) any = true;
+  });
+  return any;
+}
+
+// Pieces are scanned without branches; the culprit is looked for only after a piece has failed.
+
 template <typename Point>
-void validate_points(std::span<const Point> points, const std::string& name) {
-  // x - x is 0 for finite x and NaN otherwise: one branch-free pass, and the culprit is looked for only on failure.
-  typename Point::value_type sum = 0;
-  for (const Point& p : points) sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
-  if (sum == 0) return;
+void validate_points(std::span<const Point> points, const std::string& name, Workers& workers) {
+  const bool bad = any_piece(points.size(), workers, [points](std::size_t first, std::size_t last) {
+    typename Point::value_type sum = 0;  // x - x is 0 for finite x and NaN otherwise
+    for (const Point& p : points.subspan(first, last - first)) sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
+    return sum != 0;
+  });
+  if (!bad) return;
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
         throw Error(fmt::format("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], points[i][axis]));
+}
+
+void validate_triangles(std::span<const Triangle> triangles, std::size_t vertices, const std::string& name,
+                        Workers& workers) {
+  const bool bad = any_piece(triangles.size(), workers, [&](std::size_t first, std::size_t last) {
+    std::uint32_t largest = 0;
+    for (const Triangle& t : triangles.subspan(first, last - first)) largest = std::max({largest, t[0], t[1], t[2]});
+    return largest >= vertices;
+  });
+  if (!bad) return;
+  for (std::size_t i = 0; i < triangles.size(); ++i)
+    for (const std::uint32_t index : triangles[i])
+      if (index >= vertices)
+        throw Error(fmt::format("{}: triangle {}: vertex index {} is out of range; there are {} vertices", name, i,
+                                index, vertices));
 }
 
 }  // namespace
@@ -33,22 +67,22 @@ void validate_points(std::span<const Point> points, const std::string& name) {
 Positions Positions::flat(std::span<const float> xyz) { return as_points(xyz); }
 Positions Positions::flat(std::span<const double> xyz) { return as_points(xyz); }
 
-void validate(const MeshView& mesh, const std::string& name) {
+void validate(const MeshView& mesh, const std::string& name, Workers& workers) {
   constexpr std::size_t kMost = 0xFFFFFFFFu;
   if (mesh.triangles.size() > kMost)
     throw Error(fmt::format("{}: {} triangles; at most {} can be numbered", name, mesh.triangles.size(), kMost));
+  if (mesh.positions.size() > kMost)
+    throw Error(fmt::format("{}: {} vertices; at most {} can be numbered", name, mesh.positions.size(), kMost));
   if (mesh.positions.is_double())
-    validate_points(mesh.positions.f64(), name);
+    validate_points(mesh.positions.f64(), name, workers);
   else
-    validate_points(mesh.positions.f32(), name);
-  const std::size_t count = mesh.positions.size();
-  std::uint32_t largest = 0;
-  for (const Triangle& t : mesh.triangles) largest = std::max({largest, t[0], t[1], t[2]});
-  if (mesh.triangles.empty() || largest < count) return;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
-    for (std::uint32_t index : mesh.triangles[i])
-      if (index >= count)
-        throw Error(fmt::format("{}: triangle {}: vertex index {} is out of range; there are {} vertices", name, i, index, count));
+    validate_points(mesh.positions.f32(), name, workers);
+  validate_triangles(mesh.triangles, mesh.positions.size(), name, workers);
+}
+
+void validate(const MeshView& mesh, const std::string& name) {
+  Workers one(1);
+  validate(mesh, name, one);
 }
 
 }  // namespace sightline

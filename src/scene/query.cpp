@@ -152,16 +152,6 @@ Totals run_columns(const Workspace& workspace, const Frame& frame, const Options
   return totals;
 }
 
-void check_options(const Options& options) {
-  if (group_kernel(options.simd) == nullptr)
-    throw Error(fmt::format("options: simd {} is not available on this machine", to_string(options.simd)));
-  if (!(options.cell >= 0) || options.cell > 1e6)
-    throw Error(fmt::format("options: cell {} is not a size in mean triangle extents (0 chooses)", options.cell));
-  constexpr unsigned kMostThreads = 1024;
-  if (options.threads > kMostThreads)
-    throw Error(fmt::format("options: {} threads; at most {}", options.threads, kMostThreads));
-}
-
 std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<FoundPair>>& found) {
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
@@ -185,6 +175,16 @@ void finish(Report& report, const Options& options, bool stopped) {
 }
 
 }  // namespace
+
+void check_options(const Options& options) {
+  if (group_kernel(options.simd) == nullptr)
+    throw Error(fmt::format("options: simd {} is not available on this machine", to_string(options.simd)));
+  if (!(options.cell >= 0) || options.cell > 1e6)
+    throw Error(fmt::format("options: cell {} is not a size in mean triangle extents (0 chooses)", options.cell));
+  constexpr unsigned kMostThreads = 1024;
+  if (options.threads > kMostThreads)
+    throw Error(fmt::format("options: {} threads; at most {}", options.threads, kMostThreads));
+}
 
 void run_query(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report) {
   check_options(options);

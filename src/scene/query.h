@@ -23,6 +23,9 @@ struct WorkspaceDelete {
 using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDelete>;
 WorkspacePtr make_workspace();
 
+/// Throws Error for an option that this machine or the engine cannot honour.
+void check_options(const Options& options);
+
 /// Finds all contacts between distinct objects and within those with `self`. The input has been validated.
 void run_query(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report);
 

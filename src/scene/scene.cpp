@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "mesh/validate.h"
 #include "scene/query.h"
 #include "sightline/query.h"
 
@@ -19,6 +20,14 @@ struct Scene::Impl {
   }
 };
 
+namespace {
+/// On all cores: an object may be large, and it is validated each time it moves.
+void validate_object(const MeshView& mesh, ObjectId object) {
+  Workers workers(0);
+  validate(mesh, fmt::format("object {}", object), workers);
+}
+}  // namespace
+
 Scene::Scene(Device device) : impl_(std::make_unique<Impl>()) {
   if (device.type() != Device::Type::cpu) throw Error("scene: this build runs on the cpu device only");
 }
@@ -28,7 +37,7 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 
 ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options) {
   const std::size_t id = impl_->objects.size();
-  validate(mesh, fmt::format("object {}", id));
+  validate_object(mesh, static_cast<ObjectId>(id));
   impl_->objects.push_back({mesh, options.self});
   return static_cast<ObjectId>(id);
 }
@@ -36,13 +45,13 @@ ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options) {
 void Scene::move(ObjectId object, const Positions& positions) {
   QueryObject& target = impl_->object(object);
   const MeshView moved{positions, target.mesh.triangles};
-  validate(moved, fmt::format("object {}", object));
+  validate_object(moved, object);
   target.mesh = moved;
 }
 
 void Scene::replace(ObjectId object, const MeshView& mesh) {
   QueryObject& target = impl_->object(object);
-  validate(mesh, fmt::format("object {}", object));
+  validate_object(mesh, object);
   target.mesh = mesh;
 }
 
@@ -61,7 +70,11 @@ Report Scene::collide(const Options& options) {
 }
 
 void self_intersections(const MeshView& mesh, Report& report, const Options& options) {
-  validate(mesh);
+  check_options(options);
+  {
+    Workers workers(options.threads);
+    validate(mesh, "mesh", workers);
+  }
   const QueryObject object{mesh, true};
   const WorkspacePtr workspace = make_workspace();
   run_query({&object, 1}, options, *workspace, report);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace sightline {
 
 void TriangleTable::assign(std::span<const QueryObject> all) {
@@ -32,6 +34,15 @@ void TriangleTable::assign(std::span<const QueryObject> all) {
   if (triangles > 0xFFFFFFFFu)
     throw Error(fmt::format("scene: {} triangles in all; at most {} can be numbered", triangles, 0xFFFFFFFFu));
   triangle_count = static_cast<std::uint32_t>(triangles);
+}
+
+std::vector<TriangleTable::VertexPiece> TriangleTable::vertex_pieces(std::uint32_t most) const {
+  std::vector<VertexPiece> pieces;
+  for (const Object& object : objects)
+    for (std::uint64_t first = 0; first < object.vertex_count; first += most)
+      pieces.push_back({&object, static_cast<std::uint32_t>(first),
+                        static_cast<std::uint32_t>(std::min<std::uint64_t>(first + most, object.vertex_count))});
+  return pieces;
 }
 
 }  // namespace sightline

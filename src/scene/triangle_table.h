@@ -28,6 +28,14 @@ class TriangleTable {
     }
   };
 
+  /// A run of one object's vertices.
+  struct VertexPiece {
+    const Object* object;
+    std::uint32_t first, last;
+  };
+  /// All vertices in runs of at most `most`, for workers to share.
+  std::vector<VertexPiece> vertex_pieces(std::uint32_t most) const;
+
   /// Throws Error if there are more triangles than 32 bits can number.
   void assign(std::span<const QueryObject> objects);
 
