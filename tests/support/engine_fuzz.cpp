@@ -81,8 +81,10 @@ class Decoder {
   FuzzScene scene() {
     FuzzScene out;
     const int objects = 1 + (source_.chance(128) ? source_.below(4) : 0);
-    // Past the size of a group now and then, so that groups are split.
-    const int most = is_slow(family_) ? 20 : !local_ ? 36 : source_.chance(64) ? 700 : 150;
+    // Past the size of a group now and then, so that groups are split; only where few boxes overlap, for the
+    // oracle's sake.
+    const bool sparse = side_ == 16 && family_ != Family::giants && family_ != Family::raw_float;
+    const int most = is_slow(family_) ? 16 : sparse && source_.chance(48) ? 500 : local_ ? 80 : 30;
     const int triangles = 1 + source_.below(most);
     const bool common_vertices = source_.chance(128);
     std::vector<Vec3d> pool;
