@@ -130,7 +130,8 @@ Frame make_frame(const TriangleTable& table, const Options& options, Workers& wo
     const int axis = frame.axis[k];
     frame.low[k] = bounds.low[axis] * frame.prescale;
     frame.high[k] = bounds.high[axis] * frame.prescale;
-    frame.origin[k] = low[axis];
+    // A float where vertices are placed in float: rounding it there would move the grid from where clipping expects it.
+    frame.origin[k] = table.all_f32 ? static_cast<double>(static_cast<float>(low[axis])) : low[axis];
     frame.cells_per_unit[k] = 1 / step[k];
     const double most = k == 2 ? kMaxSlabs : kMaxCells;
     frame.size[k] = static_cast<std::int32_t>(std::clamp(std::ceil(extent[axis] / step[k]), 1.0, most));

@@ -1,0 +1,121 @@
+// The image keeps a superset of the truth: wherever a point of a triangle falls, the triangle is entered there.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "image/bin.h"
+#include "image/clip.h"
+#include "oracle/rational.h"
+#include "parallel.h"
+#include "sightline/query.h"
+#include "support/compare.h"
+#include "support/random.h"
+
+namespace {
+
+using namespace testing_support;
+using namespace sightline;
+
+double uniform(std::uint64_t& state) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<double>(state >> 11) * 0x1p-53;
+}
+
+/// Small triangles around a far corner, and a few giants through them: the grid covers the bulk only.
+Mesh far_bulk_with_giants(double offset, std::uint64_t seed, std::size_t small) {
+  Mesh mesh;
+  std::vector<Vec3f> points;
+  std::uint64_t state = seed;
+  const auto add = [&](double size) {
+    double center[3];
+    for (double& c : center) c = offset + 400 * uniform(state);
+    const auto first = static_cast<std::uint32_t>(points.size());
+    for (int corner = 0; corner < 3; ++corner) {
+      Vec3f p;
+      for (int k = 0; k < 3; ++k) p[k] = static_cast<float>(center[k] + size * (uniform(state) - 0.5));
+      points.push_back(p);
+    }
+    mesh.triangles.push_back({first, first + 1, first + 2});
+  };
+  for (std::size_t i = 0; i < small; ++i) add(40);
+  for (int i = 0; i < 3; ++i) add(4e4);
+  mesh.positions = std::move(points);
+  return mesh;
+}
+
+struct Slabs {
+  int near, far;
+};
+
+/// All entries as (column, triangle) -> slabs.
+std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& mesh, Frame& frame, double cell,
+                                                                  Axis axis) {
+  const QueryObject object{mesh, true};
+  TriangleTable table;
+  table.assign({&object, 1});
+  Workers workers(2);
+  frame = make_frame(table, {.axis = axis, .cell = cell}, workers);
+  Bins bins;
+  bin_triangles(table, frame, workers, bins);
+  std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries;
+  for (std::size_t column = 0; column < frame.columns(); ++column)
+    for (std::uint64_t i = bins.column_begin[column]; i < bins.column_begin[column + 1]; ++i) {
+      const Entry& e = bins.entries[i];
+      entries[{column, e.triangle}] = {e.slab, e.slab + e.span()};
+    }
+  return entries;
+}
+
+// Corners are points whose cell is known exactly as the engine computes it; other points are checked to within the
+// rounding of their own construction, by asking for the cells of both roundings.
+TEST(Coverage, EveryPointOfATriangleIsEntered) {
+  for (const double offset : {0.0, 1e5, 1e8})
+    for (const double cell : {0.1, 1.0, 4.0})
+      for (const Axis axis : {Axis::x, Axis::y, Axis::z}) {
+        const Mesh mesh = far_bulk_with_giants(offset, 7, 1500);
+        Frame frame;
+        const auto entries = entries_of(mesh, frame, cell, axis);
+        std::uint64_t state = 99;
+        const MeshView view = mesh;
+        for (std::uint32_t t = 0; t < view.triangles.size(); ++t) {
+          const auto corners = view.corners(t);
+          const int samples = t + 3 >= view.triangles.size() ? 2000 : 8;
+          for (int sample = 0; sample < samples; ++sample) {
+            double a = uniform(state), b = uniform(state);
+            if (a + b > 1) a = 1 - a, b = 1 - b;
+            int cell_of[3];
+            bool near_border = false;
+            for (int k = 0; k < 3; ++k) {
+              const int x = frame.axis[k];
+              const double p =
+                  corners[0][x] + a * (corners[1][x] - corners[0][x]) + b * (corners[2][x] - corners[0][x]);
+              const double place = frame.place(k, p);
+              near_border = near_border || std::fabs(place - std::round(place)) < 0.01;
+              cell_of[k] = frame.cell(k, p);
+            }
+            if (near_border) continue;
+            const auto found = entries.find({static_cast<std::size_t>(cell_of[1]) * frame.size[0] + cell_of[0], t});
+            ASSERT_NE(found, entries.end()) << "triangle " << t << " is missing in a column that it covers";
+            EXPECT_LE(found->second.near, cell_of[2]);
+            EXPECT_GE(found->second.far, cell_of[2]);
+          }
+        }
+      }
+}
+
+// Once the grid began at a number that float could not hold: vertices were placed by a grid up to half a unit in the
+// last place (of 1e8: four units) away from the one that giants were clipped to, and contacts with giants were lost.
+TEST(Coverage, GridFarFromTheOriginIsOneGrid) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Mesh mesh = far_bulk_with_giants(1e8, seed, 3000);
+    const std::vector<MeshView> objects{mesh};
+    const auto expected = oracle::self_contacts(mesh);
+    for (const double cell : {0.1, 0.3, 1.0})
+      for (const Axis axis : {Axis::x, Axis::y, Axis::z})
+        EXPECT_EQ(difference(expected, self_intersections(mesh, {.axis = axis, .cell = cell}), objects), "");
+  }
+}
+
+}  // namespace
