@@ -24,7 +24,7 @@ double uniform(std::uint64_t& state) {
 }
 
 /// Small triangles around a far corner, and a few giants through them: the grid covers the bulk only.
-Mesh far_bulk_with_giants(double offset, std::uint64_t seed, std::size_t small) {
+Mesh far_bulk_with_giants(double offset, std::uint64_t seed, std::size_t small, int giants) {
   Mesh mesh;
   std::vector<Vec3f> points;
   std::uint64_t state = seed;
@@ -40,7 +40,7 @@ Mesh far_bulk_with_giants(double offset, std::uint64_t seed, std::size_t small) 
     mesh.triangles.push_back({first, first + 1, first + 2});
   };
   for (std::size_t i = 0; i < small; ++i) add(40);
-  for (int i = 0; i < 3; ++i) add(4e4);
+  for (int i = 0; i < giants; ++i) add(4e4);
   mesh.positions = std::move(points);
   return mesh;
 }
@@ -74,7 +74,7 @@ TEST(Coverage, EveryPointOfATriangleIsEntered) {
   for (const double offset : {0.0, 1e5, 1e8})
     for (const double cell : {0.1, 1.0, 4.0})
       for (const Axis axis : {Axis::x, Axis::y, Axis::z}) {
-        const Mesh mesh = far_bulk_with_giants(offset, 7, 1500);
+        const Mesh mesh = far_bulk_with_giants(offset, 7, 1500, 3);
         Frame frame;
         const auto entries = entries_of(mesh, frame, cell, axis);
         std::uint64_t state = 99;
@@ -108,14 +108,12 @@ TEST(Coverage, EveryPointOfATriangleIsEntered) {
 // Once the grid began at a number that float could not hold: vertices were placed by a grid up to half a unit in the
 // last place (of 1e8: four units) away from the one that giants were clipped to, and contacts with giants were lost.
 TEST(Coverage, GridFarFromTheOriginIsOneGrid) {
-  for (const std::uint64_t seed : {1, 2, 3}) {
-    const Mesh mesh = far_bulk_with_giants(1e8, seed, 3000);
-    const std::vector<MeshView> objects{mesh};
-    const auto expected = oracle::self_contacts(mesh);
-    for (const double cell : {0.1, 0.3, 1.0})
-      for (const Axis axis : {Axis::x, Axis::y, Axis::z})
-        EXPECT_EQ(difference(expected, self_intersections(mesh, {.axis = axis, .cell = cell}), objects), "");
-  }
+  const Mesh mesh = far_bulk_with_giants(1e8, 7, 4000, 2);
+  const std::vector<MeshView> objects{mesh};
+  const auto expected = oracle::self_contacts(mesh);
+  for (const double cell : {0.1, 0.3, 1.0})
+    for (const Axis axis : {Axis::x, Axis::y, Axis::z})
+      EXPECT_EQ(difference(expected, self_intersections(mesh, {.axis = axis, .cell = cell}), objects), "");
 }
 
 }  // namespace
