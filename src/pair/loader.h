@@ -83,8 +83,8 @@ class Loader {
     for (int i = 0; i < count; ++i) {
       const auto& object = table_.objects[group.object[first + i]];
       for (const std::uint32_t corner : *corners[i])
-        __builtin_prefetch(exact_ ? static_cast<const void*>(object.f32 + corner)
-                                  : static_cast<const void*>(object.f64 + corner));
+        __builtin_prefetch(object.f64 != nullptr ? static_cast<const void*>(object.f64 + corner)
+                                                 : static_cast<const void*>(object.f32 + corner));
     }
     claim(group, first, members, count);
     Bounds bounds{group.least_corner, group.greatest_corner};

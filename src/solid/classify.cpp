@@ -121,7 +121,7 @@ class Classifier {
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
         throw Error(fmt::format("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
       pair->contacts = std::span(all).subspan(begin, end - begin);
-      pair->crossing = std::ranges::any_of(pair->contacts, [](const Contact& c) { return c.kind == Kind::crossing; });
+      pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(), [](const Contact& c) { return c.kind == Kind::crossing; });
     }
   }
 

@@ -32,6 +32,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <span>
 #include <utility>
 
 #include "solid/cells.h"
@@ -42,10 +43,10 @@ namespace {
 using Index = std::uint32_t;
 using Pairs = std::vector<std::pair<Index, Index>>;
 
-auto partners(const Pairs& sorted, Index triangle) {
+std::span<const std::pair<Index, Index>> partners(const Pairs& sorted, Index triangle) {
   const auto less = [](const auto& p, const auto& q) { return p.first < q.first; };
-  return std::ranges::subrange(std::lower_bound(sorted.begin(), sorted.end(), std::pair(triangle, Index{0})),
-                               std::upper_bound(sorted.begin(), sorted.end(), std::pair(triangle, Index{0}), less));
+  return {std::lower_bound(sorted.begin(), sorted.end(), std::pair(triangle, Index{0}), less),
+          std::upper_bound(sorted.begin(), sorted.end(), std::pair(triangle, Index{0}), less)};
 }
 
 /// T runs over the triangles of x; y is the other part.
