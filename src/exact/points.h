@@ -122,6 +122,7 @@ class Points {
     const double zx = p[2] * q[0], xz = p[0] * q[2];
     const double xy = p[0] * q[1], yx = p[1] * q[0];
     const double det = (yz - zy) * r[0] + (zx - xz) * r[1] + (xy - yx) * r[2];
+    if (tier_ == Tier::lattice) return sign_of(det);
     const double permanent = (std::fabs(yz) + std::fabs(zy)) * std::fabs(r[0]) +
                              (std::fabs(zx) + std::fabs(xz)) * std::fabs(r[1]) +
                              (std::fabs(xy) + std::fabs(yx)) * std::fabs(r[2]);
@@ -142,6 +143,7 @@ class Points {
     const double qu = at[k][u] - at[i][u], qv = at[k][v] - at[i][v];
     const double a = pu * qv, b = pv * qu;
     const double det = a - b, permanent = std::fabs(a) + std::fabs(b);
+    if (tier_ == Tier::lattice) return sign_of(det);
     // At most 2 + 1 + 1 roundings a term, and 2 · 2^-1075 of underflow.
     if (permanent < 1e300 && std::fabs(det) > 1e-15 * permanent + 1e-300) return sign_of(det);
     return orient2d_exact(u, v, i, j, k, det);

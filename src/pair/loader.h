@@ -116,7 +116,7 @@ class Loader {
   }
 
   static bool is_soup(const TriangleTable& table) {
-    return table.vertex_count > table.triangle_count + std::uint64_t{table.triangle_count} / 4;
+    return 10 * table.vertex_count > 6 * std::uint64_t{table.triangle_count};
   }
   static bool keeps_exact(const TriangleTable& table, const Frame& frame) {
     const double size = frame.mean_extent > 0 ? frame.mean_extent / frame.prescale : 1;

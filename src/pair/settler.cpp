@@ -8,9 +8,10 @@ namespace sightline {
 
 void Settler::take(const Group& group, PairLists& lists) {
   const auto record = [&](std::uint32_t pair, Kind kind) {
-    std::uint32_t a = group.triangle[pair & 0xFF], b = group.triangle[pair >> 8];
-    if (a > b) std::swap(a, b);
-    found.push_back({a, b, kind});
+    std::uint32_t i = pair & 0xFF, j = pair >> 8;
+    if (group.triangle[i] > group.triangle[j]) std::swap(i, j);
+    const auto &a = table_.objects[group.object[i]], &b = table_.objects[group.object[j]];
+    found.push_back({a.id, b.id, group.triangle[i] - a.first_triangle, group.triangle[j] - b.first_triangle, kind});
   };
   for (int k = 0; k < lists.crossing_count; ++k) record(lists.crossing[k], Kind::crossing);
   for (int k = 0; k < lists.undecided_count; ++k) {

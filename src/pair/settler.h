@@ -10,18 +10,12 @@
 
 namespace sightline {
 
-/// A contact between two triangles of the table, the smaller first.
-struct FoundPair {
-  std::uint32_t a, b;
-  Kind kind;
-};
-
 class Settler final : public PairSink {
  public:
   explicit Settler(const TriangleTable& table) : table_(table) {}
   void take(const Group& group, PairLists& lists) override;
 
-  std::vector<FoundPair> found;
+  std::vector<Contact> found;  ///< in no order, maybe with repeats
   std::uint64_t exact_count = 0;
 
  private:

@@ -25,15 +25,9 @@ void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
   }
 }
 
-Contact contact_of(const TriangleTable& table, const FoundPair& pair, std::uint32_t& guess_a, std::uint32_t& guess_b) {
-  const auto& a = table.object_of(pair.a, guess_a);
-  const auto& b = table.object_of(pair.b, guess_b);
-  return {a.id, b.id, pair.a - a.first_triangle, pair.b - b.first_triangle, pair.kind};
-}
-
 }  // namespace
 
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<FoundPair>>& parts, Workers&,
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers&,
                         std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
@@ -45,13 +39,11 @@ void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Foun
   for (const auto& object : table.objects) most_triangles = std::max(most_triangles, object.triangle_count);
   const int object_bits = std::bit_width(table.objects.back().id), triangle_bits = std::bit_width(most_triangles - 1u);
   const int bits = 2 * object_bits + 2 * triangle_bits + 2;
-  std::uint32_t guess_a = 0, guess_b = 0;
   if (bits <= 64) {
     std::vector<std::uint64_t> keys;
     keys.reserve(total);
     for (auto& part : parts) {
-      for (const FoundPair& pair : part) {
-        const Contact c = contact_of(table, pair, guess_a, guess_b);
+      for (const Contact& c : part) {
         std::uint64_t key = c.object_a;
         key = key << object_bits | c.object_b;
         key = key << triangle_bits | c.a;
@@ -84,7 +76,7 @@ void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Foun
   }
   contacts.reserve(total);
   for (auto& part : parts) {
-    for (const FoundPair& pair : part) contacts.push_back(contact_of(table, pair, guess_a, guess_b));
+    contacts.insert(contacts.end(), part.begin(), part.end());
     part.clear();
   }
   std::sort(contacts.begin(), contacts.end());

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "pair/settler.h"
+#include "scene/triangle_table.h"
 #include "sightline/contact.h"
 
 namespace sightline {
@@ -12,7 +12,7 @@ class Workers;
 
 /// `parts` are the workers' finds, in any order; they are emptied. Replaces the report's contacts, keeping their
 /// storage.
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<FoundPair>>& parts, Workers& workers,
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers& workers,
                         std::vector<Contact>& contacts);
 
 }  // namespace sightline

@@ -21,7 +21,7 @@ struct Workspace {
   TriangleTable table;
   Bins bins;
   Buffer<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
-  std::vector<std::vector<FoundPair>> found;
+  std::vector<std::vector<Contact>> found;
 };
 void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
 WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
@@ -114,7 +114,7 @@ struct Totals {
 /// Runs all columns. With `first`, tasks after the earliest one with a contact are skipped, and that task ends at its
 /// first column with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
-                   Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<FoundPair>>& found) {
+                   Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<Contact>>& found) {
   DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(),
                    group_kernel(options.simd), workers, [&watch] { return watch.stop(); });
   std::atomic<std::size_t> earliest{tasks.size()};
@@ -152,12 +152,12 @@ Totals run_columns(const Workspace& workspace, const Frame& frame, const Options
   return totals;
 }
 
-std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<FoundPair>>& found) {
+std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<Contact>>& found) {
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
                         bins.vertex_cells.capacity_bytes() + bins.counts.capacity() * 4 +
                         workspace.welded.capacity_bytes();
-  for (const auto& part : found) bytes += part.capacity() * sizeof(FoundPair) * 2;  // and the sort's keys
+  for (const auto& part : found) bytes += part.capacity() * sizeof(Contact) * 2;  // and the sort's keys
   return bytes;
 }
 
