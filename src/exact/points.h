@@ -111,6 +111,9 @@ class Points {
     return false;
   }
 
+  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below 2^15 q.
+  SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
+
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
   /// counterclockwise.
   SIGHTLINE_HD int orient3d(int i, int j, int k, int l) {

@@ -6,6 +6,26 @@
 
 namespace sightline {
 
+namespace {
+
+/// True if all corners of the group lie on one lattice in the sense of Points::assume_lattice. Asked once for many
+/// pairs, where each would else ask for itself. Only frames that rounded nothing can tell.
+bool on_lattice(const Group& group) {
+  if (group.slop != 0 || !(group.reach > 0x1p-60f && group.reach < 0x1p60f)) return false;
+  // As in Points::on_lattice: adding and subtracting k rounds to multiples of q or more.
+  const double k = 1.5 * exact::power_of_two(exact::exponent_of(static_cast<double>(group.reach)) - 13 + 52);
+  bool multiples = true;
+  for (int i = 0; i < group.size; ++i)
+    for (int c = 0; c < 12; ++c) {
+      if (c % 4 == 3) continue;
+      const double x = group.record[i][c];
+      multiples &= (x + k) - k == x;
+    }
+  return multiples;
+}
+
+}  // namespace
+
 void Settler::take(const Group& group, PairLists& lists) {
   const auto record = [&](std::uint32_t pair, Kind kind) {
     std::uint32_t i = pair & 0xFF, j = pair >> 8;
@@ -14,6 +34,8 @@ void Settler::take(const Group& group, PairLists& lists) {
     found.push_back({a.id, b.id, group.triangle[i] - a.first_triangle, group.triangle[j] - b.first_triangle, kind});
   };
   for (int k = 0; k < lists.crossing_count; ++k) record(lists.crossing[k], Kind::crossing);
+  constexpr int kWorthAsking = 32;
+  const bool lattice = lists.undecided_count >= kWorthAsking && on_lattice(group);
   for (int k = 0; k < lists.undecided_count; ++k) {
     const std::uint32_t pair = lists.undecided[k];
     const int member[2] = {static_cast<int>(pair & 0xFF), static_cast<int>(pair >> 8)};
@@ -26,6 +48,7 @@ void Settler::take(const Group& group, PairLists& lists) {
         for (int axis = 0; axis < 3; ++axis) triangles.points.at[3 * side + corner][axis] = p[axis];
       }
     }
+    if (lattice) triangles.points.assume_lattice();
     const exact::Verdict verdict = triangles.decide(group.object[member[0]] == group.object[member[1]]);
     if (verdict != exact::Verdict::clear) record(pair, static_cast<Kind>(verdict));
   }
