@@ -8,6 +8,7 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 
 namespace sightline {
@@ -30,14 +31,22 @@ class Workers {
       for (std::size_t i = 0; i < n; ++i) task(i);
       return;
     }
+    // TBB orders what workers write before what the caller reads afterwards, and the other way round. It is said here once
+    // more, so that ThreadSanitizer, which does not see into libtbb, knows too.
+    std::atomic<bool> begun{false};
+    begun.store(true, std::memory_order_release);
+    std::atomic<std::size_t> done{0};
     arena_.execute([&] {
       tbb::parallel_for(
           tbb::blocked_range<std::size_t>(0, n, 1),
           [&](const tbb::blocked_range<std::size_t>& range) {
+            if (!begun.load(std::memory_order_acquire)) return;
             for (std::size_t i = range.begin(); i != range.end(); ++i) task(i);
+            done.fetch_add(range.size(), std::memory_order_release);
           },
           tbb::simple_partitioner());
     });
+    done.load(std::memory_order_acquire);
   }
 
   /// Both, at the same time if a worker is free. To be called from within a task.
