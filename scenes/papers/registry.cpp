@@ -1,0 +1,56 @@
+#include <algorithm>
+#include <utility>
+
+#include "scenes/papers/papers.h"
+
+namespace sightline::scenes {
+namespace {
+
+class StaticScene final : public Animation {
+ public:
+  explicit StaticScene(AnimationFrame frame) : frame_(std::move(frame)) {}
+  const AnimationFrame& frame() const override { return frame_; }
+  void advance() override {}
+
+ private:
+  AnimationFrame frame_;
+};
+
+std::unique_ptr<Animation> one_self(Mesh mesh) {
+  AnimationFrame frame;
+  frame.objects.push_back({.mesh = std::move(mesh), .self = true});
+  return std::make_unique<StaticScene>(std::move(frame));
+}
+
+std::unique_ptr<Animation> several(std::vector<Mesh> meshes) {
+  AnimationFrame frame;
+  for (Mesh& mesh : meshes) frame.objects.push_back({.mesh = std::move(mesh)});
+  return std::make_unique<StaticScene>(std::move(frame));
+}
+
+constexpr std::size_t or_default(std::size_t n, std::size_t usual) { return n == 0 ? usual : n; }
+
+constexpr std::string_view kSelf = "self-intersections-with-cullide", kQuick = "quick-cullide",
+                           kPeeling = "alternate-surface-peeling", kCinder = "practical-cinder",
+                           kBackFace = "back-face-culling-for-collision";
+
+const PaperScene kScenes[] = {
+    {"deformed-bunny", kSelf, "a body with one self-intersecting area", 5000, 1,
+     [](std::size_t n) { return one_self(deformed_body(or_default(n, 5000))); }},
+    {"two-cows", kSelf, "two cows in each other as one mesh", 3000, 1,
+     [](std::size_t n) { return one_self(two_cows(or_default(n, 3000))); }},
+    {"bunny-dragon", kPeeling, "two bodies in each other", 5600, 1,
+     [](std::size_t n) { return several(bunny_and_dragon(or_default(n, 5600))); }},
+};
+
+}  // namespace
+
+std::span<const PaperScene> paper_scenes() { return kScenes; }
+
+const PaperScene* find_paper_scene(std::string_view name) {
+  const auto found =
+      std::find_if(std::begin(kScenes), std::end(kScenes), [&](const PaperScene& scene) { return scene.name == name; });
+  return found == std::end(kScenes) ? nullptr : found;
+}
+
+}  // namespace sightline::scenes
