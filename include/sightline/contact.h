@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/method.h"
+
 namespace sightline {
 
 /// The kind of a contact, decided exactly (docs/definitions.md).
@@ -56,8 +58,10 @@ struct Stats {
 struct Report {
   std::vector<Contact> contacts;  ///< in canonical order
   std::uint64_t found = 0;        ///< contacts found; more than contacts.size() if max_contacts cut the list
-  bool complete = true;           ///< false if `first` or a cancel ended the query early, or max_contacts cut the list
+  /// False if `first` or a cancel ended the query early, max_contacts cut the list, or the method can miss contacts.
+  bool complete = true;
   bool cancelled = false;
+  MethodReport method;  ///< who answered, and how
   Stats stats;
 };
 

@@ -6,6 +6,8 @@
 #include <limits>
 #include <string_view>
 
+#include "sightline/method.h"
+
 namespace sightline {
 
 /// Where a query runs. A device that is not there is an error when it is asked for, never a silent fallback.
@@ -44,6 +46,9 @@ struct Options {
   std::function<void(double)> progress = {};
   /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`.
   std::function<bool()> cancel = {};
+  /// Who answers: the exact engine, or one of the papers' methods with its own options (sightline/method.h).
+  Method method = Method::exact;
+  MethodOptions paper = {};
 
   // The answer does not depend on the following; they are for measuring and for tests.
   Simd simd = Simd::best;

@@ -38,6 +38,8 @@ class Scene {
   /// New positions and new triangles: fracture, remeshing, tearing.
   void replace(ObjectId object, const MeshView& mesh);
   void remove(ObjectId object);
+  /// How it moves from here on, for the method `velocity`. Positions are not touched.
+  void motion(ObjectId object, const Motion& motion);
 
   std::size_t size() const;  ///< ids given out so far, removed ones included
   /// The object as it stands; empty after remove.

@@ -6,6 +6,7 @@
 #include "sightline/error.h"
 #include "sightline/intersection.h"
 #include "sightline/mesh.h"
+#include "sightline/method.h"
 #include "sightline/options.h"
 #include "sightline/query.h"
 #include "sightline/read.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "sightline/contact.h"
@@ -13,6 +14,7 @@ namespace sightline {
 struct QueryObject {
   MeshView mesh;
   bool self = false;  ///< its contacts with itself are asked for
+  std::optional<Motion> motion = {};
 };
 
 /// Working memory kept from query to query.

@@ -1,9 +1,11 @@
 // The public queries: validation at the door, then one query over the objects (scene/query.h).
 #include <fmt/format.h>
 
+#include <cmath>
 #include <vector>
 
 #include "mesh/validate.h"
+#include "method/run.h"
 #include "scene/query.h"
 #include "sightline/query.h"
 
@@ -26,6 +28,12 @@ void validate_object(const MeshView& mesh, ObjectId object) {
   Workers workers(0);
   validate(mesh, fmt::format("object {}", object), workers);
 }
+
+void answer(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report) {
+  if (options.method != Method::exact) return method::run(objects, options, report);
+  report.method = MethodReport{};
+  run_query(objects, options, workspace, report);
+}
 }  // namespace
 
 Scene::Scene(Device device) : impl_(std::make_unique<Impl>()) {
@@ -38,7 +46,7 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options) {
   const std::size_t id = impl_->objects.size();
   validate_object(mesh, static_cast<ObjectId>(id));
-  impl_->objects.push_back({mesh, options.self});
+  impl_->objects.push_back({mesh, options.self, {}});
   return static_cast<ObjectId>(id);
 }
 
@@ -55,13 +63,20 @@ void Scene::replace(ObjectId object, const MeshView& mesh) {
   target.mesh = mesh;
 }
 
+void Scene::motion(ObjectId object, const Motion& motion) {
+  for (const Vec3d& v : {motion.center, motion.velocity, motion.angular_velocity})
+    for (const double x : v)
+      if (!std::isfinite(x)) throw Error(fmt::format("object {}: motion has a number that is not finite: {}", object, x));
+  impl_->object(object).motion = motion;
+}
+
 void Scene::remove(ObjectId object) { impl_->object(object).mesh = {}; }
 
 std::size_t Scene::size() const { return impl_->objects.size(); }
 const MeshView& Scene::mesh(ObjectId object) const { return impl_->object(object).mesh; }
 
 void Scene::collide(Report& report, const Options& options) {
-  run_query(impl_->objects, options, *impl_->workspace, report);
+  answer(impl_->objects, options, *impl_->workspace, report);
 }
 Report Scene::collide(const Options& options) {
   Report report;
@@ -75,9 +90,9 @@ void self_intersections(const MeshView& mesh, Report& report, const Options& opt
     Workers workers(options.threads);
     validate(mesh, "mesh", workers);
   }
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, true, {}};
   const WorkspacePtr workspace = make_workspace();
-  run_query({&object, 1}, options, *workspace, report);
+  answer({&object, 1}, options, *workspace, report);
 }
 Report self_intersections(const MeshView& mesh, const Options& options) {
   Report report;

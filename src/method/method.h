@@ -1,0 +1,86 @@
+// What a paper's method is given and what it gives back. One method a file; each is written over Raster only.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "parallel.h"
+#include "raster/raster.h"
+#include "scene/triangle_table.h"
+#include "sightline/method.h"
+
+namespace sightline::method {
+
+/// All objects under one numbering: triangle and vertex i of the scene are those of TriangleTable.
+struct Scene {
+  explicit Scene(const TriangleTable& table);
+
+  const TriangleTable& table;
+  std::vector<Vec3d> positions;
+  std::vector<Triangle> triangles;
+  std::vector<std::uint32_t> object_of;  ///< per triangle, index into table.objects
+
+  raster::Geometry geometry() const { return {positions, triangles}; }
+  std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
+    const Triangle& t = triangles[triangle];
+    return {positions[t[0]], positions[t[1]], positions[t[2]]};
+  }
+};
+
+/// What a method leaves to the exact test.
+struct Candidates {
+  std::vector<std::uint32_t> triangles;  ///< ascending: pairs among these whose boxes meet …
+  /// … unless both are in the same collision-free set. One for each of `triangles`, 0 is none; or empty.
+  std::vector<std::uint8_t> free_set;
+  /// Instead: these pairs only (each a < b, sorted, no repeats), for a method that finds pairs.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  bool has_pairs = false;
+};
+
+/// A method at work: its input, its image, and what it tells of itself.
+struct Context {
+  const Scene& scene;
+  const MethodOptions& options;
+  Precision precision;              ///< resolved
+  std::uint32_t resolution;         ///< resolved
+  std::span<const View> views;      ///< resolved; never empty
+  std::span<const Motion> motions;  ///< per object of the table; empty unless all were given
+  raster::Raster& raster;
+  Workers& workers;
+  std::function<bool()> stop;  ///< true: the caller cancelled; return what there is
+  MethodReport& report;
+
+  raster::Target target() const;  ///< a square one of this resolution, depth and precision; no stencil, no colour
+};
+
+/// Times one pass and takes the difference of the raster's counters. The pass is added to the report by end().
+class PassClock {
+ public:
+  PassClock(Context& context, std::string_view level, const Vec3d& direction, std::uint32_t iteration = 0);
+  Pass& pass() { return pass_; }
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Context& context_;
+  Pass pass_;
+  raster::Counters before_;
+  Clock::time_point start_;
+};
+
+// The methods (one file each). The caller has checked the options; what only the method can check, it checks.
+Candidates cullide(Context& context);
+Candidates quick_cullide(Context& context);
+Candidates self_cullide(Context& context);
+Candidates peel(Context& context);
+Candidates cinder(Context& context);
+/// Faces that can be the first to be hit; the method `then` sees only these.
+std::vector<std::uint32_t> velocity(Context& context);
+
+/// Sweep-and-prune on the boxes of the candidates, and the exact test: contacts as pairs of scene triangles.
+std::vector<Contact> exact_contacts(Context& context, const Candidates& candidates);
+
+}  // namespace sightline::method

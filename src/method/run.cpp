@@ -1,0 +1,205 @@
+// A query answered by one of the papers' methods: options checked, images made, survivors decided exactly.
+#include "method/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "method/method.h"
+
+namespace sightline::method {
+namespace {
+
+/// What a method is by itself.
+struct Traits {
+  bool conservative;    ///< can be made to miss nothing
+  const char* because;  ///< why not
+  bool self, between;   ///< kinds of contacts that it can find
+  unsigned resolution;  ///< the paper's
+  unsigned conservative_resolution;
+};
+
+const Traits& traits(Method method) {
+  static const Traits kTraits[kMethodCount] = {
+      {true, "", true, true, 0, 0},
+      {true, "", true, true, 4096, 1024},
+      {true, "", true, true, 4096, 1024},
+      {false, "neighbours share cells, so that nothing could ever be pruned; take precision image, or method exact",
+       true, true, 500, 0},
+      {true, "", false, true, 512, 512},
+      {false, "it counts faces at pixel centres; take precision image, or method exact", false, true, 1024, 0},
+      {true, "", false, true, 0, 0},
+  };
+  return kTraits[static_cast<int>(method)];
+}
+
+/// The three axes, as in CULLIDE.
+const std::vector<View>& axis_views() {
+  static const std::vector<View> kViews = {{{-1, 0, 0}}, {{0, -1, 0}}, {{0, 0, -1}}};
+  return kViews;
+}
+
+std::vector<View> views_of(Method method, const MethodOptions& options) {
+  if (!options.views.empty()) return options.views;
+  if (method == Method::self_cullide) return {};  // chosen by the method, pass by pass
+  if (method == Method::peel || method == Method::cinder) return {View{}};
+  return axis_views();
+}
+
+Precision precision_of(Method method, const MethodOptions& options) {
+  const Traits& own = traits(method);
+  const Precision precision = options.precision.value_or(own.conservative ? Precision::conservative : Precision::image);
+  if (precision == Precision::conservative && !own.conservative)
+    throw Error(fmt::format("options: {} has no conservative precision: {}", to_string(method), own.because));
+  return precision;
+}
+
+unsigned resolution_of(Method method, Precision precision, const MethodOptions& options) {
+  const Traits& own = traits(method);
+  const unsigned resolution =
+      options.resolution.value_or(precision == Precision::image ? own.resolution : own.conservative_resolution);
+  if (resolution < 1 || resolution > raster::kMostPixels)
+    throw Error(
+        fmt::format("options: resolution {}; an image has 1 to {} pixels a side", resolution, raster::kMostPixels));
+  return resolution;
+}
+
+void check(Method method, const Options& options) {
+  const MethodOptions& paper = options.paper;
+  if (paper.epsilon && !(*paper.epsilon >= 0 && std::isfinite(*paper.epsilon)))
+    throw Error(fmt::format("options: epsilon {}; it must be a finite number, 0 or more", *paper.epsilon));
+  constexpr unsigned kMostLevels = 12;
+  if (paper.mip_levels > kMostLevels)
+    throw Error(fmt::format("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
+  if (method == Method::velocity && paper.then == Method::velocity)
+    throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
+  const bool image = paper.precision == Precision::image;
+  for (const View& view : paper.views)
+    if (view.field_of_view > 0 && !image && method != Method::cinder)
+      throw Error(
+          fmt::format("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
+}
+
+void check_objects(Method method, const TriangleTable& table) {
+  for (const TriangleTable::Object& object : table.objects)
+    if (object.self && !traits(method).self)
+      throw Error(
+          fmt::format("{}: object {} asks for contacts with itself; this method finds those between objects only",
+                      to_string(method), object.id));
+}
+
+std::vector<Motion> motions_of(std::span<const QueryObject> objects, const TriangleTable& table) {
+  std::vector<Motion> motions;
+  for (const TriangleTable::Object& object : table.objects)
+    if (objects[object.id].motion) motions.push_back(*objects[object.id].motion);
+  return motions.size() == table.objects.size() ? motions : std::vector<Motion>{};
+}
+
+Candidates run_one(Method method, Context& context) {
+  switch (method) {
+    case Method::cullide:
+      return cullide(context);
+    case Method::quick_cullide:
+      return quick_cullide(context);
+    case Method::self_cullide:
+      return self_cullide(context);
+    case Method::peel:
+      return peel(context);
+    case Method::cinder:
+      return cinder(context);
+    default:
+      throw Error("method: not a method over images");
+  }
+}
+
+void keep_set(const Scene& scene, const Candidates& candidates, MethodReport& report) {
+  std::vector<std::uint32_t> triangles = candidates.triangles;
+  for (const auto& [a, b] : candidates.pairs) {
+    triangles.push_back(a);
+    triangles.push_back(b);
+  }
+  std::sort(triangles.begin(), triangles.end());
+  triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
+  for (const std::uint32_t t : triangles) {
+    const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
+    report.pcs.push_back({object.id, t - object.first_triangle});
+  }
+}
+
+class StageClock {
+ public:
+  explicit StageClock(Stats& stats) : stats_(stats) {}
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
+    stats_.milliseconds += stats_.stages.back().milliseconds;
+    last_ = now;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Stats& stats_;
+  Clock::time_point last_ = Clock::now();
+};
+
+void finish(const Options& options, bool stopped, Report& report) {
+  report.found = report.contacts.size();
+  report.cancelled = stopped;
+  report.complete = !stopped && !report.method.can_miss;
+  const std::uint64_t most = options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
+  if (options.first && report.found > 0) report.complete = false;
+  if (report.found > most) {
+    report.contacts.resize(most);
+    report.complete = false;
+  }
+  if (options.first) report.found = std::min<std::uint64_t>(report.found, 1);
+  if (options.progress && !stopped) options.progress(1.0);
+}
+
+void run_image(std::span<const QueryObject> objects, const Options& options, Report& report) {
+  const Method method = options.method;
+  MethodReport& how = report.method;
+  how.precision = precision_of(method, options.paper);
+  how.resolution = resolution_of(method, how.precision, options.paper);
+  how.can_miss = how.precision == Precision::image;
+  const std::vector<View> views = views_of(method, options.paper);
+
+  StageClock clock(report.stats);
+  Workers workers(options.threads);
+  report.stats.threads = workers.count();
+  TriangleTable table;
+  table.assign(objects);
+  check_objects(method, table);
+  report.stats.triangles = table.triangle_count;
+  const Scene scene(table);
+  const std::vector<Motion> motions = motions_of(objects, table);
+  const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
+  raster->geometry(scene.geometry());
+  clock.stage("gather", table.triangle_count, "triangles");
+
+  Context context{scene,   options.paper, how.precision, how.resolution, views,
+                  motions, *raster,       workers,       options.cancel, how};
+  const Candidates candidates = run_one(method, context);
+  keep_set(scene, candidates, how);
+  clock.stage("image", how.pcs.size(), "triangles left");
+
+  report.contacts = exact_contacts(context, candidates);
+  report.stats.candidates = report.stats.decided_exact = how.pairs_tested;
+  clock.stage("exact", report.contacts.size(), "contacts");
+  finish(options, options.cancel && options.cancel(), report);
+}
+
+}  // namespace
+
+void run(std::span<const QueryObject> objects, const Options& options, Report& report) {
+  check_options(options);
+  check(options.method, options);
+  report.contacts.clear();
+  report.stats = Stats{};
+  report.method = MethodReport{};
+  report.method.method = options.method;
+  run_image(objects, options, report);
+}
+
+}  // namespace sightline::method

@@ -1,0 +1,34 @@
+// Where an image is taken from: camera coordinates, and the window that the image shows.
+#pragma once
+
+#include <span>
+
+#include "sightline/mesh.h"
+#include "sightline/method.h"
+
+namespace sightline::raster {
+
+struct Camera {
+  Vec3d origin = {0, 0, 0};
+  /// Unit vectors, right x up = -forward. Depth grows along forward.
+  Vec3d right = {1, 0, 0}, up = {0, 1, 0}, forward = {0, 0, -1};
+  bool perspective = false;
+  /// The window in camera coordinates; with perspective, at distance 1 from the origin.
+  double left = -1, right_edge = 1, bottom = -1, top = 1;
+  double near = -1, far = 1;  ///< with perspective, 0 < near < far
+
+  Vec3d to_camera(const Vec3d& p) const {
+    const Vec3d d = {p[0] - origin[0], p[1] - origin[1], p[2] - origin[2]};
+    return {d[0] * right[0] + d[1] * right[1] + d[2] * right[2], d[0] * up[0] + d[1] * up[1] + d[2] * up[2],
+            d[0] * forward[0] + d[1] * forward[1] + d[2] * forward[2]};
+  }
+};
+
+/// The camera of a view whose window holds all points, with a margin of 1/64 on each side. Throws Error for a direction
+/// or an eye that is not finite, a direction of length 0 and a field of view outside [0, 180).
+Camera fit_camera(const View& view, std::span<const Vec3d> points);
+
+/// The same along an axis (0, 1, 2), for a box.
+Camera axis_camera(int axis, const Vec3d& low, const Vec3d& high);
+
+}  // namespace sightline::raster
