@@ -1,0 +1,79 @@
+#include "scenes/papers/placing.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace sightline::scenes {
+
+Pose stepped(const Pose& pose, const Motion& motion) {
+  const Quaternion& q = pose.rotation;
+  const Vec3d h = times(0.5, motion.angular_velocity), v{q[1], q[2], q[3]};
+  const Vec3d turned = add(times(q[0], h), cross(h, v));
+  Quaternion next{q[0] - dot(h, v), v[0] + turned[0], v[1] + turned[1], v[2] + turned[2]};
+  const double length = std::sqrt(next[0] * next[0] + next[1] * next[1] + next[2] * next[2] + next[3] * next[3]);
+  for (double& x : next) x /= length;
+  return {add(motion.center, motion.velocity), next};
+}
+
+Quaternion rotation_about(const Vec3d& axis, double tangent_of_half) {
+  const double w = 1 / std::sqrt(1 + tangent_of_half * tangent_of_half);
+  const Vec3d v = times(w * tangent_of_half, normalized(axis));
+  return {w, v[0], v[1], v[2]};
+}
+
+Box box_of(const MeshView& mesh) {
+  Box box{mesh.positions[0], mesh.positions[0]};
+  for (std::size_t i = 1; i < mesh.positions.size(); ++i) {
+    const Vec3d p = mesh.positions[i];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      box.low[axis] = std::min(box.low[axis], p[axis]);
+      box.high[axis] = std::max(box.high[axis], p[axis]);
+    }
+  }
+  return box;
+}
+
+std::vector<Vec3d> points_of(const MeshView& mesh) {
+  std::vector<Vec3d> points(mesh.positions.size());
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = mesh.positions[i];
+  return points;
+}
+
+void set_points(Mesh& mesh, const std::vector<Vec3d>& points) { place(mesh, points, {}); }
+
+void place(Mesh& mesh, const std::vector<Vec3d>& at_rest, const Pose& pose) {
+  if (!std::holds_alternative<std::vector<Vec3f>>(mesh.positions)) mesh.positions = std::vector<Vec3f>();
+  auto& positions = std::get<std::vector<Vec3f>>(mesh.positions);
+  positions.resize(at_rest.size());
+  for (std::size_t i = 0; i < at_rest.size(); ++i) positions[i] = to_float(pose(at_rest[i]));
+}
+
+Mesh placed(const Mesh& mesh, const Pose& pose) {
+  Mesh result = mesh;
+  place(result, points_of(mesh), pose);
+  return result;
+}
+
+Mesh fitted(const Mesh& mesh, const Box& box) {
+  const Box own = box_of(mesh);
+  const double scale = (box.high[1] - box.low[1]) / (own.high[1] - own.low[1]);
+  Vec3d offset = minus(box.center(), times(scale, own.center()));
+  offset[1] = box.low[1] - scale * own.low[1];
+  std::vector<Vec3d> points = points_of(mesh);
+  for (Vec3d& p : points) p = add(offset, times(scale, p));
+  Mesh result{.name = mesh.name, .positions = {}, .triangles = mesh.triangles};
+  set_points(result, points);
+  return result;
+}
+
+Mesh body_or(const Mesh* real, Mesh generated) {
+  return real == nullptr ? std::move(generated) : fitted(*real, box_of(generated));
+}
+
+std::size_t triangle_count(const AnimationFrame& frame) {
+  std::size_t count = 0;
+  for (const AnimatedObject& object : frame.objects) count += object.mesh.triangles.size();
+  return count;
+}
+
+}  // namespace sightline::scenes

@@ -1,0 +1,54 @@
+// Placing meshes: rigid poses as unit quaternions, boxes, and real bodies in the place of generated ones.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "scenes/papers/papers.h"
+#include "scenes/vector.h"
+
+namespace sightline::scenes {
+
+constexpr Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+/// w + x i + y j + z k.
+using Quaternion = std::array<double, 4>;
+
+struct Pose {
+  Vec3d center{};
+  Quaternion rotation{1, 0, 0, 0};
+
+  Vec3d rotated(const Vec3d& p) const {
+    const Vec3d axis{rotation[1], rotation[2], rotation[3]};
+    const Vec3d twice = times(2, cross(axis, p));
+    return add(p, add(times(rotation[0], twice), cross(axis, twice)));
+  }
+  Vec3d operator()(const Vec3d& p) const { return add(center, rotated(p)); }
+};
+
+/// The pose one frame later: explicit Euler for the rotation, brought back to unit length.
+Pose stepped(const Pose& pose, const Motion& motion);
+/// A rotation about an axis by an angle whose half has this tangent; no libm needed.
+Quaternion rotation_about(const Vec3d& axis, double tangent_of_half);
+
+struct Box {
+  Vec3d low, high;
+  Vec3d center() const { return times(0.5, add(low, high)); }
+};
+Box box_of(const MeshView& mesh);
+
+std::vector<Vec3d> points_of(const MeshView& mesh);
+/// The mesh with these positions instead, rounded to float.
+void set_points(Mesh& mesh, const std::vector<Vec3d>& points);
+/// The points of the body at rest in this pose, into the mesh's positions.
+void place(Mesh& mesh, const std::vector<Vec3d>& at_rest, const Pose& pose);
+Mesh placed(const Mesh& mesh, const Pose& pose);
+/// Scaled evenly and moved so that it stands on the middle of the box's floor and is as high as the box.
+Mesh fitted(const Mesh& mesh, const Box& box);
+/// `real` in the place of the generated body, or that body itself where there is none.
+Mesh body_or(const Mesh* real, Mesh generated);
+
+/// Number of triangles that all objects have together.
+std::size_t triangle_count(const AnimationFrame& frame);
+
+}  // namespace sightline::scenes
