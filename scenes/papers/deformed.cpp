@@ -18,10 +18,9 @@ struct Bend {
 
   /// The point of the body that lies `s` along the curve, `across` from it toward the inside and `side` off the plane.
   Vec3d operator()(double s, double across, const Vec3d& side) const {
-    constexpr std::uint64_t kSteps = 1u << 20;
     const double on_arc = std::clamp(s - lead, 0.0, arc), beyond = std::max(0.0, s - lead - arc);
     const double radius = arc / (turn * 6.283185307179586);
-    const CirclePoint at = circle_point(static_cast<std::uint64_t>(on_arc / arc * turn * kSteps + 0.5), kSteps);
+    const CirclePoint at = turned(on_arc / arc * turn);
     const Vec3d tangent = add(times(at.cos, along), times(at.sin, toward));
     const Vec3d inward = add(times(-at.sin, along), times(at.cos, toward));
     const Vec3d center = add(base, add(times(std::min(s, lead), along), times(radius, toward)));

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <cstdint>
 #include <vector>
 
 #include "scenes/papers/papers.h"
@@ -10,6 +12,13 @@
 namespace sightline::scenes {
 
 constexpr Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+
+/// A point of the unit circle, to a millionth of a turn.
+inline CirclePoint turned(double turns) {
+  constexpr std::uint64_t kSteps = 1u << 20;
+  const double part = turns - std::floor(turns);
+  return circle_point(static_cast<std::uint64_t>(part * kSteps + 0.5), kSteps);
+}
 
 /// w + x i + y j + z k.
 using Quaternion = std::array<double, 4>;
@@ -47,6 +56,16 @@ Mesh placed(const Mesh& mesh, const Pose& pose);
 Mesh fitted(const Mesh& mesh, const Box& box);
 /// `real` in the place of the generated body, or that body itself where there is none.
 Mesh body_or(const Mesh* real, Mesh generated);
+
+/// An animation that keeps its frame and changes it in place.
+class StoredAnimation : public Animation {
+ public:
+  const AnimationFrame& frame() const override { return frame_; }
+
+ protected:
+  std::vector<AnimatedObject>& objects() { return frame_.objects; }
+  AnimationFrame frame_;
+};
 
 /// Number of triangles that all objects have together.
 std::size_t triangle_count(const AnimationFrame& frame);

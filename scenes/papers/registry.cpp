@@ -41,6 +41,13 @@ const PaperScene kScenes[] = {
      [](std::size_t n) { return one_self(two_cows(or_default(n, 3000))); }},
     {"bunny-dragon", kPeeling, "two bodies in each other", 5600, 1,
      [](std::size_t n) { return several(bunny_and_dragon(or_default(n, 5600))); }},
+    {"billiard", kPeeling, "a lizard that walks among 40 balls", 182'100, 300,
+     [](std::size_t n) { return billiard(n); }},
+    {"stairs", kCinder, "50 balls that bounce down 11 steps", 25'132, 300, [](std::size_t n) { return stairs(n); }},
+    {"snow", kCinder, "snowflakes that stick to a bunny and the floor", 22'012, 240,
+     [](std::size_t n) { return snow(n); }},
+    {"two-tori", kBackFace, "two tori that approach each other", 10'000, 120,
+     [](std::size_t n) { return approaching_tori(n); }},
 };
 
 }  // namespace

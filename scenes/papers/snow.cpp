@@ -1,0 +1,102 @@
+// Practical CInDeR, section 5.2: snowflakes fall on a bunny and a floor and stay where they hit, enlarged.
+#include <algorithm>
+
+#include "scenes/noise.h"
+#include "scenes/papers/papers.h"
+#include "scenes/papers/parts.h"
+#include "scenes/papers/placing.h"
+#include "scenes/random.h"
+#include "scenes/scenes.h"
+#include "sightline/query.h"
+
+namespace sightline::scenes {
+namespace {
+
+// A flake is higher than it falls in a frame, so that none passes through a surface unseen.
+constexpr double kSize = 0.035, kFall = 0.03, kStuckSize = 2;
+constexpr std::size_t kBody = 0, kFloor = 1, kFirstFlake = 2;
+
+class Snow final : public StoredAnimation {
+ public:
+  Snow(std::size_t n, std::size_t flakes, unsigned threads, const Mesh* body) : threads_(threads) {
+    objects().push_back({.mesh = body_or(body, bunny_body(n - std::min(n / 2, 12 + 6 * flakes)))});
+    objects().push_back({.mesh = box({-2, -0.6, -1.5}, {2, -0.1, 1.5})});
+    objects()[kFloor].mesh.name = "floor";
+    add_flakes(flakes);
+    scene_.add(objects()[kBody].mesh);
+    scene_.add(objects()[kFloor].mesh);
+    scene_.add({});
+  }
+
+  void advance() override {
+    for (const std::size_t flake : flying_) {
+      Motion& motion = objects()[kFirstFlake + flake].motion;
+      const Vec3d drift = noise(times(1.5, motion.center), 3);
+      motion.velocity = {0.006 * drift[0], -kFall, 0.006 * drift[2]};
+      poses_[flake] = stepped(poses_[flake], motion);
+      show(flake, kSize);
+    }
+    stick();
+  }
+
+ private:
+  void add_flakes(std::size_t count) {
+    const Mesh mesh = flake();
+    at_rest_ = points_of(mesh);
+    Random random(1000);
+    poses_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      objects().push_back({.mesh = mesh});
+      poses_[i].center = {random.between(-1.5, 1.4), random.between(2.3, 8), random.between(-1, 1)};
+      poses_[i].rotation = rotation_about(random.in_cube(1), random.between(-2, 2));
+      objects().back().motion = {.center = {}, .velocity = {0, -kFall, 0}, .angular_velocity = random.in_cube(0.08)};
+      flying_.push_back(i);
+      show(i, kSize);
+    }
+  }
+  void show(std::size_t flake, double size) {
+    AnimatedObject& object = objects()[kFirstFlake + flake];
+    object.motion.center = poses_[flake].center;
+    std::vector<Vec3d> sized = at_rest_;
+    for (Vec3d& p : sized) p = times(size, p);
+    place(object.mesh, sized, poses_[flake]);
+  }
+  /// Those in the air, as one mesh of six triangles each, against body and floor.
+  void stick() {
+    std::vector<Mesh> meshes;
+    for (const std::size_t flake : flying_) meshes.push_back(objects()[kFirstFlake + flake].mesh);
+    const Mesh in_air = merged(meshes);
+    scene_.replace(2, in_air);
+    scene_.collide(report_, {.threads = threads_});
+    scene_.replace(2, {});
+    std::vector<bool> hit(flying_.size());
+    for (const Contact& contact : report_.contacts)
+      if (contact.object_b == 2) hit[contact.b / 6] = true;
+    std::vector<std::size_t> still_flying;
+    for (std::size_t i = 0; i < flying_.size(); ++i) {
+      if (!hit[i]) {
+        still_flying.push_back(flying_[i]);
+        continue;
+      }
+      objects()[kFirstFlake + flying_[i]].motion = {};
+      show(flying_[i], kSize * kStuckSize);
+    }
+    flying_ = std::move(still_flying);
+  }
+
+  unsigned threads_;
+  std::vector<Vec3d> at_rest_;
+  std::vector<Pose> poses_;
+  std::vector<std::size_t> flying_;
+  Scene scene_;
+  Report report_;
+};
+
+}  // namespace
+
+std::unique_ptr<Animation> snow(std::size_t n, std::size_t flakes, unsigned threads, const Mesh* body) {
+  if (n == 0) n = 16'000 + 12 + 6 * flakes;
+  return std::make_unique<Snow>(n, std::min(flakes, n / 12), threads, body);
+}
+
+}  // namespace sightline::scenes
