@@ -40,6 +40,47 @@ void append_stats(Buffer& text, const Stats& stats) {
   append(text, "]}");
 }
 
+void append_pass(Buffer& text, const Pass& pass) {
+  const Vec3d& d = pass.direction;
+  print(text, "{{\"level\": \"{}\", \"direction\": [{}, {}, {}], \"iteration\": {}, ", pass.level, d[0], d[1], d[2],
+        pass.iteration);
+  print(text, "\"elements_before\": {}, \"elements_after\": {}, \"pcs_before\": {}, \"pcs_after\": {}, ",
+        pass.elements_before, pass.elements_after, pass.pcs_before, pass.pcs_after);
+  print(text, "\"renders\": {}, \"queries\": {}, \"triangles\": {}, \"fragments\": {}, \"milliseconds\": {:.3f}}}",
+        pass.renders, pass.queries, pass.triangles, pass.fragments, pass.milliseconds);
+}
+
+void append_penetration(Buffer& text, const Penetration& p) {
+  print(text, "{{\"part_a\": {}, \"a\": {}, \"part_b\": {}, \"normal\": [{}, {}, {}]}}", p.object_a, p.a, p.object_b,
+        p.normal[0], p.normal[1], p.normal[2]);
+}
+
+template <typename Item>
+void append_list(Buffer& text, std::string_view name, const std::vector<Item>& items,
+                 void (*append_item)(Buffer&, const Item&)) {
+  print(text, ",\n    \"{}\": [", name);
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    append(text, i == 0 ? "\n      " : ",\n      ");
+    append_item(text, items[i]);
+  }
+  append(text, "]");
+}
+
+void append_method(Buffer& text, const MethodReport& how) {
+  print(text, "\"method\": {{\"name\": \"{}\", \"can_miss\": {}", to_string(how.method), how.can_miss);
+  if (how.method != Method::exact) {
+    print(text, ", \"precision\": \"{}\", \"resolution\": {}, \"pcs\": {}, \"pairs_tested\": {}",
+          to_string(how.precision), how.resolution, how.pcs.size(), how.pairs_tested);
+    if (how.method == Method::velocity) print(text, ", \"culled\": {}", how.culled);
+    append_list(text, "passes", how.passes, append_pass);
+    if (how.method == Method::cinder) {
+      print(text, ",\n    \"self_interferences\": {}, \"lost\": {}", how.self_interferences, how.lost);
+      append_list(text, "penetrations", how.penetrations, append_penetration);
+    }
+  }
+  append(text, "},\n  ");
+}
+
 void append_contact(Buffer& text, const Contact& contact, const Intersection& geometry, bool with_parts) {
   append(text, "{");
   if (with_parts) print(text, "\"part_a\":{},\"part_b\":{},", contact.object_a, contact.object_b);
@@ -138,6 +179,7 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, bool with
   print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, report.complete);
   append_counts(text, count_kinds(contacts.list).of);
   append(text, ",\n  ");
+  append_method(text, report.method);
   append_stats(text, report.stats);
   append(text, ",\n  \"contacts\": [\n");
   output_.write(text);

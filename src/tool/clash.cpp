@@ -1,5 +1,6 @@
 // `sightline clash`: parts against each other.
 #include <algorithm>
+#include <charconv>
 #include <map>
 
 #include "report/csv.h"
@@ -61,10 +62,48 @@ std::vector<report::Part> make_parts(const Input& input, Progress& progress) {
   return parts;
 }
 
+// By name, or by number where no part has that name.
+std::size_t part_of(const std::string& name, std::span<const report::Part> parts) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    if (parts[i].name == name) found.push_back(i);
+  if (found.size() == 1) return found.front();
+  if (found.size() > 1)
+    throw Error(fmt::format("--motion: {} parts are called '{}'; give a number", found.size(), name));
+  std::size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  if (error != std::errc() || end != name.data() + name.size() || number >= parts.size())
+    throw Error(fmt::format("--motion: there is no part '{}'", name));
+  return number;
+}
+
+// Parts turn about the centre of their box.
+Vec3d center_of(const MeshView& mesh) {
+  Vec3d low = {0, 0, 0}, high = {0, 0, 0};
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+    const Vec3d p = mesh.positions[i];
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = i == 0 ? p[axis] : std::min(low[axis], p[axis]);
+      high[axis] = i == 0 ? p[axis] : std::max(high[axis], p[axis]);
+    }
+  }
+  return {low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2, low[2] / 2 + high[2] / 2};
+}
+
+void set_motions(const Settings& settings, std::span<const report::Part> parts, Scene& scene) {
+  for (const std::string& text : settings.method.motions) {
+    NamedMotion named = parse_motion(text);
+    const std::size_t part = part_of(named.part, parts);
+    named.motion.center = center_of(parts[part].mesh);
+    scene.motion(static_cast<ObjectId>(part), named.motion);
+  }
+}
+
 Report collide(const Settings& settings, std::span<const report::Part> parts, Progress& progress) {
   progress.step("checking parts");
   Scene scene;
   for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self});
+  set_motions(settings, parts, scene);
   Options options = query_options(settings, progress);
   // The relation of a pair needs all its contacts: the list is cut afterwards.
   options.max_contacts = Options{}.max_contacts;
@@ -75,7 +114,7 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, Pr
 
 void classify_pairs(const Settings& settings, ClashResult& result, const Report& report, Progress& progress) {
   result.pairs_known = report.complete;
-  if (!result.pairs_known) return;  // --first ended the query
+  if (!result.pairs_known) return;  // --first ended the query, or the method can miss
   progress.step("classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);

@@ -84,7 +84,9 @@ std::string pairs_table(const ClashResult& result) {
   return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows));
 }
 
-std::string relations_line(const Settings& settings, const ClashResult& result) {
+std::string relations_line(const Settings& settings, const ClashResult& result, const Report& report) {
+  if (!result.pairs_known && report.method.can_miss)
+    return "  pairs     not classified, as the method can miss contacts\n";
   if (!result.pairs_known) return "  pairs     not classified, as the query stopped at the first contact\n";
   const std::uint64_t parts = result.parts.size();
   const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
@@ -102,8 +104,9 @@ std::string relations_line(const Settings& settings, const ClashResult& result) 
 }  // namespace
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
-  return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result) +
-         contact_lines(settings, report, result.counts, result.first) + time_line(report.stats);
+  return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result, report) +
+         contact_lines(settings, report, result.counts, result.first) + method_lines(report.method) +
+         time_line(report.stats);
 }
 
 }  // namespace sightline::tool

@@ -17,6 +17,8 @@ Options query_options(const Settings& settings, Progress& progress) {
   options.max_contacts = settings.max_contacts;
   options.progress = [&progress](double done) { progress.fraction(done); };
   options.cancel = [] { return interrupt_signal() != 0; };
+  options.method = settings.method.method;
+  options.paper = settings.method.paper;
   options.simd = settings.simd;
   options.axis = settings.axis;
   options.cell = settings.cell;

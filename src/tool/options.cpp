@@ -165,6 +165,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   CLI::App* check =
       add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
   add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF");
+  add_method_options(*check, settings.method, false);
   add_tuning_options(*check, settings);
 
   CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and what each pair is",
@@ -174,6 +175,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   number(clash->add_option("--clearance", settings.clearance, "Also pairs of parts that are closer than D"), "D",
          finite_not_negative)
       ->group(kQuery);
+  add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);
 
   const std::string scenes = scene_list();

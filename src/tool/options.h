@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/options.h"
+#include "tool/method_options.h"
 
 namespace sightline::tool {
 
@@ -34,6 +35,8 @@ struct Settings {
   Simd simd = Simd::best;
   Axis axis = Axis::automatic;
   double cell = 0;
+
+  MethodSettings method;
 
   // clash
   bool self = false;

@@ -70,6 +70,7 @@ std::string sentence(const Contact& contact, const Intersection& geometry, std::
 
 std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
                           const std::string& first) {
+  if (report.found == 0 && report.method.can_miss) return line("contacts", "none found (the method can miss some)");
   if (report.found == 0) return line("contacts", ink(Ink::green, "none"));
   if (settings.first)
     return line("contacts", ink(Ink::red, "at least 1") + ", stopped at the first (--first)") + line("first", first);
@@ -96,7 +97,7 @@ std::string time_line(const Stats& stats) {
     stages += fmt::format("{}{} {:.{}f}", stages.empty() ? "" : ", ", stage.name,
                           seconds ? stage.milliseconds / 1000 : stage.milliseconds, seconds ? 2 : 1);
   return line("time", fmt::format("{}: {}", duration(stats.milliseconds), stages)) +
-         line("ran on", fmt::format("{}, {}", counted(stats.threads, "thread"), stats.simd));
+         line("ran on", counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd)));
 }
 
 std::string check_summary(const Settings& settings, const report::Part& part, const Report& report) {
@@ -112,7 +113,7 @@ std::string check_summary(const Settings& settings, const report::Part& part, co
   }
   text += contact_lines(settings, report, report::count_kinds(report.contacts), first);
   text += line("flaws", flaws(facts));
-  return text + time_line(report.stats);
+  return text + method_lines(report.method) + time_line(report.stats);
 }
 
 std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size_t failed) {

@@ -41,6 +41,8 @@ std::string by_kind(const report::KindCounts& counts);
 std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
                           const std::string& first);
 std::string time_line(const Stats& stats);
+/// Who answered and how; nothing for the exact engine.
+std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
 std::string sentence(const Contact& contact, const Intersection& geometry, std::string_view a, std::string_view b);
 

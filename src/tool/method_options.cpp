@@ -1,0 +1,195 @@
+#include "tool/method_options.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+
+#include "sightline/error.h"
+
+namespace sightline::tool {
+namespace {
+
+constexpr const char* kMethod = "Method (docs/methods.md)";
+
+/// Numbers separated by commas; false unless there are `least` to `most` and all are finite.
+bool parse_numbers(std::string_view text, std::size_t least, std::size_t most, std::vector<double>& numbers) {
+  numbers.clear();
+  for (;;) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + comma, value);
+    if (error != std::errc() || end != text.data() + comma || !std::isfinite(value)) return false;
+    numbers.push_back(value);
+    if (comma == text.size()) break;
+    text.remove_prefix(comma + 1);
+  }
+  return least <= numbers.size() && numbers.size() <= most;
+}
+
+/// x, y, z, DX,DY,DZ or DX,DY,DZ@EX,EY,EZ,DEGREES.
+bool parse_view(const std::string& text, View& view) {
+  if (text.size() == 1 && text[0] >= 'x' && text[0] <= 'z') {
+    view.direction = {0, 0, 0};
+    view.direction[text[0] - 'x'] = -1;
+    return true;
+  }
+  const std::size_t at = text.find('@');
+  std::vector<double> numbers;
+  if (!parse_numbers(std::string_view(text).substr(0, at), 3, 3, numbers)) return false;
+  view.direction = {numbers[0], numbers[1], numbers[2]};
+  if (at == std::string::npos) return true;
+  if (!parse_numbers(std::string_view(text).substr(at + 1), 4, 4, numbers)) return false;
+  view.eye = {numbers[0], numbers[1], numbers[2]};
+  view.field_of_view = numbers[3];
+  return view.field_of_view > 0;
+}
+
+std::string check_view(std::string& text) {
+  View view;
+  return parse_view(text, view) ? "" : "'" + text + "' is not x, y, z, DX,DY,DZ or DX,DY,DZ@EX,EY,EZ,DEGREES";
+}
+
+std::string check_whole(std::string& text) {
+  const bool digits = !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? "" : "'" + text + "' is not a whole number of at least 0";
+}
+
+std::string check_number(std::string& text) {
+  std::vector<double> numbers;
+  return parse_numbers(text, 1, 1, numbers) ? "" : "'" + text + "' is not a finite number";
+}
+
+template <typename Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+template <typename Value, typename Take>
+void add_choice(CLI::App& app, const char* option, const Names<Value>& names, const char* text, const Take& take) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : names) words.push_back(word);
+  const auto choose = [take, names](const std::string& chosen) {
+    for (const auto& [word, value] : names)
+      if (word == chosen) take(value);
+  };
+  app.add_option_function<std::string>(option, choose, fmt::format("{}: {}", text, fmt::join(words, ", ")))
+      ->check(CLI::IsMember(words).description(""))
+      ->type_name("NAME")
+      ->group(kMethod);
+}
+
+Names<Method> names_of(std::initializer_list<Method> methods) {
+  Names<Method> names;
+  for (const Method method : methods) names.emplace_back(to_string(method), method);
+  return names;
+}
+
+void add_image_options(CLI::App& app, MethodOptions& paper) {
+  add_choice<Precision>(app, "--precision", {{"image", Precision::image}, {"conservative", Precision::conservative}},
+                        "Pixel centres, as published, or every cell touched",
+                        [&paper](Precision p) { paper.precision = p; });
+  app.add_option_function<std::vector<std::string>>(
+         "--view",
+         [&paper](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) parse_view(text, paper.views.emplace_back());
+         },
+         "Direction: x, y, z or DX,DY,DZ[@EX,EY,EZ,DEGREES]; once for each view")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_view, ""))
+      ->type_name("VIEW")
+      ->group(kMethod);
+  app.add_option_function<std::string>(
+         "--resolution",
+         [&paper](const std::string& text) { paper.resolution = static_cast<unsigned>(std::stoul(text)); },
+         "Pixels a side, 1 to 4096")
+      ->check(CLI::Validator(check_whole, ""))
+      ->type_name("N")
+      ->group(kMethod);
+  add_choice<DepthBits>(app, "--depth-bits",
+                        {{"16", DepthBits::fixed16},
+                         {"24", DepthBits::fixed24},
+                         {"32", DepthBits::fixed32},
+                         {"float", DepthBits::float32}},
+                        "Depth buffer", [&paper](DepthBits bits) { paper.depth = bits; });
+}
+
+void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
+  const auto flag = [&app](const char* name, bool& target, bool value, const char* text) {
+    app.add_flag_callback(
+           name, [&target, value] { target = value; }, text)
+        ->group(kMethod);
+  };
+  flag("--random-hierarchy", paper.random_hierarchy, true, "self-cullide: groups at random, not by connectivity");
+  flag("--input-order", paper.back_to_front, false, "cullide, quick-cullide: draw in input order, not back to front");
+  if (!with_motions) return;
+  app.add_option_function<std::string>(
+         "--epsilon", [&paper](const std::string& text) { paper.epsilon = std::stod(text); },
+         "peel: pair layers that are closer than this")
+      ->check(CLI::Validator(check_number, ""))
+      ->type_name("D")
+      ->group(kMethod);
+  flag("--unique-ids", paper.unique_ids, true, "peel: an id for each triangle, not for each last vertex");
+  app.add_option_function<std::string>(
+         "--mip-map", [&paper](const std::string& text) { paper.mip_levels = static_cast<unsigned>(std::stoul(text)); },
+         "cinder: so many lossy stages, as published (0: compact without loss)")
+      ->check(CLI::Validator(check_whole, ""))
+      ->type_name("N")
+      ->group(kMethod);
+  flag("--filter-self", paper.filter_self, true, "cinder: filter self-interferences instead of preventing them");
+  flag("--one-per-pixel", paper.one_per_pixel, true, "cinder: keep one collision a pixel, as published");
+  flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
+}
+
+// Without a method they would be silently ignored.
+void need_method(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    if (option->get_group() == kMethod && option->get_name() != "--method") option->needs("--method");
+}
+
+void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
+  const auto take = [&settings](Method method) { settings.method = method; };
+  if (with_motions)
+    add_choice<Method>(app, "--method",
+                       names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide,
+                                 Method::peel, Method::cinder, Method::velocity}),
+                       "Who answers", take);
+  else  // those that find contacts of a mesh with itself
+    add_choice<Method>(app, "--method",
+                       names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide}),
+                       "Who answers", take);
+  add_image_options(app, settings.paper);
+  add_own_options(app, settings.paper, with_motions);
+  if (!with_motions) return;
+  app.add_option("--motion", settings.motions, "velocity: PART:VX,VY,VZ[,WX,WY,WZ]; once for each part")
+      ->allow_extra_args(false)
+      ->type_name("MOTION")
+      ->group(kMethod);
+  add_choice<Method>(
+      app, "--then",
+      names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide, Method::peel}),
+      "velocity: who answers for the faces that are left",
+      [&settings](Method method) { settings.paper.then = method; });
+}
+
+}  // namespace
+
+void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions) {
+  add_methods(app, settings, with_motions);
+  need_method(app);
+}
+
+NamedMotion parse_motion(const std::string& text) {
+  const std::size_t colon = text.rfind(':');
+  std::vector<double> numbers;
+  const bool good = colon != std::string::npos && colon > 0 &&
+                    parse_numbers(std::string_view(text).substr(colon + 1), 3, 6, numbers) && numbers.size() % 3 == 0;
+  if (!good) throw Error(fmt::format("--motion '{}': not PART:VX,VY,VZ or PART:VX,VY,VZ,WX,WY,WZ", text));
+  NamedMotion named;
+  named.part = text.substr(0, colon);
+  named.motion.velocity = {numbers[0], numbers[1], numbers[2]};
+  if (numbers.size() == 6) named.motion.angular_velocity = {numbers[3], numbers[4], numbers[5]};
+  return named;
+}
+
+}  // namespace sightline::tool

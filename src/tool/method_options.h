@@ -1,0 +1,31 @@
+// The command line's words for the papers' methods.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightline/method.h"
+
+namespace CLI {
+class App;
+}
+
+namespace sightline::tool {
+
+struct MethodSettings {
+  Method method = Method::exact;
+  MethodOptions paper;
+  std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
+};
+
+void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions);
+
+/// A part's motion as given. The centre is to be filled in by the caller.
+struct NamedMotion {
+  std::string part;  ///< name or number
+  Motion motion;
+};
+/// Throws Error if the text is not PART:VX,VY,VZ[,WX,WY,WZ].
+NamedMotion parse_motion(const std::string& text);
+
+}  // namespace sightline::tool
