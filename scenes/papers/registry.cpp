@@ -41,6 +41,8 @@ const PaperScene kScenes[] = {
      [](std::size_t n) { return one_self(two_cows(or_default(n, 3000))); }},
     {"bunny-dragon", kPeeling, "two bodies in each other", 5600, 1,
      [](std::size_t n) { return several(bunny_and_dragon(or_default(n, 5600))); }},
+    {"cloth-on-table", kQuick, "a cloth that falls over a round table and folds", 21'600, 200,
+     [](std::size_t n) { return cloth_on_table(n); }},
     {"billiard", kPeeling, "a lizard that walks among 40 balls", 182'100, 300,
      [](std::size_t n) { return billiard(n); }},
     {"stairs", kCinder, "50 balls that bounce down 11 steps", 25'132, 300, [](std::size_t n) { return stairs(n); }},
