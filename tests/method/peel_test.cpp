@@ -1,0 +1,224 @@
+// peel: in conservative precision the exact list, at every resolution; in image precision what the paper says of it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scenes/scenes.h"
+#include "sightline/query.h"
+#include "support/compare.h"
+#include "support/corpus.h"
+
+namespace {
+
+using namespace testing_support;
+using sightline::Method;
+using sightline::Options;
+using sightline::Precision;
+using sightline::Report;
+using sightline::Scene;
+using sightline::View;
+namespace scenes = sightline::scenes;
+
+Report collide(const std::vector<Mesh>& objects, const Options& options = {}) {
+  Scene scene;
+  for (const Mesh& mesh : objects) scene.add(mesh);
+  return scene.collide(options);
+}
+
+Options peel(Precision precision, unsigned resolution) {
+  Options options;
+  options.method = Method::peel;
+  options.paper.precision = precision;
+  options.paper.resolution = resolution;
+  return options;
+}
+
+const std::vector<View> kViews = {{{-1, 0, 0}}, {{0, 1, 0}}, {{0, 0, -1}}, {{0.3, -0.5, 0.8}}};
+
+void expect_exact(const std::vector<Mesh>& objects, const Options& options, const std::string& what) {
+  const Report exact = collide(objects), found = collide(objects, options);
+  EXPECT_EQ(difference(exact.contacts, found, views(objects)), "") << what;
+  EXPECT_FALSE(found.method.can_miss) << what;
+}
+
+// ---- conservative
+
+class PeelConservative : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(PeelConservative, LosesNothing) {
+  const Mesh mesh = corpus()[GetParam()].make();
+  std::size_t view = GetParam();
+  for (const unsigned resolution : {4u, 37u, 256u}) {
+    Options options = peel(Precision::conservative, resolution);
+    options.paper.views = {kViews[view++ % kViews.size()]};
+    options.paper.depth = static_cast<sightline::DepthBits>(view % 4);
+    expect_exact(dealt(mesh, 2), options, corpus()[GetParam()].name + " dealt, " + std::to_string(resolution));
+    expect_exact(sliced(mesh, 3), options, corpus()[GetParam()].name + " sliced, " + std::to_string(resolution));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, PeelConservative,
+                         testing::ValuesIn(corpus_where([](const Item& item) { return !item.big && !item.wide; })),
+                         [](const auto& info) { return corpus()[info.param].name; });
+
+TEST(Peel, ConservativeAtAllResolutionsAndViews) {
+  const std::vector<Mesh> bodies = scenes::two_objects(1200, 400);
+  for (const unsigned resolution : {1u, 4u, 16u, 64u, 333u, 1024u})
+    for (const View& view : kViews) {
+      Options options = peel(Precision::conservative, resolution);
+      options.paper.views = {view};
+      expect_exact(bodies, options, std::to_string(resolution));
+    }
+}
+
+TEST(Peel, ConservativeIn4096) {
+  Options options = peel(Precision::conservative, 4096);
+  options.paper.views = {kViews[3]};
+  expect_exact(scenes::two_objects(300, 200), options, "4096");
+}
+
+TEST(Peel, ConservativeWithManyRegionsAndViews) {
+  Options options = peel(Precision::conservative, 256);
+  expect_exact(scenes::spheres(20, 80), options, "spheres");
+  expect_exact(scenes::cubes_in_contact(3), options, "cubes");
+  options.paper.views = kViews;
+  expect_exact(scenes::spheres(20, 80), options, "spheres, four views");
+  expect_exact(scenes::cubes_in_contact(3), options, "cubes, four views");
+}
+
+TEST(Peel, ConservativeDropsWhatIsApart) {
+  const std::vector<Mesh> bodies = scenes::two_objects(3000, 1500);
+  const Report found = collide(bodies, peel(Precision::conservative, 256));
+  std::vector<sightline::TriangleRef> in_contact;
+  for (const auto& c : found.contacts) in_contact.insert(in_contact.end(), {{c.object_a, c.a}, {c.object_b, c.b}});
+  std::sort(in_contact.begin(), in_contact.end());
+  in_contact.erase(std::unique(in_contact.begin(), in_contact.end()), in_contact.end());
+  EXPECT_LT(found.method.pcs.size(), 3 * in_contact.size());
+  RecordProperty("pcs", static_cast<int>(found.method.pcs.size()));
+  RecordProperty("in_contact", static_cast<int>(in_contact.size()));
+}
+
+TEST(Peel, EpsilonWidensTheConservativeSet) {
+  const std::vector<Mesh> bodies = scenes::two_objects(1200, 400);
+  std::size_t last = 0;
+  for (const double epsilon : {0.0, 0.01, 0.1, 1.0, 1e9}) {
+    Options options = peel(Precision::conservative, 128);
+    options.paper.epsilon = epsilon;
+    const Report found = collide(bodies, options);
+    EXPECT_EQ(difference(collide(bodies).contacts, found, views(bodies)), "") << epsilon;
+    EXPECT_GE(found.method.pcs.size(), last) << epsilon;
+    last = found.method.pcs.size();
+  }
+  // Triangles closer than epsilon along the view are candidates: two plates 0.5 apart.
+  const std::vector<Mesh> plates = {scenes::box({0, 0, 0}, {4, 4, 1}), scenes::box({1, 1, 1.5}, {3, 3, 2}),
+                                    scenes::box({3.5, 3.5, 0}, {4, 4, 2})};
+  for (const double epsilon : {0.0, 1.0}) {
+    Options options = peel(Precision::conservative, 64);
+    options.paper.epsilon = epsilon;
+    EXPECT_EQ(difference(collide(plates).contacts, collide(plates, options), views(plates)), "");
+  }
+}
+
+TEST(Peel, ConservativeWithTinyAndFlatRegions) {
+  // A region without extent, objects far larger than their region, and coordinates near the smallest numbers.
+  Builder a, b, c;
+  a.triangle({0, 0, 0}, {1e9, 0, 0}, {0, 1e9, 0});
+  b.triangle({0, 0, 0}, {-1e9, 1, 0}, {0, -1e9, 1});
+  c.triangle({1e9, 0, 0}, {1e9, 1e-9, 0}, {1e9, 0, 1e-9});
+  for (const double scale : {1.0, 1e-9, 1e-300, 1e-316, 1e200}) {
+    std::vector<Mesh> objects;
+    for (const Builder* builder : {&a, &b, &c})
+      objects.push_back(transformed(builder->mesh(), [&](const Vec3d& p) {
+        return Vec3d{p[0] * scale, p[1] * scale, p[2] * scale};
+      }));
+    for (const View& view : kViews) {
+      Options options = peel(Precision::conservative, 64);
+      options.paper.views = {view};
+      expect_exact(objects, options, std::to_string(scale));
+    }
+  }
+}
+
+// ---- image
+
+double miss_ratio(const std::vector<Mesh>& objects, const Options& options) {
+  const Report exact = collide(objects), found = collide(objects, options);
+  EXPECT_TRUE(found.method.can_miss);
+  EXPECT_TRUE(std::includes(exact.contacts.begin(), exact.contacts.end(), found.contacts.begin(), found.contacts.end()))
+      << "an invented contact";
+  return 1 - static_cast<double>(found.contacts.size()) / static_cast<double>(exact.contacts.size());
+}
+
+TEST(Peel, SharedIdsMissLessThanUniqueOnesAndSmallImagesMore) {
+  const std::vector<Mesh> bodies = scenes::two_objects(2900, 2700);
+  double sum[3] = {0, 0, 0};
+  for (const View& view : kViews) {
+    Options options = peel(Precision::image, 256);
+    options.paper.views = {view};
+    sum[0] += miss_ratio(bodies, options) / 4;
+    options.paper.resolution = 128;
+    sum[1] += miss_ratio(bodies, options) / 4;
+    options.paper.resolution = 256;
+    options.paper.unique_ids = true;
+    sum[2] += miss_ratio(bodies, options) / 4;
+  }
+  std::printf("miss ratios: 256 shared %.4f, 128 shared %.4f, 256 unique %.4f\n", sum[0], sum[1], sum[2]);
+  EXPECT_LT(sum[0], sum[1]);
+  EXPECT_LT(sum[0], sum[2] / 2);
+  EXPECT_LT(sum[0], 0.15);
+}
+
+TEST(Peel, SeveralViewsMissLessThanOne) {
+  const std::vector<Mesh> bodies = scenes::two_objects(1200, 900);
+  Options options = peel(Precision::image, 64);
+  const double one = miss_ratio(bodies, options);
+  options.paper.views = kViews;
+  EXPECT_LT(miss_ratio(bodies, options), one);
+}
+
+TEST(Peel, AlternatesUntilNothingIsLeft) {
+  // A comb of three plates against one plate between each two: the layers of both alternate.
+  std::vector<Mesh> teeth, between;
+  for (int i = 0; i < 3; ++i) {
+    teeth.push_back(scenes::box({0, 0, 2.0 * i}, {4, 4, 2.0 * i + 0.5}));
+    between.push_back(scenes::box({1, 1, 2.0 * i + 0.45}, {3, 3, 2.0 * i + 1.5}));
+  }
+  const std::vector<Mesh> combs = {scenes::merged(teeth), scenes::merged(between)};
+  const Report found = collide(combs, peel(Precision::image, 64));
+  std::size_t layers = 0, with_pairs = 0;
+  for (const auto& pass : found.method.passes) {
+    EXPECT_EQ(pass.level, "layer");
+    layers += pass.elements_before;
+    with_pairs += pass.elements_after;
+  }
+  EXPECT_GE(layers, 5u);  // (0.45, 0.5 …): a tooth, what is between, a tooth, …
+  EXPECT_GE(with_pairs, 2u);
+}
+
+TEST(Peel, NoRegionNoPass) {
+  const std::vector<Mesh> apart = {scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({2, 0, 0}, {3, 1, 1})};
+  for (const Precision precision : {Precision::image, Precision::conservative}) {
+    const Report found = collide(apart, peel(precision, 64));
+    EXPECT_TRUE(found.contacts.empty());
+    EXPECT_TRUE(found.method.passes.empty());
+    EXPECT_TRUE(found.method.pcs.empty());
+  }
+}
+
+TEST(Peel, NothingIsPairedAtEpsilonZeroInImagePrecision) {
+  Options options = peel(Precision::image, 64);
+  options.paper.epsilon = 0;
+  EXPECT_TRUE(collide(scenes::two_objects(300, 200), options).contacts.empty());
+}
+
+TEST(Peel, RefusesWhatItCannotDo) {
+  const std::vector<Mesh> bodies = scenes::two_objects(300, 200);
+  Options options = peel(Precision::image, 64);
+  options.paper.views = {{{0, 0, -1}, 60, {0, 0, 5}}};
+  EXPECT_THROW(collide(bodies, options), sightline::Error);
+  Scene scene;
+  scene.add(bodies[0], {.self = true});
+  EXPECT_THROW(scene.collide(peel(Precision::image, 64)), sightline::Error);
+}
+
+}  // namespace
