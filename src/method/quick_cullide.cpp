@@ -1,7 +1,158 @@
-#include "method/method.h"
+// Quick-CULLIDE: CULLIDE with classes of visibility, collision-free sets, and contacts of objects with themselves.
+//
+// N. K. Govindaraju, M. C. Lin, D. Manocha: Quick-CULLIDE: Fast Inter- and Intra-Object Collision Culling Using
+// Graphics Hardware. IEEE Virtual Reality 2005.
+//
+//   paper                      here
+//   O1 … On                    Level::order(): the order of the first pass
+//   BFV, FFV, SFV, NFV         Tag: both, first, second, none
+//   PCS                        Level: the elements that are left
+//   S1 = FFV u NFV             what the first pass draws
+//   S2 = SFV u NFV             what the second pass draws
+//   fully visible              Level::clear
+//   collision-free sets        Candidates::free_set, 1 for FFV and 2 for SFV
+//
+// Steps (section 4.2)
+//   1. The PCS of objects by the improved culling, in turn for each view until a whole round prunes nothing:
+//      a. first pass, O1 … On: SFV and NFV are asked, FFV and NFV drawn. Clear: SFV -> BFV, NFV -> FFV;
+//      b. second pass, On … O1: FFV and NFV are asked, SFV and NFV drawn. Clear: FFV -> BFV, NFV -> SFV;
+//      c. BFV leaves.
+//      Then sweep-and-prune: an object whose box meets no other's leaves.
+//   2. The same for patches of the objects.
+//   3. The same for triangles, and the exact test of what is left (narrow.cpp) but for pairs within FFV or within SFV.
+//
+// What a tag says. With an order O1 … On fixed, FFV says of Oi: clear of every Oj that is left with j < i. SFV: of
+// every one with j > i. Both hold at all times, by induction over the passes:
+// - Lemma 4 (and NFV -> FFV): in the first pass Oi is asked against FFV and NFV before it. Those of SFV before it are
+//   not drawn, and need not be: they are clear of all behind them, Oi included.
+// - Lemma 3 (and NFV -> SFV): the same in reverse. Lemma 5: an NFV element clear in both passes has both facts.
+// - Lemma 2: of two elements of FFV the later is clear of the earlier; of two of SFV the earlier of the later.
+// - What leaves takes nothing from these facts, so that tags stay for as long as the order does.
+// In conservative precision "clear" is a fact of geometry (pcs.h); in image precision it is one of the samples.
+//
+// Where we differ, and why
+// - A tag is a statement about an order. Back to front, each view has its own order, so each keeps its own tags from
+//   round to round; with one order for all views (back_to_front off) they share them. A new level starts with NFV.
+// - The pass after the first uses the tags that the first just gave, as the pseudo-code of section 4.1 has it: the
+// first
+//   iteration already draws only S2 in its second pass.
+// - The free sets of the exact test are those of one view: a triangle has one byte for them. It is the view that spares
+//   most pairs.
+// - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
+//   boxes do, so the sweep over triangles finds no other pairs.
+// - CULLIDE's PCS contains this one, pass by pass: what is clear of all that CULLIDE has left is clear of the fewer
+// that
+//   are drawn here, whatever its tag, in each pass in which it is asked.
+#include "method/quick_cullide.h"
+
+#include <algorithm>
+
+#include "method/pcs.h"
 
 namespace sightline::method {
 
-Candidates quick_cullide(Context&) { throw Error("quick_cullide: not there yet"); }
+/// Step 1 for one view, where `level` looks.
+void quick_reduce(Level& level, std::span<Tag> tags) {
+  const auto is = [&](std::uint32_t e, Tag a) { return tags[e] == a || tags[e] == Tag::none; };
+  const auto first = [&](std::uint32_t e) { return is(e, Tag::first); };
+  const auto second = [&](std::uint32_t e) { return is(e, Tag::second); };
+  const auto retag = [&](raster::Query pass, const auto& asked, Tag clear_now, Tag clear_before) {
+    for (const std::uint32_t e : level.order()) {
+      if (!level.askable(e) || !asked(e) || !level.clear(pass, e)) continue;
+      tags[e] = tags[e] == clear_before ? Tag::both : clear_now;
+    }
+  };
+  retag(level.pass(Way::forward, second, first), second, Tag::first, Tag::second);  // 1a
+  retag(level.pass(Way::reverse, first, second), first, Tag::second, Tag::first);   // 1b
+  for (const std::uint32_t e : level.order())                                       // 1c
+    if (tags[e] == Tag::both) level.remove(e);
+}
+
+Tags quick_prune(Level& level) {
+  Tags tags(level.order_count(), std::vector<Tag>(level.elements().size(), Tag::none));
+  level.reduce_in_turn([&](std::size_t view) { quick_reduce(level, tags[level.order_of(view)]); });
+  return tags;
+}
+
+namespace {
+
+struct Box {
+  Vec3d low, high;
+  std::uint32_t element;
+  bool meets(const Box& b, int axis) const { return low[axis] <= b.high[axis] && b.low[axis] <= high[axis]; }
+};
+
+Box box_of(const Level& level, std::uint32_t element) {
+  const Scene& scene = level.context().scene;
+  Box box{scene.corners(level.triangles_of(element)[0])[0], {}, element};
+  box.high = box.low;
+  for (const std::uint32_t triangle : level.triangles_of(element))
+    for (const Vec3d& p : scene.corners(triangle))
+      for (int axis = 0; axis < 3; ++axis) {
+        box.low[axis] = std::min(box.low[axis], p[axis]);
+        box.high[axis] = std::max(box.high[axis], p[axis]);
+      }
+  return box;
+}
+
+/// Sweep-and-prune: an element whose box meets none of another group leaves.
+void drop_lonely(Level& level) {
+  std::vector<Box> boxes;
+  for (std::uint32_t e = 0; e < level.elements().size(); ++e)
+    if (level.left(e)) boxes.push_back(box_of(level, e));
+  std::sort(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.low[0] < b.low[0]; });
+  std::vector<bool> met(level.elements().size(), false);
+  for (auto a = boxes.begin(); a != boxes.end(); ++a)
+    for (auto b = a + 1; b != boxes.end() && b->low[0] <= a->high[0]; ++b) {
+      if (met[a->element] && met[b->element]) continue;
+      if (level.elements()[a->element].group == level.elements()[b->element].group) continue;
+      if (a->meets(*b, 1) && a->meets(*b, 2)) met[a->element] = met[b->element] = true;
+    }
+  for (const Box& box : boxes)
+    if (!met[box.element] && level.askable(box.element)) level.remove(box.element);
+}
+
+/// Pairs within FFV and within SFV of an order, counted on what is left.
+std::uint64_t spared(const Level& level, const std::vector<Tag>& tags) {
+  std::uint64_t count[4] = {0, 0, 0, 0};
+  for (std::uint32_t e = 0; e < tags.size(); ++e) count[static_cast<int>(tags[e])] += level.left(e) ? 1 : 0;
+  return count[1] * count[1] + count[2] * count[2];
+}
+
+/// What is left of the triangles, with the free sets (lemma 2) of the order that spares most.
+Candidates candidates_of(const Level& level, const Tags& tags) {
+  Candidates candidates;
+  const std::vector<Tag>* best = nullptr;
+  for (const std::vector<Tag>& some : tags)
+    if (best == nullptr || spared(level, some) > spared(level, *best)) best = &some;
+  std::vector<std::pair<std::uint32_t, Tag>> left;
+  left.reserve(level.elements_left());
+  for (std::uint32_t e = 0; e < level.elements().size(); ++e)
+    if (level.left(e)) left.emplace_back(level.triangles_of(e)[0], best != nullptr ? (*best)[e] : Tag::none);
+  std::sort(left.begin(), left.end());
+  for (const auto& [triangle, tag] : left) {
+    candidates.triangles.push_back(triangle);
+    candidates.free_set.push_back(static_cast<std::uint8_t>(tag));
+  }
+  return candidates;
+}
+
+}  // namespace
+
+Candidates quick_cullide(Context& context) {
+  Hierarchy hierarchy(context.scene);
+
+  Level objects = object_level(context, hierarchy);  // 1
+  quick_prune(objects);
+  drop_lonely(objects);
+
+  Level patches = sub_object_level(objects, hierarchy);  // 2
+  quick_prune(patches);
+  drop_lonely(patches);
+
+  Level triangles = triangle_level(patches);  // 3
+  const Tags tags = quick_prune(triangles);
+  return candidates_of(triangles, tags);
+}
 
 }  // namespace sightline::method

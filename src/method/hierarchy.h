@@ -1,0 +1,51 @@
+// A hierarchy over the triangles of each object, as an order of them: a node is a range of the order, and its children
+// are its parts. Nothing else is stored, so that a tree over 270 000 triangles costs one index a triangle.
+//
+// By connectivity (Boldt and Meyer, section 6.1): recursive bisection of the dual graph, whose nodes are triangles and
+// whose edges are shared edges of the mesh. A half is what a breadth-first walk from a far end of the node reaches
+// first, so that cuts run across the longer way and both halves are (nearly always) connected patches. Positions equal
+// bit for bit are one vertex, so a soup read from STL has neighbours, too. Nothing is known before the query: the order
+// is made in O(n log n), 18 walks for 270 000 triangles.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "method/method.h"
+
+namespace sightline::method {
+
+/// Places [first, last) of the order.
+struct Range {
+  std::uint32_t first = 0, last = 0;
+  std::uint32_t size() const { return last - first; }
+  /// Part i of n, a power of two: the nodes that halving gives.
+  Range part(std::uint32_t i, std::uint32_t n) const;
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+class Hierarchy {
+ public:
+  /// The triangles as they stand: each object is one node, and no order within.
+  explicit Hierarchy(const Scene& scene);
+
+  /// Orders an object by connectivity, down to nodes of at most `leaf` triangles.
+  void connect(std::uint32_t object, std::uint32_t leaf, Workers& workers);
+  /// Orders an object at random, always the same way.
+  void shuffle(std::uint32_t object);
+
+  Range object(std::uint32_t object) const;
+  std::span<const std::uint32_t> triangles(const Range& range) const {
+    return std::span(order_).subspan(range.first, range.size());
+  }
+  /// Of an object that was connected: every edge has two triangles, so that it hides a part of itself in every view.
+  bool closed(std::uint32_t object) const { return closed_[object] != 0; }
+
+ private:
+  const Scene& scene_;
+  std::vector<std::uint32_t> order_;
+  std::vector<std::uint8_t> closed_;  ///< per object
+};
+
+}  // namespace sightline::method

@@ -1,0 +1,157 @@
+// The potentially colliding set of CULLIDE and Quick-CULLIDE at one level: elements, the order in which each view draws
+// them, and one pass over them.
+//
+// Elements belong to groups, and elements of one group are never tested against each other. In a pass a group is first
+// asked, element by element, against what the groups before it drew, and only then drawn. So a group is
+// - an object that does not ask for contacts with itself: its elements are the object, its pieces or its triangles,
+//   asked with GEQUAL (CULLIDE's test: clear means nearer, everywhere);
+// - one triangle of an object that does (at triangle level), asked with GREATER (clear means not farther, so that
+//   neighbours, which meet at equal depth, do not keep each other);
+// - the whole of such an object at the levels above, drawn but never asked: a surface that folds hides itself.
+//
+// Why nothing is lost in conservative precision. Let a point p be in elements i and j of different groups, j drawn
+// before i is asked. Both cover the pixel that p falls into, j's near end there is at most depth(p) and i's far end at
+// least that. The buffer holds the least near end drawn, so far(i) >= stored: GEQUAL counts a fragment and i is not
+// clear. Ends are rounded outwards with at least a whole unit (two ulp of a float) to spare on each side (setup.h:
+// low_key, high_key), so even far(i) >= stored + 2, and GREATER counts it as well. In both directions over the order,
+// i is asked against every other group: an element clear twice shares no point with any that is left. Of two elements
+// that share a point neither can be the first to leave, so both stay.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "method/hierarchy.h"
+#include "method/method.h"
+
+namespace sightline::method {
+
+enum class Role : std::uint8_t {
+  between,  ///< asked with GEQUAL
+  self,     ///< asked with GREATER
+  kept,     ///< only drawn
+};
+
+struct Element {
+  Range triangles;  ///< of the hierarchy's order
+  std::uint32_t object = 0;
+  std::uint32_t group = 0;  ///< counts up from 0; the elements of a group follow each other
+  Role role = Role::between;
+};
+
+enum class Way : std::uint8_t { forward, reverse };  ///< O1 … On, On … O1
+
+class Level {
+ public:
+  /// `name` is a string literal.
+  Level(Context& context, const Hierarchy& hierarchy, std::string_view name, std::vector<Element> elements);
+
+  const std::vector<Element>& elements() const { return elements_; }
+  bool left(std::uint32_t element) const { return gone_[element] == 0; }
+  std::uint64_t elements_left() const { return elements_left_; }
+  std::uint64_t triangles_left() const { return triangles_left_; }
+  /// True if some element that is left could still be clear.
+  bool open() const { return open_ > 0; }
+
+  /// The number of orders that views draw in: one for each view, or one for all with back_to_front off.
+  std::size_t order_count() const { return orders_.size(); }
+  std::size_t order_of(std::size_t view) const { return orders_.size() == 1 ? 0 : view; }
+
+  /// Points the camera along a view. Then order() holds what is left, in the order of that view.
+  void look(std::size_t view);
+  std::span<const std::uint32_t> order() const { return *order_; }
+
+  /// One pass with an empty depth buffer: asks the elements for which asked(e) holds and draws those for which drawn(e)
+  /// holds. Nothing is waited for; clear(pass, e) of the asked ones does.
+  template <typename Asked, typename Drawn>
+  raster::Query pass(Way way, const Asked& asked, const Drawn& drawn);
+  bool clear(raster::Query pass, std::uint32_t element) { return context_.raster.result(pass + element) == 0; }
+  bool askable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
+  /// Before the first pass of a reduction.
+  void forget_queries() { context_.raster.reset_queries(); }
+
+  void remove(std::uint32_t element);
+
+  /// Calls reduce(view) for one view after the other, each as a pass of the report, until a whole round of them removed
+  /// nothing.
+  template <typename Reduce>
+  void reduce_in_turn(const Reduce& reduce);
+
+  /// What is left, ascending.
+  std::vector<std::uint32_t> triangles() const;
+  std::span<const std::uint32_t> triangles_of(std::uint32_t element) const {
+    return hierarchy_.triangles(elements_[element].triangles);
+  }
+  const Hierarchy& hierarchy() const { return hierarchy_; }
+  Context& context() const { return context_; }
+
+ private:
+  void make_orders();
+  std::vector<std::uint32_t> back_to_front(const raster::Camera& camera) const;
+  void draw(std::uint32_t element, const raster::State& state, raster::Query query) {
+    context_.raster.draw(state, triangles_of(element), query);
+  }
+
+  Context& context_;
+  const Hierarchy& hierarchy_;
+  std::string_view name_;
+  std::vector<Element> elements_;
+  std::vector<std::uint8_t> gone_;
+  std::vector<raster::Camera> cameras_;             ///< per view
+  std::vector<std::vector<std::uint32_t>> orders_;  ///< of elements
+  std::vector<std::uint32_t>* order_ = nullptr;     ///< the current one
+  std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
+};
+
+// The levels, from the objects down. Each takes what the one above left.
+Level object_level(Context& context, Hierarchy& hierarchy);
+/// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left.
+Level sub_object_level(const Level& objects, Hierarchy& hierarchy);
+Level triangle_level(const Level& pieces);
+inline constexpr std::uint32_t kPatch = 64;
+
+inline constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};
+inline constexpr raster::State kAsk = {.depth = raster::Compare::gequal, .depth_write = false};
+inline constexpr raster::State kAskSelf = {.depth = raster::Compare::greater, .depth_write = false};
+
+template <typename Asked, typename Drawn>
+raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn) {
+  raster::Raster& raster = context_.raster;
+  raster.clear_depth(raster::far_key(raster.target().format));
+  const raster::Query first = raster.queries(elements_.size());
+  const std::vector<std::uint32_t>& order = *order_;
+  const std::size_t count = order.size();
+  const auto at = [&](std::size_t i) { return order[way == Way::forward ? i : count - 1 - i]; };
+  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
+    const std::uint32_t group = elements_[at(begin)].group;
+    for (end = begin; end < count && elements_[at(end)].group == group; ++end) {
+      const std::uint32_t e = at(end);
+      if (askable(e) && asked(e)) draw(e, elements_[e].role == Role::self ? kAskSelf : kAsk, first + e);
+    }
+    for (std::size_t i = begin; i < end; ++i)
+      if (drawn(at(i))) draw(at(i), kDraw, raster::kNoQuery);
+  }
+  return first;
+}
+
+template <typename Reduce>
+void Level::reduce_in_turn(const Reduce& reduce) {
+  const std::size_t views = context_.views.size();
+  std::size_t quiet = 0;  // views since something left
+  for (std::size_t turn = 0; quiet < views && open(); ++turn) {
+    if (context_.stop && context_.stop()) return;
+    const std::size_t view = turn % views;
+    PassClock clock(context_, name_, context_.views[view].direction, static_cast<std::uint32_t>(turn / views));
+    clock.pass().pcs_before = triangles_left_;
+    clock.pass().elements_before = elements_left_;
+    look(view);
+    forget_queries();
+    reduce(view);
+    quiet = elements_left_ < clock.pass().elements_before ? 0 : quiet + 1;
+    clock.pass().pcs_after = triangles_left_;
+    clock.pass().elements_after = elements_left_;
+    clock.end();
+  }
+}
+
+}  // namespace sightline::method
