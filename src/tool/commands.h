@@ -9,6 +9,9 @@ namespace sightline::tool {
 
 int check(const Settings& settings);
 int clash(const Settings& settings);
+int papers_command(const Settings& settings);
+/// For the help text.
+std::string experiment_list();
 
 /// The query's options, with progress and cancel connected.
 Options query_options(const Settings& settings, Progress& progress);

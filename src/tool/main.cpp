@@ -43,6 +43,8 @@ int run(const Settings& settings) {
       return check(settings);
     case Command::clash:
       return clash(settings);
+    case Command::papers:
+      return papers_command(settings);
     default:
       return generate(settings);
   }

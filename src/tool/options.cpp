@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/generate.h"
 
@@ -138,9 +139,9 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text, const c
 
 // CLI11 would only say that a subcommand is required.
 void check_first_word(const std::string& word) {
-  for (const char* known : {"check", "clash", "generate", "-h", "--help", "--version"})
+  for (const char* known : {"check", "clash", "generate", "papers", "-h", "--help", "--version"})
     if (word == known) return;
-  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash and generate",
+  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash, generate and papers",
                                     word.starts_with('-') ? "option" : "command", word),
                         kError);
 }
@@ -149,6 +150,22 @@ void add_query_command(CLI::App& command, Settings& settings, const char* what, 
   command.add_option(what, settings.inputs, text)->required()->type_name("")->group("Input");
   add_output_options(command, settings);
   add_query_options(command, settings);
+}
+
+void add_papers_options(CLI::App& command, Settings& settings) {
+  const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
+    command.add_option(name, target, text)->type_name("PATH");
+  };
+  command.add_option("EXPERIMENT", settings.experiments, "Which ones; all if none is named")->type_name("");
+  path("--json", settings.json, "Tables and plots as JSON ('-': instead of the text)");
+  path("--markdown", settings.markdown, "A page; its plots go into the folder papers/ beside it");
+  path("--bunny", settings.bunny, "A real model in place of the generated bunny");
+  path("--dragon", settings.dragon, "and of the dragon ('./dev models' fetches both)");
+  command.add_flag("--quick", settings.quick, "Small sizes, few frames: to see that it runs");
+  number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
+         whole_number)
+      ->check(CLI::Range(0, 1024).description(""));
+  command.add_flag("-q,--quiet", settings.quiet, "Print errors only");
 }
 
 }  // namespace
@@ -187,6 +204,11 @@ std::variant<Settings, int> parse(int argc, char** argv) {
       ->type_name("");
   number(generate->add_option("--triangles", settings.scene_triangles, "About so many"), "N", whole_number);
 
+  const std::string experiments = experiment_list();
+  CLI::App* papers =
+      add_command(app, "papers", "Run the papers' experiments again", "[OPTIONS] [EXPERIMENT...]", experiments.c_str());
+  add_papers_options(*papers, settings);
+
   try {
     if (argc < 2) {
       print_err(app.help());
@@ -203,12 +225,16 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     const std::string_view command = check->parsed()      ? " check"
                                      : clash->parsed()    ? " clash"
                                      : generate->parsed() ? " generate"
+                                     : papers->parsed()   ? " papers"
                                                           : "";
     print_error(mistake.what());
     print_err(fmt::format("Try 'sightline{} --help'.\n", command));
     return kError;
   }
-  settings.command = check->parsed() ? Command::check : clash->parsed() ? Command::clash : Command::generate;
+  settings.command = check->parsed()    ? Command::check
+                     : clash->parsed()  ? Command::clash
+                     : papers->parsed() ? Command::papers
+                                        : Command::generate;
   return settings;
 }
 

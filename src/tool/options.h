@@ -19,7 +19,7 @@ inline constexpr int kClean = 0;
 inline constexpr int kFound = 1;
 inline constexpr int kError = 2;
 
-enum class Command { check, clash, generate };
+enum class Command { check, clash, generate, papers };
 
 struct Settings {
   Command command = Command::check;
@@ -46,6 +46,11 @@ struct Settings {
   std::string scene;
   std::filesystem::path scene_path;
   std::size_t scene_triangles = 0;  ///< 0: what suits the scene
+
+  // papers
+  std::vector<std::string> experiments;  ///< empty: all
+  bool quick = false;
+  std::filesystem::path markdown, bunny, dragon;
 
   /// `--json -` takes standard output for itself.
   bool prints_summary() const { return !quiet && json != "-"; }

@@ -1,0 +1,84 @@
+// The papers' experiments, run again: tables and figures with the paper's numbers beside ours, and each paper's claims
+// held against what was measured. `sightline papers` runs them; docs/papers.md is made from them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sightline/sightline.h"
+
+namespace sightline::papers {
+
+struct Table {
+  std::string title;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, double>> points;
+  bool paper = false;  ///< the paper's own numbers
+};
+
+struct Plot {
+  std::string file;  ///< name without extension
+  std::string title, x, y;
+  bool log_x = false, log_y = false;
+  std::vector<Series> series;
+};
+
+/// Something that a paper says, and whether it holds here.
+struct Claim {
+  std::string text;
+  bool holds = false;
+  std::string measured;
+};
+
+/// The result of one experiment.
+struct Section {
+  std::string name, title, citation;
+  std::vector<std::string> setup;  ///< what was run, one paragraph each
+  std::vector<Table> tables;
+  std::vector<Plot> plots;
+  std::vector<Claim> claims;
+  std::vector<std::string> differences;  ///< where ours differ, and why
+};
+
+struct Settings {
+  bool quick = false;    ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
+  unsigned threads = 0;  ///< 0: one for each core
+  std::optional<Mesh> bunny, dragon;  ///< real models in place of ours
+  std::function<void(const std::string&)> progress = [](const std::string&) {};
+  std::function<bool()> cancel = {};
+};
+
+struct Experiment {
+  std::string_view name, what;
+  Section (*run)(const Settings&);
+};
+std::span<const Experiment> experiments();
+
+// One file each.
+Section boldt_meyer(const Settings& settings);
+Section quick_cullide(const Settings& settings);
+Section peeling(const Settings& settings);
+Section cinder(const Settings& settings);
+Section vanecek(const Settings& settings);
+
+// Writers. `folder` is where the page stands; plots go into its folder papers/.
+std::string to_text(const Section& section);
+std::string to_markdown(std::span<const Section> sections, std::string_view machine);
+std::string to_json(std::span<const Section> sections, std::string_view machine);
+std::string to_svg(const Plot& plot);
+
+/// CPU model and number of threads.
+std::string machine(const Settings& settings);
+
+}  // namespace sightline::papers

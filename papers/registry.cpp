@@ -1,0 +1,31 @@
+#include <fstream>
+#include <thread>
+
+#include "papers/support.h"
+
+namespace sightline::papers {
+
+std::span<const Experiment> experiments() {
+  static constexpr Experiment kExperiments[] = {
+      {"boldt-meyer", "self-cullide on a deformed bunny and two cows (figures 8-11)", boldt_meyer},
+      {"quick-cullide", "Quick-CULLIDE against CULLIDE on three simulations (tables 1, 2)", quick_cullide},
+      {"peeling", "miss ratios over view directions, two simulations (figure 8, tables 1, 2)", peeling},
+      {"cinder", "stairs and snow (the report's demos)", cinder},
+      {"vanecek", "half of the faces of moving bodies", vanecek},
+  };
+  return kExperiments;
+}
+
+std::string machine(const Settings& settings) {
+  std::string model = "unknown CPU";
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 2);
+      break;
+    }
+  const unsigned threads = settings.threads != 0 ? settings.threads : std::thread::hardware_concurrency();
+  return fmt::format("{}, {} threads", model, threads);
+}
+
+}  // namespace sightline::papers
