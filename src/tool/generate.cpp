@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "report/mesh_file.h"
+#include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "tool/console.h"
 #include "tool/options.h"
@@ -35,25 +37,58 @@ const Scene kScenes[] = {
     {"soup", "loose triangles", 20'000, [](std::size_t n) { return one(scenes::uniform_soup(n)); }},
 };
 
+/// A scene of one of the papers, some frames on.
+Assembly frame_of(const scenes::PaperScene& scene, std::size_t triangles, std::uint64_t frame) {
+  const std::unique_ptr<scenes::Animation> animation = scene.make(triangles);
+  for (std::uint64_t i = 0; i < frame; ++i) animation->advance();
+  Assembly assembly;
+  for (const scenes::AnimatedObject& object : animation->frame().objects) {
+    assembly.parts.push_back(object.mesh);
+    if (object.mesh.name.empty()) assembly.parts.back().name = fmt::format("object {}", assembly.parts.size());
+  }
+  return assembly;
+}
+
+std::uint64_t checked_frame(const Settings& settings, bool moves) {
+  if (settings.scene_frame > 0 && !moves)
+    throw Error(fmt::format("--frame {}: the scene '{}' does not move", settings.scene_frame, settings.scene));
+  if (settings.scene_frame > 100'000) throw Error(fmt::format("--frame {}: at most 100000", settings.scene_frame));
+  return settings.scene_frame;
+}
+
+Assembly made(const Settings& settings) {
+  const std::size_t triangles = settings.scene_triangles;
+  if (const scenes::PaperScene* paper = scenes::find_paper_scene(settings.scene))
+    return frame_of(*paper, triangles, checked_frame(settings, paper->frames > 1));
+  const auto scene = std::find_if(std::begin(kScenes), std::end(kScenes),
+                                  [&](const Scene& candidate) { return candidate.name == settings.scene; });
+  if (scene != std::end(kScenes)) {
+    checked_frame(settings, false);
+    return scene->make(triangles == 0 ? scene->triangles : triangles);
+  }
+  std::vector<std::string> names;
+  for (const Scene& known : kScenes) names.emplace_back(known.name);
+  for (const scenes::PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
+  throw Error(fmt::format("there is no scene '{}'; there are {}", settings.scene, listed(names)));
+}
+
 }  // namespace
 
 std::string scene_list() {
   std::string text = "Scenes:";
-  for (const Scene& scene : kScenes) text += fmt::format("\n  {:<10}{}", scene.name, scene.what);
+  for (const Scene& scene : kScenes) text += fmt::format("\n  {:<16}{}", scene.name, scene.what);
+  text += "\nScenes of the papers:";
+  for (const scenes::PaperScene& scene : scenes::paper_scenes()) {
+    text += fmt::format("\n  {:<16}{}", scene.name, scene.what);
+    if (scene.frames > 1) text += fmt::format(" ({} frames)", scene.frames);
+  }
   return text;
 }
 
 int generate(const Settings& settings) {
-  const auto scene = std::find_if(std::begin(kScenes), std::end(kScenes),
-                                  [&](const Scene& candidate) { return candidate.name == settings.scene; });
-  if (scene == std::end(kScenes)) {
-    std::vector<std::string> names;
-    for (const Scene& known : kScenes) names.emplace_back(known.name);
-    throw Error(fmt::format("there is no scene '{}'; there are {}", settings.scene, listed(names)));
-  }
   if (settings.scene_triangles > 100'000'000)
     throw Error(fmt::format("--triangles {}: at most 100000000", settings.scene_triangles));
-  const Assembly assembly = scene->make(settings.scene_triangles == 0 ? scene->triangles : settings.scene_triangles);
+  const Assembly assembly = made(settings);
   report::write_mesh_file(settings.scene_path, assembly);
   std::uint64_t triangles = 0;
   for (const Mesh& part : assembly.parts) triangles += part.triangles.size();

@@ -203,6 +203,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
       ->required()
       ->type_name("");
   number(generate->add_option("--triangles", settings.scene_triangles, "About so many"), "N", whole_number);
+  number(generate->add_option("--frame", settings.scene_frame, "Of a scene that moves, so many frames on"), "K",
+         whole_number);
 
   const std::string experiments = experiment_list();
   CLI::App* papers =

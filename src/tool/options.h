@@ -46,6 +46,7 @@ struct Settings {
   std::string scene;
   std::filesystem::path scene_path;
   std::size_t scene_triangles = 0;  ///< 0: what suits the scene
+  std::uint64_t scene_frame = 0;
 
   // papers
   std::vector<std::string> experiments;  ///< empty: all
