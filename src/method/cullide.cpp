@@ -26,6 +26,7 @@
 //   do not keep each other (pcs.h, with the argument why nothing is lost in conservative precision).
 // - Objects that ask for contacts with themselves take part as Quick-CULLIDE's section 3.2 extends it: only drawn at
 //   the upper levels, triangle by triangle with GREATER at the last. CULLIDE itself had none.
+// - Where most triangles belong to such objects, the upper levels are left out, as in Quick-CULLIDE's cloth.
 // - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; who is clear of
 //   all others does not depend on the order of drawing, so neither does the result.
 #include "method/pcs.h"
@@ -50,12 +51,13 @@ void prune(Level& level) {
 
 Candidates cullide(Context& context) {
   Hierarchy hierarchy(context.scene);
+  const bool upper = worth_upper_levels(context.scene);
 
   Level objects = object_level(context, hierarchy);  // 1
-  prune(objects);
+  if (upper) prune(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2, 1
-  prune(patches);
+  if (upper) prune(patches);
 
   Level triangles = triangle_level(patches);  // 2, 1
   prune(triangles);

@@ -108,6 +108,9 @@ Level object_level(Context& context, Hierarchy& hierarchy);
 /// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left.
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy);
 Level triangle_level(const Level& pieces);
+/// Levels above the triangles cost a drawing of everything for each view, and only objects without `self` can leave
+/// there: not worth it unless those are most of the scene. (It depends on nothing that a method finds.)
+bool worth_upper_levels(const Scene& scene);
 inline constexpr std::uint32_t kPatch = 64;
 
 inline constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};

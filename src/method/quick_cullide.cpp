@@ -38,6 +38,8 @@
 //   iteration already draws only S2 in its second pass.
 // - The free sets of the exact test are those of one view: a triangle has one byte for them. It is the view that spares
 //   most pairs.
+// - Where most triangles belong to objects with contacts of their own, only triangles are culled, as in section 5's
+// cloth.
 // - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
 //   boxes do, so the sweep over triangles finds no other pairs.
 // - CULLIDE's PCS contains this one, pass by pass: what is clear of all that CULLIDE has left is clear of the fewer
@@ -141,13 +143,14 @@ Candidates candidates_of(const Level& level, const Tags& tags) {
 
 Candidates quick_cullide(Context& context) {
   Hierarchy hierarchy(context.scene);
+  const bool upper = worth_upper_levels(context.scene);
 
   Level objects = object_level(context, hierarchy);  // 1
-  quick_prune(objects);
+  if (upper) quick_prune(objects);
   drop_lonely(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
-  quick_prune(patches);
+  if (upper) quick_prune(patches);
   drop_lonely(patches);
 
   Level triangles = triangle_level(patches);  // 3
