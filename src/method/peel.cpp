@@ -32,7 +32,10 @@
 // - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well. `unique_ids` gives each triangle
 //   its own, to show what sharing is worth.
 // - Epsilon: the paper says nothing of its size. Two pixels of the region's image unless given: a surface at 45 degrees
-//   changes its depth by one from pixel to pixel. At 0 nothing is ever closer, so no pair is found.
+//   changes its depth by one from pixel to pixel. At 0 nothing is ever closer, so no pair is found. A larger one misses
+//   less and tests more: bunny and dragon of 5.6k triangles, 256 x 256, mean of 36 views: 2 pixels miss 42% of the
+//   contacts (unique ids 54%), 8 pixels 32% (48%); the paper has 5% (23%) for scans and an epsilon that it does not
+//   tell.
 // - The share of the budget goes by image area (image_sides); the paper only says that more regions have smaller ones.
 // - Several views: pairs of all of them together. In conservative precision each view drops what it can.
 // - Conservative precision, which loses nothing, peels otherwise: peel_conservative.cpp.

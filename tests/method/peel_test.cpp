@@ -46,14 +46,20 @@ void expect_exact(const std::vector<Mesh>& objects, const Options& options, cons
 class PeelConservative : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(PeelConservative, LosesNothing) {
-  const Mesh mesh = corpus()[GetParam()].make();
-  std::size_t view = GetParam();
-  for (const unsigned resolution : {4u, 37u, 256u}) {
+  const Item& item = corpus()[GetParam()];
+  const Mesh mesh = item.make();
+  std::size_t turn = GetParam();
+  for (const unsigned resolution : {4u, 33u, 96u}) {
     Options options = peel(Precision::conservative, resolution);
-    options.paper.views = {kViews[view++ % kViews.size()]};
-    options.paper.depth = static_cast<sightline::DepthBits>(view % 4);
-    expect_exact(dealt(mesh, 2), options, corpus()[GetParam()].name + " dealt, " + std::to_string(resolution));
-    expect_exact(sliced(mesh, 3), options, corpus()[GetParam()].name + " sliced, " + std::to_string(resolution));
+    options.paper.views = {kViews[++turn % kViews.size()]};
+    options.paper.depth = static_cast<sightline::DepthBits>(turn % 4);
+    const std::vector<Mesh> parts = turn % 2 == 0 ? dealt(mesh, 2) : sliced(mesh, 3);
+    try {
+      expect_exact(parts, options, item.name + ", " + std::to_string(resolution));
+    } catch (const sightline::Error& error) {  // refused, not wrong
+      EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+      EXPECT_FALSE(item.cgal);
+    }
   }
 }
 
@@ -63,18 +69,19 @@ INSTANTIATE_TEST_SUITE_P(Corpus, PeelConservative,
 
 TEST(Peel, ConservativeAtAllResolutionsAndViews) {
   const std::vector<Mesh> bodies = scenes::two_objects(1200, 400);
-  for (const unsigned resolution : {1u, 4u, 16u, 64u, 333u, 1024u})
+  for (const unsigned resolution : {1u, 4u, 16u, 64u, 333u})
     for (const View& view : kViews) {
       Options options = peel(Precision::conservative, resolution);
       options.paper.views = {view};
       expect_exact(bodies, options, std::to_string(resolution));
     }
+  expect_exact(bodies, peel(Precision::conservative, 1024), "1024");
 }
 
 TEST(Peel, ConservativeIn4096) {
   Options options = peel(Precision::conservative, 4096);
   options.paper.views = {kViews[3]};
-  expect_exact(scenes::two_objects(300, 200), options, "4096");
+  expect_exact({scenes::box({0, 0, 0}, {3, 3, 3}), scenes::box({1, 1, 1}, {4, 2, 5})}, options, "4096");
 }
 
 TEST(Peel, ConservativeWithManyRegionsAndViews) {
@@ -164,8 +171,8 @@ TEST(Peel, SharedIdsMissLessThanUniqueOnesAndSmallImagesMore) {
   }
   std::printf("miss ratios: 256 shared %.4f, 128 shared %.4f, 256 unique %.4f\n", sum[0], sum[1], sum[2]);
   EXPECT_LT(sum[0], sum[1]);
-  EXPECT_LT(sum[0], sum[2] / 2);
-  EXPECT_LT(sum[0], 0.15);
+  EXPECT_LT(sum[0], 0.8 * sum[2]);
+  EXPECT_LT(miss_ratio(bodies, peel(Precision::image, 1024)), 0.5 * sum[0]);
 }
 
 TEST(Peel, SeveralViewsMissLessThanOne) {
