@@ -70,6 +70,8 @@ struct MethodOptions {
   Method then = Method::exact;
   /// Cull with bounding spheres, too.
   bool bounding_spheres = true;
+  /// A face goes only if it cannot be the first to be hit from now until this much later; 0 is now, as published.
+  double time_step = 0;
 };
 
 /// Rigid motion of an object: its centre, the centre's velocity, and the angular velocity about it.
