@@ -174,7 +174,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   report.stats.triangles = table.triangle_count;
   const Scene scene(table);
   const std::vector<Motion> motions = motions_of(objects, table);
-  const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
+  const std::unique_ptr<raster::Raster> raster = raster::make_cpu_raster(workers);
   raster->geometry(scene.geometry());
   clock.stage("gather", table.triangle_count, "triangles");
 

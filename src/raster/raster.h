@@ -12,6 +12,8 @@
 // - Depth is kept as an unsigned key that grows with the distance. Fixed formats use the whole numbers 2 … 2^n - 3 for
 //   the range from near to far, rounded to nearest at the sample; float32 uses the float's bits. 0 and the largest key
 //   are what a buffer is cleared to, and no fragment has them.
+//   The depth at a sample is computed in double, in an order that setup.h fixes, and clamped to the corners' range:
+//   every implementation, instruction set and thread count gives the same keys, bit for bit.
 // - `conservative` coverage draws every pixel whose closed square meets the closed triangle (or line), whatever its
 // area;
 //   a fragment then has a near and a far end, which bound all depths of the triangle over that pixel. Tests with less,

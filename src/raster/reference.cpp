@@ -39,10 +39,14 @@ class ReferenceRaster final : public Raster {
     return static_cast<Query>(queries_.size() - count);
   }
   void reset_queries() override { queries_.clear(); }
-  std::uint64_t result(Query query) override { return queries_.at(query); }
+  std::uint64_t result(Query query) override {
+    check_query(query, queries_.size());
+    return queries_[query];
+  }
   void finish() override {}
 
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
+    check_camera(camera_, target_);
     check_state(state, target_, images_.size(), query, queries_.size());
     ++(query == kNoQuery ? counters_.renders : counters_.queries);
     counters_.triangles += triangles.size();
@@ -55,11 +59,14 @@ class ReferenceRaster final : public Raster {
     images_.emplace_back(depth_.size(), 0);
     return static_cast<Image>(images_.size() - 1);
   }
-  void copy_depth(Image to) override { images_.at(to) = depth_; }
+  void copy_depth(Image to) override {
+    check_image(to, images_.size());
+    images_[to] = depth_;
+  }
   void write(Image to, std::span<const std::uint32_t> keys) override {
-    if (keys.size() != depth_.size())
-      throw Error(fmt::format("raster: {} keys for an image of {}", keys.size(), depth_.size()));
-    images_.at(to).assign(keys.begin(), keys.end());
+    check_image(to, images_.size());
+    check_keys(keys.size(), target_);
+    images_[to].assign(keys.begin(), keys.end());
   }
   std::vector<std::uint32_t> read_depth() override { return depth_; }
   std::vector<std::uint8_t> read_stencil() override { return stencil_; }
@@ -89,8 +96,7 @@ class ReferenceRaster final : public Raster {
     }
     if (count > 0 && culled(state.cull, parts[0].area)) return 0;
     for (int i = 0; i < 3; ++i) {
-      // The lower index first: both triangles of an edge draw the same fragments.
-      const int a = t[i] < t[(i + 1) % 3] ? i : (i + 1) % 3, b = a == i ? (i + 1) % 3 : i;
+      const auto [a, b] = edge_ends(t, i);
       Primitive line;
       if (projection_.line(corner[a], corner[b], &line) == 0) continue;
       passed += target_.coverage == Coverage::conservative ? fill(state, line, color) : draw_line(state, line, color);
@@ -101,11 +107,8 @@ class ReferenceRaster final : public Raster {
   std::uint64_t fill(const State& state, Primitive p, const Color& color) {
     const bool conservative = target_.coverage == Coverage::conservative;
     if (p.area == 0 && !conservative) return 0;
+    make_front(p);
     const DepthPlane plane(p, target_.coverage);
-    if (p.area < 0) {
-      std::swap(p.x[1], p.x[2]);
-      std::swap(p.y[1], p.y[2]);
-    }
     const PixelBox box = pixel_box(p, target_);
     std::uint64_t passed = 0;
     for (std::int32_t y = box.y0; y < box.y1; ++y)
@@ -118,7 +121,7 @@ class ReferenceRaster final : public Raster {
 
   std::uint64_t draw_line(const State& state, const Primitive& p, const Color& color) {
     std::uint64_t passed = 0;
-    for_each_line_pixel(p, target_, [&](std::int32_t x, std::int32_t y, double z) {
+    for_each_line_pixel(segment(p), whole(target_), [&](std::int32_t x, std::int32_t y, double z) {
       const std::uint32_t key = nearest_key(z, target_.format);
       passed += fragment(state, x, y, {key, key}, color) ? 1 : 0;
     });
@@ -166,8 +169,21 @@ void check_state(const State& state, const Target& target, std::size_t images, Q
   if ((state.color_mask != 0 || state.differ) && !target.color)
     throw Error("raster: colour is used, but the target has no colour buffer");
   for (const Image image : {state.floor, state.ceiling})
-    if (image != kNoImage && image >= images) throw Error(fmt::format("raster: image {} does not exist", image));
-  if (query != kNoQuery && query >= queries) throw Error(fmt::format("raster: query {} does not exist", query));
+    if (image != kNoImage) check_image(image, images);
+  if (query != kNoQuery) check_query(query, queries);
+}
+
+void check_query(Query query, std::size_t queries) {
+  if (query >= queries) throw Error(fmt::format("raster: query {} does not exist", query));
+}
+
+void check_image(Image image, std::size_t images) {
+  if (image >= images) throw Error(fmt::format("raster: image {} does not exist", image));
+}
+
+void check_keys(std::size_t keys, const Target& target) {
+  const std::size_t pixels = std::size_t{target.width} * target.height;
+  if (keys != pixels) throw Error(fmt::format("raster: {} keys for an image of {}", keys, pixels));
 }
 
 bool any_channel(const Color& color, std::uint8_t mask) {

@@ -135,27 +135,34 @@ int Projection::line(const Vec3d& a, const Vec3d& b, Primitive* out) const {
 
 // Conservative error: with Z the range of depths and L the largest extent, each difference of products below is off by
 // at most 4 ulp of Z L, a slope by that over the area, and a depth at distance up to L + 2 pixels by twice that
-// distance times as much. Where this is more than a quarter of a unit, the depths of the corners have to do.
-DepthPlane::DepthPlane(const Primitive& p, Coverage coverage) : z0(p.z[0]), x0(p.x[0]), y0(p.y[0]) {
-  low = std::min({p.z[0], p.z[1], p.z[2]});
-  high = std::max({p.z[0], p.z[1], p.z[2]});
+// distance times as much; the sum that makes the depth rounds four times, each time a number of at most 4 Z L^2 / area
+// (and the depth itself). Where this is more than a quarter of a unit, the depths of the corners have to do.
+DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
+    : low(std::min({p.z[0], p.z[1], p.z[2]})),
+      high(std::max({p.z[0], p.z[1], p.z[2]})),
+      half(std::numeric_limits<double>::infinity()),
+      x0(p.x[0] >> 8),
+      y0(p.y[0] >> 8) {
+  z = p.z[0];
+  if (p.area == 0) return;
   const double x1 = p.x[1] - p.x[0], y1 = p.y[1] - p.y[0], x2 = p.x[2] - p.x[0], y2 = p.y[2] - p.y[0];
   const double z1 = p.z[1] - p.z[0], z2 = p.z[2] - p.z[0];
   const double area = static_cast<double>(p.area);
-  half = std::numeric_limits<double>::infinity();
-  if (p.area == 0) return;
-  dx = (z1 * y2 - z2 * y1) / area;
-  dy = (z2 * x1 - z1 * x2) / area;
+  const double dx = (z1 * y2 - z2 * y1) / area, dy = (z2 * x1 - z1 * x2) / area;
+  z += dx * (x0 * kSubpixels + kSubpixels / 2 - p.x[0]) + dy * (y0 * kSubpixels + kSubpixels / 2 - p.y[0]);
+  zx = dx * kSubpixels;
+  zy = dy * kSubpixels;
   if (coverage == Coverage::image) return;
   const double extent = std::max({std::abs(x1), std::abs(y1), std::abs(x2), std::abs(y2)}) + 2 * kSubpixels;
-  const double error = 16 * std::numeric_limits<double>::epsilon() * (high - low) * extent * extent / std::abs(area);
+  const double error = 32 * std::numeric_limits<double>::epsilon() * (high - low) * extent * extent / std::abs(area);
   const double unit = high <= 1 ? 0x1p-24 : 1;  // float32 depths are below 1
   if (error < unit / 4) half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + 1);
 }
 
+// Adding 2^52 rounds to a whole number (ties to even), which is then the number's low bits.
 std::uint32_t nearest_key(double z, DepthFormat format) {
   if (format == DepthFormat::float32) return std::bit_cast<std::uint32_t>(static_cast<float>(z));
-  return static_cast<std::uint32_t>(std::floor(z + 0.5));
+  return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(z + 0x1p52));
 }
 
 // Two ulp of a float, or one unit: more than the rounding of depth and plane.

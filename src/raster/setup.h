@@ -45,20 +45,21 @@ class Projection {
   double low_x_ = 0, high_x_ = 0, low_y_ = 0, high_y_ = 0;  ///< the guard band, in pixels
 };
 
-/// The depth of a primitive as a plane over the image.
+/// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0: its depth at the
+/// sample of pixel (x, y) is (z + zy (y - y0)) + zx (x - x0), in this order, each operation rounded to double.
 struct DepthPlane {
   DepthPlane() = default;
   DepthPlane(const Primitive& p, Coverage coverage);
 
-  double z0 = 0, dx = 0, dy = 0;  ///< at corner 0, per 1/256 pixel
-  std::int32_t x0 = 0, y0 = 0;
-  double low = 0, high = 0;  ///< of the corners
+  double z = 0, zx = 0, zy = 0;  ///< at the anchor's sample, and per pixel
+  double low = 0, high = 0;      ///< of the corners
   /// Conservative: half of what depth changes over a pixel (and the snapping); infinite where the slope is not known
   /// well enough.
   double half = 0;
+  std::int32_t x0 = 0, y0 = 0;  ///< the anchor, a pixel; may lie outside the image
 
   double at(std::int32_t x, std::int32_t y) const {
-    return z0 + dx * static_cast<double>(x - x0) + dy * static_cast<double>(y - y0);
+    return (z + zy * static_cast<double>(y - y0)) + zx * static_cast<double>(x - x0);
   }
 };
 
