@@ -35,6 +35,9 @@ bool available(Simd simd);
 /// Axis along which the image is projected. `automatic` takes the shortest extent of the scene.
 enum class Axis : std::uint8_t { automatic, x, y, z };
 
+/// The visibility cull between objects (src/cull/visibility.h). `automatic` lets an estimate decide.
+enum class VisibilityCull : std::uint8_t { automatic, on, off };
+
 struct Options {
   /// Worker threads; 0 takes one for each core.
   unsigned threads = 0;
@@ -55,6 +58,7 @@ struct Options {
   Axis axis = Axis::automatic;
   /// Image cell size in mean triangle extents; 0 chooses.
   double cell = 0;
+  VisibilityCull visibility = VisibilityCull::automatic;
 };
 
 }  // namespace sightline

@@ -11,6 +11,10 @@ namespace sightline {
 struct CellBox {
   using Lanes = std::int16_t __attribute__((vector_size(8)));
   Lanes low, high;
+  void add(const CellBox& box) {
+    low = low < box.low ? low : box.low;
+    high = high > box.high ? high : box.high;
+  }
   bool overlaps(Lanes other_low, Lanes other_high) const {
     const Lanes apart = (low > other_high) | (other_low > high);
     std::uint64_t bits;
@@ -25,6 +29,13 @@ struct Interest {
   bool everywhere = true;
   bool merged = false;  ///< one box stands for too many
   std::vector<CellBox> boxes;
+
+  bool holds(CellBox::Lanes low, CellBox::Lanes high) const {
+    if (everywhere) return true;
+    for (const CellBox& box : boxes)
+      if (box.overlaps(low, high)) return true;
+    return false;
+  }
 };
 
 std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins& bins, Workers& workers);

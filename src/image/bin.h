@@ -35,6 +35,12 @@ struct Bins {
   std::vector<std::uint32_t> counts;
 };
 
-void bin_triangles(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins);
+/// Each vertex to its cell.
+void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins);
+
+/// The selected triangles into columns; their vertices have been placed.
+struct Selection;
+void bin_triangles(const TriangleTable& table, const Frame& frame, const Selection& selection, Workers& workers,
+                   Bins& bins);
 
 }  // namespace sightline

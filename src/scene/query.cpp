@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "cull/visibility.h"
 #include "image/bin.h"
 #include "mesh/weld.h"
 #include "pair/divider.h"
@@ -204,7 +205,15 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   // Image: the grid, and every triangle in the cells that it covers.
   const Frame frame = make_frame(workspace.table, options, workers);
   clock.stage("frame", frame.columns(), "columns");
-  bin_triangles(workspace.table, frame, workers, workspace.bins);
+  place_vertices(workspace.table, frame, workers, workspace.bins);
+  Selection selection = select_triangles(workspace.table, workspace.bins, workers);
+  clock.stage("place", workspace.table.vertex_count, "vertices");
+  VisibilityOutcome outcome;
+  if (workspace.table.objects.size() > 1) {
+    outcome = cull_by_visibility(workspace.table, frame, workspace.bins, options.visibility, workers, selection);
+    clock.stage("visibility", outcome.count, outcome.unit);
+  }
+  bin_triangles(workspace.table, frame, selection, workers, workspace.bins);
   clock.stage("bin", workspace.bins.column_begin.back(), "entries");
 
   workspace.welded.resize(0);
@@ -223,7 +232,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats.candidates = totals.candidates;
   report.stats.decided_exact = totals.exact;
   report.stats.decided_filtered = totals.candidates - totals.exact;
-  report.stats.peak_bytes = bytes_of(workspace, workspace.found);
+  report.stats.peak_bytes = bytes_of(workspace, workspace.found) + outcome.bytes;
 
   // Report: canonical order.
   canonical_contacts(workspace.table, workspace.found, workers, report.contacts);

@@ -22,6 +22,7 @@ Options query_options(const Settings& settings, Progress& progress) {
   options.simd = settings.simd;
   options.axis = settings.axis;
   options.cell = settings.cell;
+  options.visibility = settings.visibility;
   return options;
 }
 

@@ -106,7 +106,10 @@ void add_tuning_options(CLI::App& app, Settings& settings) {
                             {"avx512", Simd::avx512}};
   const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
   add_choice(app, "--simd", settings.simd, simd, "Instruction set");
+  const Names<VisibilityCull> visibility = {
+      {"auto", VisibilityCull::automatic}, {"on", VisibilityCull::on}, {"off", VisibilityCull::off}};
   add_choice(app, "--axis", settings.axis, axis, "Projection axis");
+  add_choice(app, "--visibility", settings.visibility, visibility, "Visibility cull between parts");
   number(app.add_option("--cell", settings.cell, "Image cell, in mean triangle extents (0: chosen)"), "SIZE",
          finite_not_negative)
       ->group(kNoMatter);

@@ -35,6 +35,7 @@ struct Settings {
   Simd simd = Simd::best;
   Axis axis = Axis::automatic;
   double cell = 0;
+  VisibilityCull visibility = VisibilityCull::automatic;
 
   MethodSettings method;
 

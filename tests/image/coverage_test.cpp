@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "cull/selection.h"
 #include "image/bin.h"
 #include "image/clip.h"
 #include "oracle/rational.h"
@@ -58,7 +59,8 @@ std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& me
   Workers workers(2);
   frame = make_frame(table, {.axis = axis, .cell = cell}, workers);
   Bins bins;
-  bin_triangles(table, frame, workers, bins);
+  place_vertices(table, frame, workers, bins);
+  bin_triangles(table, frame, select_triangles(table, bins, workers), workers, bins);
   std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries;
   for (std::size_t column = 0; column < frame.columns(); ++column)
     for (std::uint64_t i = bins.column_begin[column]; i < bins.column_begin[column + 1]; ++i) {

@@ -20,6 +20,7 @@ using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Simd;
+using sightline::VisibilityCull;
 
 /// Bytes as they come, then random ones that depend on all of them: a short input still makes a whole scene, and its
 /// first bytes, which a fuzzer can steer, choose the family.
@@ -106,6 +107,7 @@ class Decoder {
     o.axis = static_cast<Axis>(source_.below(4));
     constexpr double cells[] = {0, 0, 0.3, 1, 3, 10, 100, 0.05};
     o.cell = cells[source_.below(8)];
+    o.visibility = static_cast<VisibilityCull>(source_.below(3));
     return o;
   }
 
