@@ -74,6 +74,10 @@ void check(Method method, const Options& options) {
     throw Error(fmt::format("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
   if (method == Method::velocity && paper.then == Method::velocity)
     throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
+  if (method == Method::velocity && paper.then == Method::cinder)
+    throw Error("options: velocity leaves open surfaces, and cinder needs closed ones; `then` cannot be cinder");
+  if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
+    throw Error(fmt::format("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
   const bool image = paper.precision == Precision::image;
   for (const View& view : paper.views)
     if (view.field_of_view > 0 && !image && method != Method::cinder)
@@ -190,6 +194,73 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   finish(options, options.cancel && options.cancel(), report);
 }
 
+// ---- velocity: a front end to another method
+
+void check_motions(std::span<const QueryObject> objects, const TriangleTable& table) {
+  for (const TriangleTable::Object& object : table.objects)
+    if (!objects[object.id].motion)
+      throw Error(fmt::format("velocity: object {} has no motion; every object needs one (Scene::motion)", object.id));
+}
+
+/// Objects with some of their triangles, and which those are.
+struct Restricted {
+  Restricted(std::span<const QueryObject> all, const Scene& scene, std::span<const std::uint32_t> left)
+      : triangles(all.size()), original(all.size()), objects(all.begin(), all.end()) {
+    for (const std::uint32_t t : left) {
+      const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
+      original[object.id].push_back(t - object.first_triangle);
+      triangles[object.id].push_back(object.triangles[t - object.first_triangle]);
+    }
+    for (std::size_t i = 0; i < objects.size(); ++i) objects[i].mesh.triangles = triangles[i];
+  }
+  void map_back(Report& report) const {
+    for (Contact& c : report.contacts) {
+      c.a = original[c.object_a][c.a];
+      c.b = original[c.object_b][c.b];
+    }
+    for (TriangleRef& t : report.method.pcs) t.triangle = original[t.object][t.triangle];
+  }
+
+  std::vector<std::vector<Triangle>> triangles;
+  std::vector<std::vector<std::uint32_t>> original;
+  std::vector<QueryObject> objects;
+};
+
+/// Culls, lets `then` answer for the rest, and tells of both. Triangles keep their order, so the list stays canonical.
+void run_velocity(std::span<const QueryObject> objects, const Options& options, Report& report) {
+  const auto start = std::chrono::steady_clock::now();
+  Workers workers(options.threads);
+  TriangleTable table;
+  table.assign(objects);
+  check_objects(Method::velocity, table);
+  check_motions(objects, table);
+  const Scene scene(table);
+  const std::vector<Motion> motions = motions_of(objects, table);
+  const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
+  MethodReport own;
+  Context context{scene, options.paper, Precision::conservative, 0, {}, motions, *raster, workers, options.cancel, own};
+  const std::vector<std::uint32_t> left = velocity(context);
+  const Restricted restricted(objects, scene, left);
+  const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+
+  Options then = options;
+  then.method = options.paper.then;
+  if (then.method == Method::exact)
+    run_query(restricted.objects, then, *make_workspace(), report);
+  else
+    run(restricted.objects, then, report);
+  restricted.map_back(report);
+  MethodReport& how = report.method;
+  how.method = Method::velocity;
+  how.can_miss = true;
+  how.culled = own.culled;
+  how.passes.insert(how.passes.begin(), own.passes.begin(), own.passes.end());
+  report.complete = false;
+  report.stats.triangles = table.triangle_count;
+  report.stats.stages.insert(report.stats.stages.begin(), {"velocity", took, left.size(), "triangles left"});
+  report.stats.milliseconds += took;
+}
+
 }  // namespace
 
 void run(std::span<const QueryObject> objects, const Options& options, Report& report) {
@@ -199,6 +270,7 @@ void run(std::span<const QueryObject> objects, const Options& options, Report& r
   report.stats = Stats{};
   report.method = MethodReport{};
   report.method.method = options.method;
+  if (options.method == Method::velocity) return run_velocity(objects, options, report);
   run_image(objects, options, report);
 }
 
