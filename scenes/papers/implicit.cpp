@@ -10,28 +10,14 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "scenes/noise.h"
 #include "scenes/vector.h"
 
 namespace sightline::scenes {
 namespace {
 
-// Of a round cone's field whose radius changes by at most its length, with bumps as high as a fifth of their length.
-constexpr double kSlope = 2;
 // Corners stay this far, in edges, from the nodes: no slivers, so that rounding to float keeps the surface embedded.
 constexpr double kMargin = 0.12;
-constexpr int kBlock = 8;
-
-double distance(const RoundCone& cone, const Vec3d& p) {
-  const Vec3d axis = add(cone.b, times(-1, cone.a));
-  Vec3d from_a = add(p, times(-1, cone.a));
-  const double length_squared = dot(axis, axis);
-  const double t = length_squared > 0 ? std::clamp(dot(from_a, axis) / length_squared, 0.0, 1.0) : 0;
-  Vec3d across = add(from_a, times(-t, axis));
-  if (cone.flatness > 1) across = add(across, times((cone.flatness - 1) * dot(across, cone.thin), cone.thin));
-  const double radius = cone.radius_a + t * (cone.radius_b - cone.radius_a);
-  return (std::sqrt(dot(across, across)) - radius) / cone.flatness;
-}
+constexpr int kBlock = 6;
 
 /// A node of the lattice: cube coordinates, and whether it is the cube's centre or its least corner.
 struct Node {
@@ -184,7 +170,7 @@ class Block {
   }
 
  private:
-  static constexpr int kSide = kBlock + 2;
+  static constexpr int kSide = kBlock + 1;
 
   std::size_t index(const Node& node) const {
     const int i = node.cube[0] - first_[0], j = node.cube[1] - first_[1], k = node.cube[2] - first_[2];
@@ -210,14 +196,15 @@ class Block {
 };
 
 void march(const Shape& shape, const Lattice& lattice, SurfaceBuilder& builder) {
-  // Half the diagonal of a block with the cubes beside it: beyond kSlope times this, no node changes sign.
-  const double reach = kSlope * lattice.step * (kBlock / 2.0 + 1) * 1.7320508075688773;
+  // Half the diagonal of a block with the centres beyond it: no node's distance differs more from that at the middle.
+  const double reach = slope(shape) * lattice.step * (kBlock / 2.0 + 0.5) * 1.7320508075688773;
   for (int k = 0; k < lattice.cubes[2]; k += kBlock)
     for (int j = 0; j < lattice.cubes[1]; j += kBlock)
       for (int i = 0; i < lattice.cubes[0]; i += kBlock) {
         const Node middle{{i + kBlock / 2, j + kBlock / 2, k + kBlock / 2}, true};
-        if (std::abs(field(shape, lattice.position(middle))) > reach) continue;
-        Block(shape, lattice, {i, j, k}).march(builder);
+        const Vec3d center = lattice.position(middle);
+        if (std::abs(field(shape, center)) > reach + 2 * shape.bump) continue;
+        Block(near(shape, center, reach), lattice, {i, j, k}).march(builder);
       }
 }
 
@@ -272,19 +259,6 @@ void keep_largest(std::vector<Vec3d>& positions, std::vector<Triangle>& triangle
 }
 
 }  // namespace
-
-double field(const Shape& shape, const Vec3d& p) {
-  double result = distance(shape.parts.front(), p);
-  for (std::size_t i = 1; i < shape.parts.size(); ++i) {
-    const double next = distance(shape.parts[i], p);
-    const double overlap = std::max(shape.blend - std::abs(result - next), 0.0);
-    result = std::min(result, next) - overlap * overlap / (4 * shape.blend);
-  }
-  // Noise far from the surface would only cost time.
-  if (shape.bump > 0 && std::abs(result) < 2 * shape.bump)
-    result += shape.bump * noise(times(1 / shape.bump_length, p), 7)[0];
-  return result;
-}
 
 Mesh surface(const Shape& shape, std::size_t n) {
   const Lattice lattice = lattice_around(shape, step_for(shape, std::max<std::size_t>(n, 100)));

@@ -26,8 +26,13 @@ struct Shape {
   double bump_length = 1;
 };
 
-/// Negative inside; changes by at most kSlope per unit.
+/// Negative inside, about a distance near the surface. A shape has at most 128 parts.
 double field(const Shape& shape, const Vec3d& p);
+/// The most that the distance to any part changes per unit; blending keeps it.
+double slope(const Shape& shape);
+/// The shape with only those parts that have a say where no distance differs from that at p by more than `reach`.
+/// There its field is the same to the bit.
+Shape near(const Shape& shape, const Vec3d& p, double reach);
 
 /// The level set 0 of the shape as a mesh of about n triangles: closed, outward winding, one component (small islands
 /// of thin parts are dropped), and embedded: it has no contacts with itself.

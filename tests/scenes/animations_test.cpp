@@ -14,7 +14,7 @@ namespace {
 class EveryPaperScene : public testing::TestWithParam<scenes::PaperScene> {};
 
 TEST_P(EveryPaperScene, HasAboutTheSizeAskedFor) {
-  for (const std::size_t n : {0, 25'000, 40'000}) {
+  for (const std::size_t n : {0, 20'000, 27'000}) {
     const double wanted = static_cast<double>(n == 0 ? GetParam().triangles : n);
     const auto animation = GetParam().make(n);
     EXPECT_NEAR(static_cast<double>(triangles(animation->frame())), wanted, 0.1 * wanted);
@@ -22,7 +22,7 @@ TEST_P(EveryPaperScene, HasAboutTheSizeAskedFor) {
 }
 
 TEST_P(EveryPaperScene, IsTheSameEveryTime) {
-  const auto first = GetParam().make(25'000), second = GetParam().make(25'000);
+  const auto first = GetParam().make(15'000), second = GetParam().make(15'000);
   const std::uint64_t start = hash(first->frame());
   EXPECT_EQ(start, hash(second->frame()));
   for (int i = 0; i < 8; ++i) {
@@ -34,7 +34,7 @@ TEST_P(EveryPaperScene, IsTheSameEveryTime) {
 }
 
 TEST_P(EveryPaperScene, MeshesAreValid) {
-  const auto animation = GetParam().make(20'000);
+  const auto animation = GetParam().make(10'000);
   advance(*animation, 5);
   for (const AnimatedObject& object : animation->frame().objects) EXPECT_NO_THROW(validate(object.mesh));
 }
