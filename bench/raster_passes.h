@@ -1,0 +1,58 @@
+// Passes in the manner of CULLIDE and Quick-CULLIDE, triangle by triangle: what our raster and OpenGL are timed on.
+//
+// A view's iterations: from the first to the last triangle of the set, and back again, each triangle is tested with
+// gequal against what was drawn before it (a query) and then drawn with less. One that passes nowhere in both
+// directions is clear of all others in this view and leaves the set.
+#pragma once
+
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "raster/raster.h"
+#include "sightline/mesh.h"
+
+namespace sightline::bench {
+
+struct PassScene {
+  std::string name;
+  std::vector<Vec3d> positions;
+  std::vector<Triangle> triangles;
+  std::vector<raster::Camera> cameras;
+};
+
+/// Passing fragments (or, from a peer, 1 for any) of each triangle of the set, in both directions.
+struct PassResult {
+  std::vector<std::uint64_t> forward, reverse;
+};
+
+/// One iteration: which triangles, seen how, and what came of it.
+struct Iteration {
+  std::size_t view;
+  std::vector<std::uint32_t> set;
+};
+
+/// CPU time of the process, in ms: steady where other processes take the cores.
+inline double cpu_milliseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
+}
+
+PassScene cloth_scene(std::size_t triangles);
+/// The middle of a paper's animation; empty where there is none of that name.
+PassScene paper_scene(const std::string& name);
+
+inline raster::Target pass_target(std::uint32_t side) {
+  return {side, side, raster::DepthFormat::fixed24, raster::Coverage::image, false, false};
+}
+
+/// The target is set; sets geometry and camera when they change.
+PassResult run_iteration(raster::Raster& raster, const PassScene& scene, const Iteration& iteration);
+/// Those that are left.
+std::vector<std::uint32_t> survivors(const std::vector<std::uint32_t>& set, const PassResult& result);
+
+/// The iterations of a frame, three for each view, as our raster finds them.
+std::vector<Iteration> frame_of(raster::Raster& raster, const PassScene& scene);
+
+}  // namespace sightline::bench
