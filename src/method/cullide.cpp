@@ -47,24 +47,28 @@ void prune(Level& level) {
   level.reduce_in_turn([&](std::size_t) { reduce(level); });
 }
 
+/// Step 1 for the triangles of what is left, and step 3.
+Candidates prune_triangles(const Level& above) {
+  Level triangles = triangle_level(above);
+  prune(triangles);
+  Candidates candidates;
+  candidates.triangles = triangles.triangles();
+  return candidates;
+}
+
 }  // namespace
 
 Candidates cullide(Context& context) {
   Hierarchy hierarchy(context.scene);
-  const bool upper = worth_upper_levels(context.scene);
 
   Level objects = object_level(context, hierarchy);  // 1
-  if (upper) prune(objects);
+  if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
+  prune(objects);
 
-  Level patches = sub_object_level(objects, hierarchy);  // 2, 1
-  if (upper) prune(patches);
+  Level patches = sub_object_level(objects, hierarchy);  // 2
+  prune(patches);                                        // 1
 
-  Level triangles = triangle_level(patches);  // 2, 1
-  prune(triangles);
-
-  Candidates candidates;  // 3
-  candidates.triangles = triangles.triangles();
-  return candidates;
+  return prune_triangles(patches);  // 2, 1, 3
 }
 
 }  // namespace sightline::method

@@ -47,7 +47,6 @@ class DualGraph {
 
   /// Three for each triangle: who is across that edge, or kNone. Where more than two meet, they form a ring.
   std::vector<std::uint32_t> take() { return std::move(across_); }
-  bool closed() const { return closed_; }
 
  private:
   void join(std::span<HalfEdge> edges) {
@@ -67,16 +66,11 @@ class DualGraph {
           break;
         }
       }
-      if (last == i) {
-        closed_ = false;
-        continue;
-      }
-      across_[edges[last].slot] = edges[i].slot / 3;
+      if (last != i) across_[edges[last].slot] = edges[i].slot / 3;
     }
   }
 
   std::vector<std::uint32_t> across_;
-  bool closed_ = true;
 };
 
 /// Recursive bisection of a graph whose nodes are 0 … n - 1, three neighbours each.
@@ -179,8 +173,7 @@ Range Range::part(std::uint32_t i, std::uint32_t n) const {
   return part;
 }
 
-Hierarchy::Hierarchy(const Scene& scene)
-    : scene_(scene), order_(scene.triangles.size()), closed_(scene.table.objects.size(), 0) {
+Hierarchy::Hierarchy(const Scene& scene) : scene_(scene), order_(scene.triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
 }
 
@@ -192,7 +185,6 @@ Range Hierarchy::object(std::uint32_t object) const {
 void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& workers) {
   const TriangleTable::Object& of = scene_.table.objects[object];
   DualGraph graph(scene_, of);
-  closed_[object] = graph.closed() ? 1 : 0;
   const std::vector<std::uint32_t> order = Bisection(graph.take(), leaf).run(workers);
   for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = of.first_triangle + order[i];
 }

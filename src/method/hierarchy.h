@@ -39,13 +39,10 @@ class Hierarchy {
   std::span<const std::uint32_t> triangles(const Range& range) const {
     return std::span(order_).subspan(range.first, range.size());
   }
-  /// Of an object that was connected: every edge has two triangles, so that it hides a part of itself in every view.
-  bool closed(std::uint32_t object) const { return closed_[object] != 0; }
 
  private:
   const Scene& scene_;
   std::vector<std::uint32_t> order_;
-  std::vector<std::uint8_t> closed_;  ///< per object
 };
 
 }  // namespace sightline::method

@@ -139,23 +139,27 @@ Candidates candidates_of(const Level& level, const Tags& tags) {
   return candidates;
 }
 
+Candidates prune_triangles(const Level& above) {
+  Level triangles = triangle_level(above);
+  const Tags tags = quick_prune(triangles);
+  return candidates_of(triangles, tags);
+}
+
 }  // namespace
 
 Candidates quick_cullide(Context& context) {
   Hierarchy hierarchy(context.scene);
-  const bool upper = worth_upper_levels(context.scene);
 
   Level objects = object_level(context, hierarchy);  // 1
-  if (upper) quick_prune(objects);
+  if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
+  quick_prune(objects);
   drop_lonely(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
-  if (upper) quick_prune(patches);
+  quick_prune(patches);
   drop_lonely(patches);
 
-  Level triangles = triangle_level(patches);  // 3
-  const Tags tags = quick_prune(triangles);
-  return candidates_of(triangles, tags);
+  return prune_triangles(patches);  // 3
 }
 
 }  // namespace sightline::method
