@@ -1,6 +1,9 @@
 // Help for the tests of Raster: the implementations under test, and small scenes in pixel coordinates.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <random>
@@ -39,5 +42,66 @@ struct Scene {
     return list;
   }
 };
+
+/// An implementation under test.
+struct Which {
+  const char* name;
+  unsigned threads;  ///< 0: the plain one
+};
+inline const Which kAll[] = {{"plain", 0}, {"cpu1", 1}, {"cpu3", 3}};
+
+/// Draws on a small target in pixel coordinates.
+class Canvas {
+ public:
+  Canvas(const Which& which, const Target& target) : workers_(which.threads == 0 ? 1 : which.threads) {
+    raster_ = which.threads == 0 ? make_reference_raster() : make_cpu_raster(workers_);
+    raster_->target(target);
+    raster_->camera(pixel_camera(target.width, target.height));
+  }
+  Raster* operator->() { return raster_.get(); }
+  Scene& scene() { return scene_; }
+
+  /// A triangle of the scene; to be followed by `ready` before it is drawn.
+  std::uint32_t add(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return scene_.add(a, b, c); }
+  /// Two triangles, counter-clockwise, at one depth.
+  std::vector<std::uint32_t> rectangle(double x0, double y0, double x1, double y1, double z) {
+    return {add({x0, y0, z}, {x1, y0, z}, {x1, y1, z}), add({x0, y0, z}, {x1, y1, z}, {x0, y1, z})};
+  }
+  void ready() { raster_->geometry(scene_.geometry()); }
+
+  /// Fragments that pass.
+  std::uint64_t draw(const State& state, const std::vector<std::uint32_t>& triangles) {
+    const Query query = raster_->queries(1);
+    raster_->draw(state, triangles, query);
+    return raster_->result(query);
+  }
+  /// How often each pixel is drawn, as text, the top row first: '.' for 0.
+  std::string counts(const std::vector<std::uint32_t>& triangles, State state = {}) {
+    raster_->clear_stencil(0);
+    state.depth_test = false;
+    state.stencil_test = true;
+    state.depth_pass = StencilOp::incr;
+    raster_->draw(state, triangles);
+    const auto stencil = raster_->read_stencil();
+    const Target& target = raster_->target();
+    std::string text;
+    for (std::uint32_t y = target.height; y-- > 0;) {
+      for (std::uint32_t x = 0; x < target.width; ++x) {
+        const int n = stencil[y * target.width + x];
+        text += n == 0 ? '.' : static_cast<char>('0' + std::min(n, 9));
+      }
+      text += '\n';
+    }
+    return text;
+  }
+
+ private:
+  Workers workers_;
+  std::unique_ptr<Raster> raster_;
+  Scene scene_;
+};
+
+class RasterTest : public testing::TestWithParam<Which> {};
+inline std::string name_of(const testing::TestParamInfo<Which>& info) { return info.param.name; }
 
 }  // namespace sightline::raster::test
