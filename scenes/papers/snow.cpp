@@ -1,5 +1,6 @@
 // Practical CInDeR, section 5.2: snowflakes fall on a bunny and a floor and stay where they hit, enlarged.
 #include <algorithm>
+#include <string>
 
 #include "scenes/noise.h"
 #include "scenes/papers/papers.h"
@@ -47,6 +48,7 @@ class Snow final : public StoredAnimation {
     poses_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
       objects().push_back({.mesh = mesh});
+      objects().back().mesh.name = "flake " + std::to_string(i);
       poses_[i].center = {random.between(-1.5, 1.4), random.between(2.3, 8), random.between(-1, 1)};
       poses_[i].rotation = rotation_about(random.in_cube(1), random.between(-2, 2));
       objects().back().motion = {.center = {}, .velocity = {0, -kFall, 0}, .angular_velocity = random.in_cube(0.08)};

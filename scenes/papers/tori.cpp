@@ -1,4 +1,6 @@
 // Back-face culling of collision candidates: two tori that move rigidly toward each other (figures 4 and 5).
+#include <string>
+
 #include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/scenes.h"
@@ -16,7 +18,10 @@ class ApproachingTori final : public StoredAnimation {
     const Motion motions[] = {
         {.center = {}, .velocity = {0.02, 0.001, 0}, .angular_velocity = {0.005, 0.02, 0.01}},
         {.center = {}, .velocity = {-0.02, 0, -0.001}, .angular_velocity = {-0.01, 0.004, 0.025}}};
-    for (const Motion& motion : motions) objects().push_back({.mesh = mesh, .self = false, .motion = motion});
+    for (const Motion& motion : motions) {
+      objects().push_back({.mesh = mesh, .self = false, .motion = motion});
+      objects().back().mesh.name = "torus " + std::to_string(objects().size());
+    }
     show();
   }
   void advance() override {

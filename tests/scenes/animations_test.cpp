@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "measure.h"
@@ -36,7 +37,11 @@ TEST_P(EveryPaperScene, IsTheSameEveryTime) {
 TEST_P(EveryPaperScene, MeshesAreValid) {
   const auto animation = GetParam().make(10'000);
   advance(*animation, 5);
-  for (const AnimatedObject& object : animation->frame().objects) EXPECT_NO_THROW(validate(object.mesh));
+  std::set<std::string> names;
+  for (const AnimatedObject& object : animation->frame().objects) {
+    EXPECT_NO_THROW(validate(object.mesh));
+    EXPECT_TRUE(names.insert(object.mesh.name).second) << object.mesh.name << " twice";
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Papers, EveryPaperScene,

@@ -72,5 +72,15 @@ TEST(ToolFiles, EverySceneCanBeGenerated) {
   }
 }
 
+TEST(ToolFiles, FramesOfMovingScenesCanBeGenerated) {
+  Workshop workshop;
+  const Result first = workshop.run({"generate", "two-tori", "a.obj", "--triangles", "400"});
+  const Result later = workshop.run({"generate", "two-tori", "b.obj", "--triangles", "400", "--frame", "80"});
+  EXPECT_EQ(first.status, 0) << first.err;
+  EXPECT_EQ(later.status, 0) << later.err;
+  EXPECT_EQ(workshop.run({"clash", "-q", "a.obj"}).status, 0);
+  EXPECT_EQ(workshop.run({"clash", "-q", "b.obj"}).status, 1);
+}
+
 }  // namespace
 }  // namespace testing_support
