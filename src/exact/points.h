@@ -115,7 +115,7 @@ class Points {
 
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
   /// counterclockwise.
-  SIGHTLINE_HD int orient3d(int i, int j, int k, int l) {
+  SIGHTLINE_HD_COLD int orient3d(int i, int j, int k, int l) {
     double p[3], q[3], r[3];
     difference(j, i, p);
     difference(k, i, q);
@@ -139,7 +139,7 @@ class Points {
   }
 
   /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
-  SIGHTLINE_HD int orient2d(int axis, int i, int j, int k) {
+  SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const double pu = at[j][u] - at[i][u], pv = at[j][v] - at[i][v];
     const double qu = at[k][u] - at[i][u], qv = at[k][v] - at[i][v];
@@ -163,7 +163,7 @@ class Points {
     for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
   }
 
-  SIGHTLINE_HD void choose() {
+  SIGHTLINE_HD_COLD void choose() {
     if (on_lattice())
       tier_ = Tier::lattice;
     else
@@ -187,7 +187,7 @@ class Points {
     return multiples;
   }
 
-  SIGHTLINE_HD int orient3d_exact(int i, int j, int k, int l, double det) {
+  SIGHTLINE_HD_COLD int orient3d_exact(int i, int j, int k, int l, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
     if (tier_ == Tier::narrow) {
@@ -207,7 +207,7 @@ class Points {
     return tier_ == Tier::twin ? orient3d_wide<2>(i, j, k, l) : orient3d_wide<34>(i, j, k, l);
   }
 
-  SIGHTLINE_HD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
+  SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
     if (tier_ == Tier::twin) return orient2d_wide<2>(u, v, i, j, k);
@@ -219,7 +219,7 @@ class Points {
   }
 
   template <int C>
-  SIGHTLINE_HD int orient3d_wide(int i, int j, int k, int l) const {
+  SIGHTLINE_HD_COLD int orient3d_wide(int i, int j, int k, int l) const {
     WideInt<C> p[3], q[3], r[3];
     for (int axis = 0; axis < 3; ++axis) {
       const WideInt<C> origin = coordinate<C>(i, axis);
@@ -230,7 +230,7 @@ class Points {
     return Determinant<C>::three(r, p, q).sign();
   }
   template <int C>
-  SIGHTLINE_HD int orient2d_wide(int u, int v, int i, int j, int k) const {
+  SIGHTLINE_HD_COLD int orient2d_wide(int u, int v, int i, int j, int k) const {
     const WideInt<C> iu = coordinate<C>(i, u), iv = coordinate<C>(i, v);
     return Determinant<C>::two(coordinate<C>(j, u) - iu, coordinate<C>(j, v) - iv, coordinate<C>(k, u) - iu,
                                coordinate<C>(k, v) - iv)
@@ -248,7 +248,7 @@ class Points {
   }
   /// Brings all points to a common power of two and chooses the arithmetic. Returns the limbs a coordinate needs, with room
   /// for a difference: 1, 2 or 34.
-  SIGHTLINE_HD int scale() {
+  SIGHTLINE_HD_COLD int scale() {
     int lowest = 2000, highest = -2000;
     OddFloat f[Count][3];
     for (int i = 0; i < Count; ++i)

@@ -1,0 +1,147 @@
+// Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is held
+// against the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "bench/gpu/cases.h"
+#include "cuda/check.h"
+#include "cuda/engine.h"
+
+namespace sightline::gpu_bench {
+namespace {
+
+struct Expected {
+  std::size_t count = 0;
+  std::uint64_t hash = 0;
+};
+
+std::map<std::string, Expected> read_expected(const char* path) {
+  std::map<std::string, Expected> all;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
+    all[line.substr(0, first)] = {std::stoul(line.substr(first + 1)), std::stoull(line.substr(second + 1), nullptr, 16)};
+  }
+  return all;
+}
+
+/// A case in device memory.
+class Loaded {
+ public:
+  explicit Loaded(const std::vector<Mesh>& meshes) {
+    bool wide = false;
+    for (const Mesh& mesh : meshes) wide |= mesh.view().positions.is_double();
+    std::vector<float> f32;
+    std::vector<double> f64;
+    std::vector<std::uint32_t> triangles, object, first, id;
+    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
+      const MeshView view = meshes[m].view();
+      const std::uint32_t base = static_cast<std::uint32_t>((wide ? f64.size() : f32.size()) / 3);
+      first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
+      id.push_back(m);
+      for (std::size_t v = 0; v < view.positions.size(); ++v)
+        for (const double x : view.positions[v]) wide ? f64.push_back(x) : f32.push_back(static_cast<float>(x));
+      for (const Triangle& t : view.triangles) {
+        for (const std::uint32_t v : t) triangles.push_back(base + v);
+        object.push_back(m * 2 + (meshes.size() == 1 ? 1 : 0));
+      }
+    }
+    bytes_ = f32.size() * 4 + f64.size() * 8 + triangles.size() * 4;
+    input.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
+    if (wide)
+      input.f64 = upload(f64);
+    else
+      input.f32 = upload(f32);
+    input.triangles = upload(triangles);
+    if (meshes.size() == 1) return;
+    input.object = upload(object);
+    input.first_triangle = upload(first);
+    input.object_id = upload(id);
+  }
+  ~Loaded() {
+    for (void* p : held_) cudaFree(p);
+  }
+  cuda::Input input;
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  template <typename T>
+  const T* upload(const std::vector<T>& data) {
+    void* p = nullptr;
+    SIGHTLINE_CUDA(cudaMalloc(&p, std::max<std::size_t>(data.size() * sizeof(T), 16)));
+    SIGHTLINE_CUDA(cudaMemcpy(p, data.data(), data.size() * sizeof(T), cudaMemcpyHostToDevice));
+    held_.push_back(p);
+    return static_cast<const T*>(p);
+  }
+  std::vector<void*> held_;
+  std::size_t bytes_ = 0;
+};
+
+double median_ms(cuda::Engine& engine, const cuda::Input& input, cudaStream_t stream) {
+  std::vector<double> times;
+  for (int i = 0; i < 20; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    engine.run(input, stream);
+    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  std::nth_element(times.begin(), times.begin() + 10, times.end());
+  return times[10];
+}
+
+int run(int argc, char** argv) {
+  const char* expected_path = argc > 1 ? argv[1] : "bench/gpu/expected.tsv";
+  const std::string only = argc > 2 ? argv[2] : "";
+  const double cell = argc > 3 ? std::stod(argv[3]) : 0;
+  const std::map<std::string, Expected> expected = read_expected(expected_path);
+  cudaStream_t stream;
+  SIGHTLINE_CUDA(cudaStreamCreate(&stream));
+  cuda::Engine engine;
+  if (cell > 0) engine.cell = cell;
+  int wrong = 0, right = 0;
+  for (const Case& test : cases()) {
+    if (!only.empty() && test.name.find(only) == std::string::npos) continue;
+    const Loaded loaded(test.make());
+    const cuda::Output output = engine.run(loaded.input, stream);
+    std::vector<Contact> contacts(output.count);
+    SIGHTLINE_CUDA(cudaMemcpy(contacts.data(), output.contacts, contacts.size() * sizeof(Contact), cudaMemcpyDeviceToHost));
+    const auto at = expected.find(test.name);
+    const std::uint64_t hash = fingerprint(contacts);
+    if (at == expected.end() || at->second.count != contacts.size() || at->second.hash != hash) {
+      ++wrong;
+      if (wrong < 20)
+        std::printf("WRONG  %-24s %zu contacts, expected %zu\n", test.name.c_str(), contacts.size(),
+                    at == expected.end() ? 0 : at->second.count);
+      continue;
+    }
+    ++right;
+    if (!test.timed) continue;
+    const double ms = median_ms(engine, loaded.input, stream);
+    const cuda::Output detail = engine.run(loaded.input, stream, true);
+    std::printf("%-24s %9u triangles %8u contacts %8.3f ms |", test.name.c_str(), loaded.input.triangle_count, output.count, ms);
+    for (const Stage& stage : detail.stages) std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    std::printf(" | entries %.2f tasks %.3f candidates %.2f survivors %.4f a triangle, large %llu giants %llu, %zu MiB\n",
+                double(output.entries) / loaded.input.triangle_count, double(output.tasks) / loaded.input.triangle_count,
+                double(output.candidates) / loaded.input.triangle_count, double(output.survivors) / loaded.input.triangle_count,
+                (unsigned long long)output.large, (unsigned long long)output.giants, output.peak_bytes >> 20);
+    std::fflush(stdout);
+  }
+  std::printf("%d answers equal the CPU's, %d differ\n", right, wrong);
+  return wrong == 0 ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace sightline::gpu_bench
+
+int main(int argc, char** argv) {
+  try {
+    return sightline::gpu_bench::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "gpu_bench: %s\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,114 @@
+// What the kernels share: the mesh, the grid over it, and the counters that decide whether a step must be repeated.
+#pragma once
+
+#include <cstdint>
+
+namespace sightline::cuda {
+
+/// All triangles of a query in device memory, under one numbering.
+template <typename T>
+struct DeviceMesh {
+  const T* positions;              ///< x y z of each vertex
+  const std::uint32_t* triangles;  ///< three vertices of each triangle
+  std::uint32_t triangle_count;
+  /// Per triangle, twice its object's number plus 1 if contacts within it are asked for; null for one mesh against
+  /// itself.
+  const std::uint32_t* object;
+};
+
+/// Cells of equal size over most of the mesh. The map from a coordinate to a cell is monotone and clamped, so triangles
+/// that share a point share a cell, wherever they are.
+template <typename T>
+struct Grid {
+  T low[3];
+  T inverse;  ///< cells a unit
+  int size[3];
+  __host__ __device__ int cells() const { return size[0] * size[1] * size[2]; }
+};
+
+/// Counters and grids, in device memory; read back once at the end of a query.
+template <typename T>
+struct State {
+  Grid<T> grid;    ///< for most triangles
+  Grid<T> coarse;  ///< for large ones
+  std::uint32_t large;       ///< triangles that cover many cells
+  std::uint32_t giant;       ///< those that cover many coarse ones, too
+  std::uint32_t next_task;   ///< next one to be taken
+  std::uint32_t survivors;   ///< pairs for the exact decision
+  std::uint32_t contacts;
+  std::uint32_t coarse_entries;
+  unsigned long long totals;  ///< of the scan: tasks in the upper half, entries in the lower
+  unsigned long long candidates;
+};
+
+inline constexpr int kMostCells = 32;         ///< a triangle that covers more is large
+inline constexpr int kMostCoarseCells = 512;  ///< and a giant, if it covers more of the coarse ones
+inline constexpr int kCoarser = 16;           ///< coarse cells are so many times as wide
+
+template <typename T>
+__device__ inline int cell_of(const Grid<T>& grid, int axis, T x) {
+  const T t = (x - grid.low[axis]) * grid.inverse;
+  const T last = static_cast<T>(grid.size[axis] - 1);
+  return static_cast<int>(t > T(0) ? (t < last ? t : last) : T(0));
+}
+
+/// A triangle's corners.
+template <typename T>
+struct Corners {
+  T at[3][3];
+};
+
+template <typename T>
+__device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t triangle) {
+  Corners<T> c;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t v = mesh.triangles[std::size_t{triangle} * 3 + i];
+    for (int axis = 0; axis < 3; ++axis) c.at[i][axis] = mesh.positions[v * 3 + axis];
+  }
+  return c;
+}
+
+template <typename T>
+__device__ inline T least(const Corners<T>& c, int axis) {
+  return min(min(c.at[0][axis], c.at[1][axis]), c.at[2][axis]);
+}
+template <typename T>
+__device__ inline T most(const Corners<T>& c, int axis) {
+  return max(max(c.at[0][axis], c.at[1][axis]), c.at[2][axis]);
+}
+
+struct CellBox {
+  int low[3], high[3];
+  __device__ int count() const {
+    // Sides are below 1024, so the product fits.
+    return (high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+  }
+};
+
+template <typename T>
+__device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
+  CellBox box;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.low[axis] = cell_of(grid, axis, least(c, axis));
+    box.high[axis] = cell_of(grid, axis, most(c, axis));
+  }
+  return box;
+}
+
+template <typename Visit>
+__device__ inline void for_each_cell(const CellBox& box, const int* size, const Visit& visit) {
+  for (int z = box.low[2]; z <= box.high[2]; ++z)
+    for (int y = box.low[1]; y <= box.high[1]; ++y)
+      for (int x = box.low[0]; x <= box.high[0]; ++x) visit((z * size[1] + y) * size[0] + x);
+}
+
+/// One place in a list for each lane that calls it.
+__device__ inline std::uint32_t append(std::uint32_t* counter) {
+  const unsigned active = __activemask();
+  const int lane = threadIdx.x & 31, leader = __ffs(static_cast<int>(active)) - 1;
+  std::uint32_t base = 0;
+  if (lane == leader) base = atomicAdd(counter, static_cast<std::uint32_t>(__popc(active)));
+  return __shfl_sync(active, base, leader) + __popc(active & ((1u << lane) - 1));
+}
+
+}  // namespace sightline::cuda
