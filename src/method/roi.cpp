@@ -71,21 +71,32 @@ Box box_of(const Scene& scene, const TriangleTable::Object& object) {
   return box;
 }
 
-std::vector<Region> regions_of_interest(const Scene& scene) {
+std::vector<Box> object_boxes(const Scene& scene) {
   std::vector<Box> boxes;
   for (const TriangleTable::Object& object : scene.table.objects) boxes.push_back(box_of(scene, object));
+  return boxes;
+}
+
+std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(const std::vector<Box>& boxes) {
   const std::vector<std::uint32_t> order = sweep_order(boxes);
-  std::vector<Region> regions;
+  std::vector<std::array<std::uint32_t, 2>> pairs;
   for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j) {
-      if (!boxes[order[i]].meets(boxes[order[j]])) continue;
-      const auto [a, b] = std::minmax(order[i], order[j]);
-      const Box both = boxes[a].cut(boxes[b]);
-      Region region{
-          {a, b}, {boxes[a].center(), boxes[b].center()}, both, {inside(scene, a, both), inside(scene, b, both)}};
-      if (!region.triangles[0].empty() && !region.triangles[1].empty()) regions.push_back(std::move(region));
-    }
-  std::sort(regions.begin(), regions.end(), [](const Region& r, const Region& s) { return r.object < s.object; });
+    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j)
+      if (boxes[order[i]].meets(boxes[order[j]]))
+        pairs.push_back({std::min(order[i], order[j]), std::max(order[i], order[j])});
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
+std::vector<Region> regions_of_interest(const Scene& scene) {
+  const std::vector<Box> boxes = object_boxes(scene);
+  std::vector<Region> regions;
+  for (const auto& [a, b] : pairs_of_boxes(boxes)) {
+    const Box both = boxes[a].cut(boxes[b]);
+    Region region{
+        {a, b}, {boxes[a].center(), boxes[b].center()}, both, {inside(scene, a, both), inside(scene, b, both)}};
+    if (!region.triangles[0].empty() && !region.triangles[1].empty()) regions.push_back(std::move(region));
+  }
   return regions;
 }
 

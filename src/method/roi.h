@@ -27,6 +27,10 @@ struct Box {
 Box box_of(const Scene& scene, std::uint32_t triangle);
 Box box_of(const Scene& scene, const TriangleTable::Object& object);
 
+/// Pairs of objects whose boxes meet, the smaller index first, sorted: a sweep over their boxes.
+std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(const std::vector<Box>& boxes);
+std::vector<Box> object_boxes(const Scene& scene);
+
 /// One pair of objects whose boxes meet.
 struct Region {
   std::array<std::uint32_t, 2> object;                  ///< the smaller index first
@@ -35,7 +39,7 @@ struct Region {
   std::array<std::vector<std::uint32_t>, 2> triangles;  ///< of each object, those whose box meets `box`
 };
 
-/// All of them, by a sweep over the objects' boxes, ascending by `object`. Regions in which one of the objects has no
+/// All of them, ascending by `object`. Regions in which one of the objects has no
 /// triangle are left out: what two objects share lies in their region, so nothing is lost.
 std::vector<Region> regions_of_interest(const Scene& scene);
 
