@@ -65,7 +65,7 @@ struct OpenGl::Context {
   EGLDisplay display = EGL_NO_DISPLAY;
   EGLContext context = EGL_NO_CONTEXT;
   GLuint program = 0, vertices = 0, indices = 0;
-  std::vector<GLuint> queries;
+  std::vector<GLuint> queries[2];  ///< samples and any: a query keeps its kind
 
   Context() {
     display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr);
@@ -125,9 +125,10 @@ void OpenGl::scene(const PassScene& scene) {
   glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, context_->indices);
   glBufferData(GL_ELEMENT_ARRAY_BUFFER, static_cast<GLsizeiptr>(scene.triangles.size() * sizeof(Triangle)),
                scene.triangles.data(), GL_STATIC_DRAW);
-  std::vector<GLuint>& queries = context_->queries;
-  queries.resize(2 * scene.triangles.size());
-  glGenQueries(static_cast<GLsizei>(queries.size()), queries.data());
+  for (std::vector<GLuint>& queries : context_->queries) {
+    queries.resize(2 * scene.triangles.size());
+    glGenQueries(static_cast<GLsizei>(queries.size()), queries.data());
+  }
 }
 
 PassResult OpenGl::run_iteration(const PassScene& scene, const Iteration& iteration, Counting counting) {
@@ -139,26 +140,31 @@ PassResult OpenGl::run_iteration(const PassScene& scene, const Iteration& iterat
     const void* at = reinterpret_cast<const void*>(std::size_t{triangle} * sizeof(Triangle));
     glDepthFunc(GL_GEQUAL);
     glDepthMask(GL_FALSE);
-    glBeginQuery(kind, query);
+    if (counting != Counting::none) glBeginQuery(kind, query);
     glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, at);
-    glEndQuery(kind);
+    if (counting != Counting::none) glEndQuery(kind);
     glDepthFunc(GL_LESS);
     glDepthMask(GL_TRUE);
     glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, at);
   };
-  const GLuint* queries = context_->queries.data();
+  const GLuint* queries = context_->queries[counting == Counting::any ? 1 : 0].data();
   glDepthMask(GL_TRUE);
   glClear(GL_DEPTH_BUFFER_BIT);
   for (std::size_t i = 0; i < count; ++i) one(iteration.set[i], queries[i]);
   glClear(GL_DEPTH_BUFFER_BIT);
   for (std::size_t i = count; i-- > 0;) one(iteration.set[i], queries[count + i]);
   glFlush();
-  PassResult result;
+  PassResult result{std::vector<std::uint64_t>(count), std::vector<std::uint64_t>(count)};
+  if (counting == Counting::none) {
+    glFinish();
+    return result;
+  }
   for (std::size_t i = 0; i < 2 * count; ++i) {
     GLuint passed = 0;
     glGetQueryObjectuiv(queries[i], GL_QUERY_RESULT, &passed);
-    (i < count ? result.forward : result.reverse).push_back(passed);
+    (i < count ? result.forward[i] : result.reverse[i - count]) = passed;
   }
+  check(glGetError() == GL_NO_ERROR, "an error in a pass");
   return result;
 }
 

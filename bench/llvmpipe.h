@@ -11,6 +11,7 @@ namespace sightline::bench {
 enum class Counting {
   samples,  ///< GL_SAMPLES_PASSED, as the papers
   any,      ///< GL_ANY_SAMPLES_PASSED
+  none,     ///< the same draws without queries, all answers 0: what would be left if queries cost nothing
 };
 
 class OpenGl {

@@ -65,18 +65,21 @@ int run(int argc, char** argv) {
   gl.scene(scene);
   fmt::print("{}: {} triangles at {}; {}\n", scene.name, scene.triangles.size(), side, gl.renderer());
   for (const Iteration& iteration : frame) {
-    Times ours, samples, any, our_render, render;
+    Times ours, samples, any, none, our_render, render;
     PassResult a, b, c;
     for (unsigned i = 0; i < repeats; ++i) {
       add_run(ours, [&] { a = run_iteration(*raster, scene, iteration); });
       add_run(samples, [&] { b = gl.run_iteration(scene, iteration, Counting::samples); });
       add_run(any, [&] { c = gl.run_iteration(scene, iteration, Counting::any); });
+      add_run(none, [&] { gl.run_iteration(scene, iteration, Counting::none); });
       add_run(our_render, [&] { render_ours(*raster, scene, iteration); });
       add_run(render, [&] { gl.render(scene, iteration); });
     }
-    fmt::print(" view {}, {} triangles; answers differ on {}\n", iteration.view, iteration.set.size(), differing(a, b));
+    fmt::print(" view {}, {} triangles; answers differ on {} (samples), {} (any)\n", iteration.view,
+               iteration.set.size(), differing(a, b), differing(a, c));
     print("queries (samples) and renders", ours, samples);
     print("queries (any sample) and renders", ours, any);
+    print("ours as above, theirs no queries", ours, none);
     print("renders only, one call", our_render, render);
   }
   return 0;
