@@ -60,7 +60,8 @@ struct Range {
 
 void set_window(Camera& camera, const Range& x, const Range& y, const Range& z) {
   const double extent = std::max({x.high - x.low, y.high - y.low, z.high - z.low, 0.0});
-  const double least = extent > 0 ? extent * 1e-6 : 1e-6;
+  // Never so small that the scale to pixels or depth units overflows: a scene of 1e-300 falls into one pixel.
+  const double least = extent > 0 ? std::max(extent * 1e-6, 1e-280) : 1e-6;
   const Range gx = x.grown(least), gy = y.grown(least), gz = z.grown(least);
   camera.left = gx.low, camera.right_edge = gx.high;
   camera.bottom = gy.low, camera.top = gy.high;
