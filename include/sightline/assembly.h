@@ -38,9 +38,17 @@ struct Clash {
   friend bool operator==(const Clash&, const Clash&) = default;
 };
 
+/// How containment is counted: many points in an image, after CInDeR, or one by one in a tree. `automatic` lets an
+/// estimate decide for each part.
+enum class Containment : std::uint8_t { automatic, image, tree };
+
 struct ClashOptions {
   double clearance = 0;  ///< parts closer than this are `near`
   Options query = {};
+  /// The stages of the classification are added to it; in `contain` they say how containment was counted.
+  Stats* stats = nullptr;
+  /// The answer does not depend on it; for measuring and for tests.
+  Containment containment = Containment::automatic;
 };
 
 /// All pairs of parts that are not clear, sorted by (a, b).

@@ -1,19 +1,22 @@
 // What each pair of parts is to each other (docs/definitions.md, "Relation of two parts").
 //
 // 1. Pairs whose boxes, grown by the clearance, meet: a sweep along x.
-// 2. The parts that need it get a Body: topology and tree.
-// 3. Each pair on its own, in parallel; the answer's place is fixed beforehand.
+// 2. The parts that need it get a Body: topology, and a tree when it is first asked for.
+// 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
+// 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
 #include <optional>
 
 #include "sightline/assembly.h"
+#include "solid/contain.h"
 #include "solid/gap.h"
 #include "solid/overlap.h"
 #include "solid/side.h"
@@ -23,13 +26,14 @@ namespace {
 
 using solid::Body;
 using solid::Box;
-using solid::Flag;
+using solid::ContainQuestions;
 
 /// A pair of parts and the range of its contacts in the report.
 struct Pair {
   std::uint32_t a = 0, b = 0;
   std::span<const Contact> contacts;
   bool crossing = false;
+  ContainQuestions::Rays a_in_b, b_in_a;  // of pairs without contact
 };
 
 class Classifier {
@@ -45,23 +49,40 @@ class Classifier {
   }
 
   std::vector<Clash> run() {
+    const auto start = Clock::now();
+    last_ = start;
     for_each(parts_.size(), [&](std::size_t i) {
       validate(parts_[i], fmt::format("part {}", i));
       for (std::size_t t = 0; t < parts_[i].triangles.size(); ++t) boxes_[i].add(solid::box_of(parts_[i].corners(t)));
     });
     find_pairs();
     attach_contacts();
-    build_bodies();
+    stage("pairs", pairs_.size(), "pairs in reach");
+    stage("bodies", build_bodies(), "parts");
+    ContainQuestions questions(bodies_);
+    contain(questions);
     std::vector<Clash> all(pairs_.size());
     for_each(pairs_.size(), [&](std::size_t i) {
       if (options_.query.cancel && options_.query.cancel()) throw Error("clashes: cancelled");
-      all[i] = classify_pair(pairs_[i]);
+      all[i] = classify_pair(pairs_[i], questions);
     });
     std::erase_if(all, [](const Clash& clash) { return clash.relation == Relation::clear; });
+    stage("relate", all.size(), "pairs not clear");
+    if (options_.stats != nullptr) options_.stats->milliseconds += milliseconds(start, last_);
     return all;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  static double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+  }
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    if (options_.stats != nullptr) options_.stats->stages.push_back({name, milliseconds(last_, now), count, unit});
+    last_ = now;
+  }
+
   static bool is_small(std::span<const MeshView> parts) {
     constexpr std::size_t kSmall = 2000;
     std::size_t triangles = 0;
@@ -103,7 +124,7 @@ class Classifier {
       for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], 0); ++j)
         if (in_reach(boxes_[order[i]], boxes_[order[j]], 1) && in_reach(boxes_[order[i]], boxes_[order[j]], 2)) {
           const auto [a, b] = std::minmax(order[i], order[j]);
-          pairs_.push_back({a, b, {}, false});
+          pairs_.push_back({a, b, {}, false, {}, {}});
         }
     std::sort(pairs_.begin(), pairs_.end(),
               [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); });
@@ -121,7 +142,8 @@ class Classifier {
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
         throw Error(fmt::format("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
       pair->contacts = std::span(all).subspan(begin, end - begin);
-      pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(), [](const Contact& c) { return c.kind == Kind::crossing; });
+      pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
+                                   [](const Contact& c) { return c.kind == Kind::crossing; });
     }
   }
 
@@ -133,22 +155,48 @@ class Classifier {
                       c.object_a, c.b, c.object_b));
   }
 
-  void build_bodies() {
+  std::size_t build_bodies() {
     std::vector<std::uint8_t> needed(parts_.size(), 0);
     for (const Pair& pair : pairs_)
       if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
     for_each(parts_.size(), [&](std::size_t i) {
       if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i]);
     });
+    return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
   }
 
-  Clash classify_pair(const Pair& pair) const {
+  /// Asks and answers for all pairs without contact. A part has a tree anyway if a gap or an overlap will want one.
+  void contain(ContainQuestions& questions) {
+    std::vector<std::uint8_t> has_tree(parts_.size(), 0);
+    for (Pair& pair : pairs_) {
+      if (pair.crossing) continue;
+      if (options_.clearance > 0 || (!pair.contacts.empty() && bodies_[pair.a]->closed && bodies_[pair.b]->closed))
+        has_tree[pair.a] = has_tree[pair.b] = 1;
+      if (!pair.contacts.empty()) continue;
+      pair.a_in_b = questions.ask(pair.a, pair.b);
+      pair.b_in_a = questions.ask(pair.b, pair.a);
+    }
+    questions.plan(options_.containment, has_tree);
+    const auto each = [&](std::size_t count, const auto& function) { for_each(count, function); };
+    const std::uint64_t by_image = questions.count(true, each);
+    stage("contain", by_image, "rays by image parity");
+    if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
+      for_each(parts_.size(), [&](std::size_t i) {
+        if (has_tree[i] != 0) bodies_[i]->tree();
+      });
+      stage("trees", static_cast<std::uint64_t>(trees), "parts");
+    }
+    if (const std::uint64_t by_tree = questions.count(false, each); by_tree > 0)
+      stage("contain", by_tree, "rays by tree");
+  }
+
+  Clash classify_pair(const Pair& pair, const ContainQuestions& questions) const {
     Clash clash;
     clash.a = pair.a;
     clash.b = pair.b;
     for (const Contact& contact : pair.contacts) ++clash.contacts[static_cast<int>(contact.kind)];
     if (pair.contacts.empty())
-      apart(clash);
+      apart(clash, pair, questions);
     else if (pair.crossing)
       clash.relation = Relation::clash;
     else
@@ -161,11 +209,11 @@ class Classifier {
     return a.closed && b.closed && solid::insides_overlap(a, b, pair.contacts);
   }
 
-  /// Parts without contact: a component is inside the other part or outside it, as any of its points is.
-  void apart(Clash& clash) const {
+  void apart(Clash& clash, const Pair& pair, const ContainQuestions& questions) const {
     const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
     clash.gap = Box::kInfinity;
-    const Inside a_in_b = components_inside(a, b), b_in_a = components_inside(b, a);
+    const Inside a_in_b = how_much(questions.inside(pair.a_in_b), a);
+    const Inside b_in_a = how_much(questions.inside(pair.b_in_a), b);
     if (a_in_b == Inside::all || b_in_a == Inside::all) {
       clash.relation = Relation::contains;
       clash.inner = a_in_b == Inside::all ? clash.a : clash.b;
@@ -180,21 +228,12 @@ class Classifier {
   }
 
   solid::Gap gap(const Body& a, const Body& b, bool always) const {
-    return solid::gap(a.mesh, a.tree, b.mesh, b.tree, options_.clearance, always);
+    return solid::gap(a.mesh, a.tree(), b.mesh, b.tree(), options_.clearance, always);
   }
 
   enum class Inside { none, some, all };
-  static Inside components_inside(const Body& inner, const Body& outer) {
-    const Box& box = outer.tree.nodes()[0].box;
-    if (!outer.closed || !box.meets(inner.tree.nodes()[0].box)) return Inside::none;
-    bool some = false, all = true;
-    for (const Body::Component& component : inner.components) {
-      const bool is_inside =
-          box.holds(component.box) && solid::inside(outer, Flag::near(inner.mesh.corners(component.triangle)[0]));
-      some |= is_inside;
-      all &= is_inside;
-    }
-    return all ? Inside::all : some ? Inside::some : Inside::none;
+  static Inside how_much(std::size_t components, const Body& body) {
+    return components == body.components.size() ? Inside::all : components > 0 ? Inside::some : Inside::none;
   }
 
   const std::span<const MeshView> parts_;
@@ -204,6 +243,7 @@ class Classifier {
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
   std::vector<std::unique_ptr<const Body>> bodies_;  // null where no pair asks
+  Clock::time_point last_;                           // end of the last stage
 };
 
 }  // namespace

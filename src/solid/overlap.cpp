@@ -70,9 +70,9 @@ class Surface {
 
   /// Triangles without contact, in groups joined by corners. What reaches out of y's box is outside y.
   bool free_triangles() const {
-    const Box& box = y_.tree.nodes()[0].box;
+    const Box& box = y_.box;
     std::vector<Index> free;
-    x_.tree.find([&](const Box& b) { return b.meets(box); },
+    x_.tree().find([&](const Box& b) { return b.meets(box); },
                  [&](Index t) {
                    if (x_.solid[t] && partners(contacts_, t).empty()) free.push_back(t);
                    return false;
@@ -124,7 +124,7 @@ class Surface {
   void cut_along_own_edges(Cells& cells, Index t) const {
     const Box box = box_of(x_.mesh.corners(t));
     Edges edges;
-    x_.tree.find([&](const Box& b) { return b.meets(box); },
+    x_.tree().find([&](const Box& b) { return b.meets(box); },
                  [&](Index u) {
                    if (u != t && x_.solid[u]) add_edges(cells, x_, u, edges);
                    return false;
@@ -174,7 +174,7 @@ Pairs solid_contacts(const Body& a, const Body& b, std::span<const Contact> cont
 }  // namespace
 
 bool insides_overlap(const Body& a, const Body& b, std::span<const Contact> contacts) {
-  if (a.tree.empty() || b.tree.empty()) return false;
+  if (a.mesh.triangles.empty() || b.mesh.triangles.empty()) return false;
   return Surface(a, b, solid_contacts(a, b, contacts, false)).shows_overlap() ||
          Surface(b, a, solid_contacts(a, b, contacts, true)).shows_overlap();
 }

@@ -1,6 +1,7 @@
 #include "solid/side.h"
 
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <cmath>
 
@@ -8,23 +9,23 @@
 
 namespace sightline {
 namespace solid {
-namespace {
 
-/// True if the ray from the flag in the positive direction of the axis crosses the triangle. Edges seen from a point
-/// inside all turn one way, which is then the triangle's own orientation. A triangle seen edge-on has its three edges
-/// on one line, running both ways (or not at all), so the signs differ and it is never crossed.
-bool crosses(const std::array<Vec3d, 3>& t, const Flag& flag, int axis) {
+// Edges seen from a point inside all turn one way, which is then the triangle's own orientation. A triangle seen
+// edge-on has its three edges on one line, running both ways (or not at all), so the signs differ and it is never
+// crossed.
+bool ray_crosses(const std::array<Vec3d, 3>& t, const Flag& flag, int axis) {
   const int turn = flag.orient2d(axis, t[0], t[1]);
   if (turn == 0 || flag.orient2d(axis, t[1], t[2]) != turn || flag.orient2d(axis, t[2], t[0]) != turn) return false;
   return flag.orient3d(t) == -turn;
 }
 
-/// May the ray meet something in the box? The flag is as near to its base as need be, and boxes are closed.
 bool ray_meets(const Box& box, const Box& from, int axis) {
   for (int k = 0; k < 3; ++k)
     if (box.hi[k] < from.lo[k] || (k != axis && box.lo[k] > from.hi[k])) return false;
   return true;
 }
+
+namespace {
 
 bool on_segment(const Vec3d& a, const Vec3d& b, const Vec3d& p) {
   Box box;
@@ -57,7 +58,7 @@ std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& 
 
 }  // namespace
 
-Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)), tree(m) {
+Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)) {
   const std::size_t count = mesh.triangles.size();
   solid.assign(count, 1);
   if (topology.open_edges > 0) {
@@ -72,19 +73,25 @@ Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)), tree(
     mine.triangle = static_cast<std::uint32_t>(i);
     mine.box.add(box_of(mesh.corners(i)));
   }
-  if (tree.empty()) return;
-  const Box& box = tree.nodes()[0].box;
+  if (count == 0) return;
+  for (const Component& component : components) box.add(component.box);
   for (int k = 0; k < 2; ++k)
     if (0.5 * box.hi[k] - 0.5 * box.lo[k] < 0.5 * box.hi[ray] - 0.5 * box.lo[ray]) ray = k;
+}
+
+// Isolated: a thread that waits for other parts of the build must not take up a task that asks for this very tree.
+const Tree& Body::tree() const {
+  std::call_once(once_, [this] { tbb::this_task_arena::isolate([this] { tree_ = Tree(mesh); }); });
+  return tree_;
 }
 
 bool inside(const Body& body, const Flag& flag) {
   bool odd = false;
   const auto test = [&](const Box& box) { return ray_meets(box, flag.box(), body.ray); };
-  body.tree.find(test, [&](std::uint32_t i) {
+  body.tree().find(test, [&](std::uint32_t i) {
     if (!body.solid[i]) return false;
     const std::array<Vec3d, 3> t = body.mesh.corners(i);
-    odd ^= test(box_of(t)) && crosses(t, flag, body.ray);
+    odd ^= test(box_of(t)) && ray_crosses(t, flag, body.ray);
     return false;
   });
   return odd;
@@ -105,7 +112,7 @@ Side side_of(const MeshView& closed_mesh, const Vec3d& point) {
     const solid::Box box = solid::box_of(t);
     if (!solid::ray_meets(box, flag.box(), kRay)) continue;
     if (box.holds(point) && solid::on_triangle(t, point)) return Side::on;
-    odd ^= solid::crosses(t, flag, kRay);
+    odd ^= solid::ray_crosses(t, flag, kRay);
   }
   return odd ? Side::inside : Side::outside;
 }

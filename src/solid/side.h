@@ -1,11 +1,12 @@
 // Inside or outside a closed surface, by the parity of an axis ray's crossings.
 //
 // The ray starts at a flag (solid/flag.h), so it meets no edge, no corner and no triangle edge-on: each crossing is
-// decided by three planar orientations and one in space, all of them non-zero. Knott and Pai's CInDeR counts the same
-// parity for many points at once in an image; here a tree answers single points, exactly.
+// decided by three planar orientations and one in space, all of them non-zero. A tree answers single points; many at
+// once are counted in an image (solid/parity.h). Both ask the same crossings, so they say the same.
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <vector>
 
 #include "sightline/topology.h"
@@ -14,13 +15,15 @@
 
 namespace sightline::solid {
 
-/// A part and what is asked of it again and again. Built once, then only read.
+/// A part and what is asked of it again and again. Built once, then only read; the tree when it is first asked for,
+/// by any thread.
 struct Body {
   explicit Body(const MeshView& mesh);
+  const Tree& tree() const;
 
   MeshView mesh;
   Topology topology;
-  Tree tree;
+  Box box;
   bool closed = false;  ///< docs/definitions.md: every edge even, and some triangle has area
   /// Per triangle, 1 if it bounds the solid: it has area and all edges of its component are even.
   std::vector<std::uint8_t> solid;
@@ -30,7 +33,17 @@ struct Body {
   };
   std::vector<Component> components;
   int ray = 2;  ///< axis of the rays: the shortest extent, where they cross the least
+
+ private:
+  mutable std::once_flag once_;
+  mutable Tree tree_;
 };
+
+/// May the ray from `from` in the positive direction of the axis meet something in the box? Boxes are closed, and a
+/// flag is as near to its base as need be.
+bool ray_meets(const Box& box, const Box& from, int axis);
+/// True if the ray from the flag in the positive direction of the axis crosses the triangle.
+bool ray_crosses(const std::array<Vec3d, 3>& triangle, const Flag& flag, int axis);
 
 /// Parity of the solid triangles above the flag: odd is inside.
 bool inside(const Body& body, const Flag& flag);

@@ -101,12 +101,21 @@ std::string relations_line(const Settings& settings, const ClashResult& result, 
   return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(pairs), fmt::join(words, ", "));
 }
 
+// What the engine chose by its estimates.
+std::string choices_line(const Stats& stats) {
+  std::string text;
+  for (const Stage& stage : stats.stages)
+    if (stage.name == "visibility" || (stage.name == "contain" && stage.count > 0))
+      text += fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", stage.name, grouped(stage.count), stage.unit);
+  return text.empty() ? "" : fmt::format("  {:<8}  {}\n", "chose", text);
+}
+
 }  // namespace
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
   return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result, report) +
          contact_lines(settings, report, result.counts, result.first) + method_lines(report.method) +
-         time_line(report.stats);
+         time_line(report.stats) + choices_line(report.stats);
 }
 
 }  // namespace sightline::tool

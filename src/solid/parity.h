@@ -1,0 +1,68 @@
+// Inside or outside for many points at once, by counting crossings in an image.
+//
+// After CInDeR (Knott, Pai 2003), which casts virtual rays by drawing: a pixel's stencil counts the faces behind the
+// point that was drawn there. Here the points are put into the cells of a 2D image across the rays' axis, and the
+// triangles of the surface are streamed over it once; each flips the parity of the points that it lies above.
+//
+// | CInDeR                     | here                                                                |
+// |----------------------------|---------------------------------------------------------------------|
+// | pixel of an edge fragment  | cell with any number of points, one for each component that is asked |
+// | stencil +1 front, -1 back  | parity: orientation plays no part (docs/definitions.md)              |
+// | depth test at pixel centre | exact signs at a flag (solid/flag.h)                                |
+//
+// Where we differ, and why: cells only say which points to ask, so their size does not matter, and nothing is sampled.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "solid/side.h"
+
+namespace sightline::solid {
+
+/// Points in cells of the plane across an axis. The map to cells is monotone in floating point, so the cells of a box
+/// hold all points of the box.
+class PointImage {
+ public:
+  PointImage(std::span<const Vec3d> points, int ray);
+
+  /// visit(i) for each point i above which the box may lie: those with the box's image, and not beyond it.
+  template <typename Visit>
+  void below(const Box& box, const Visit& visit) const {
+    if (!reached(box)) return;
+    const std::uint32_t u_last = cell(0, box.hi[axis_[0]]), v_last = cell(1, box.hi[axis_[1]]);
+    for (std::uint32_t v = cell(1, box.lo[axis_[1]]); v <= v_last; ++v) {
+      const std::uint32_t row = v * size_[0];
+      // The cells of a row are one range.
+      for (std::uint32_t i = begin_[row + cell(0, box.lo[axis_[0]])]; i < begin_[row + u_last + 1]; ++i)
+        if (ray_meets(box, {placed_[i], placed_[i]}, axis_[2])) visit(order_[i]);
+    }
+  }
+  /// How many points `below` has to look at.
+  std::uint64_t looks(const Box& box) const;
+
+ private:
+  std::uint32_t cell(int k, double x) const {
+    const double c = (0.5 * x - half_low_[k]) * scale_[k];  // halves: no overflow
+    const std::uint32_t last = size_[k] - 1;
+    return c >= last ? last : c > 0 ? static_cast<std::uint32_t>(c) : 0;
+  }
+  bool reached(const Box& box) const { return ray_meets(box, bounds_, axis_[2]); }
+
+  int axis_[3];  // across, across, along the rays
+  Box bounds_;
+  double half_low_[2], scale_[2];
+  std::uint32_t size_[2] = {1, 1};
+  std::vector<std::uint32_t> begin_, order_;
+  std::vector<Vec3d> placed_;  // points in the order of cells
+};
+
+/// For each point 1 if it is inside the body, as `inside` says of Flag::near(point).
+std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points);
+std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points);
+
+/// True if the image is expected to be faster. `has_tree`: the body has one, or needs one anyway.
+bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree);
+
+}  // namespace sightline::solid
