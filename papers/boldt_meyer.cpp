@@ -181,20 +181,33 @@ Section boldt_meyer(const Settings& settings) {
 
   const double late = time_for_last(cow_progress, 0.03);
   const Run &big_bunny = bunnies.back(), &big_cows = cows.back();
+  const PassTotals by_edges = totals(connected.report.method), at_random = totals(random.report.method);
+  const double queries =
+      static_cast<double>(at_random.queries) / static_cast<double>(std::max<std::uint64_t>(by_edges.queries, 1));
+  const double time = random.prune_ms / std::max(connected.prune_ms, 1e-9);
   section.claims = {
       {"The bunny is pruned faster than the cows of the same size (figure 8).", big_bunny.prune_ms < big_cows.prune_ms,
        fmt::format("{} against {} ms at {} triangles", ms(big_bunny.prune_ms), ms(big_cows.prune_ms),
                    big_bunny.triangles)},
-      {"A hierarchy from connectivity is significantly better than a random one.",
-       random.prune_ms > 1.5 * connected.prune_ms,
-       fmt::format("random takes {:.1f} times as long", random.prune_ms / std::max(connected.prune_ms, 1e-9))},
+      {"A hierarchy from connectivity needs far fewer queries than a random one.", queries > 2,
+       fmt::format("random needs {:.1f} times as many", queries)},
+      {"A hierarchy from connectivity is significantly faster.", time > 1.5,
+       fmt::format("random takes {:.2f} times as long", time)},
       {"For the cows, about 40 % of the time goes into the last 2 to 3 % of the pruned triangles.", late > 0.2,
        fmt::format("{} of the time into the last 3 %", percent(late))},
-      {"Contacts are missed only where they are smaller than a pixel or a depth step (section 5; each miss is held "
-       "against the "
-       "bound in tests/method).",
-       static_cast<double>(missed) <= 0.5 * static_cast<double>(contacts),
-       fmt::format("{} of {} contacts missed", missed, contacts)},
+  };
+  section.differences = {
+      "A random hierarchy costs us about as much time: our rasterizer takes a query for little more than its "
+      "fragments, while on the "
+      "paper's hardware each was a draw call with a wait. The number of queries shows the paper's difference.",
+      "The last per cents cost little here, because pruning is handed over to the exact test when it stops paying, "
+      "which the paper "
+      "names as future work.",
+      fmt::format("{} of {} contacts were missed, all but a few where triangles are smaller than a pixel: at 500 x 500 "
+                  "a body of 270 000 "
+                  "triangles has several of them in each. Every miss is held against the bound of section 5 in "
+                  "tests/method/self_cullide_test.cpp. The paper does not count its misses.",
+                  missed, contacts),
   };
   return section;
 }

@@ -30,7 +30,7 @@ struct Way {
   bool published;  ///< one collision a pixel, self-interferences filtered
   unsigned mip_levels;
   std::size_t found = 0, missed = 0, wrong = 0, self = 0, lost = 0;
-  Average milliseconds;
+  Average milliseconds = {};
 };
 
 struct Demo {

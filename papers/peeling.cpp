@@ -23,14 +23,16 @@ Vec3d direction(int longitude, int latitude) {
   return {std::cos(phi) * std::cos(theta), std::sin(phi), std::cos(phi) * std::sin(theta)};
 }
 
-void measure(const Settings& settings, Scene& scene, const std::vector<Contact>& exact, Grid& grid) {
-  const int step = settings.quick ? 45 : 10;
+void measure(const Settings& settings, Scene& scene, const std::vector<Contact>& exact, double epsilon, Grid& grid,
+             int coarser = 1) {
+  const int step = settings.quick ? 45 : 10 * coarser;
   for (int latitude = -90 + step; latitude < 90; latitude += step) {
     Average here;
-    for (int longitude = 0; longitude < 360; longitude += settings.quick ? 120 : 30) {
+    for (int longitude = 0; longitude < 360; longitude += settings.quick ? 120 : 30 * coarser) {
       Options options = options_of(settings, Method::peel, Precision::image);
       options.paper.resolution = grid.resolution;
       options.paper.unique_ids = grid.unique_ids;
+      options.paper.epsilon = epsilon;
       options.paper.views = {{direction(longitude, latitude)}};
       const Report report = scene.collide(options);
       const double miss = static_cast<double>(missing(exact, report.contacts)) / static_cast<double>(exact.size());
@@ -39,6 +41,39 @@ void measure(const Settings& settings, Scene& scene, const std::vector<Contact>&
     }
     grid.by_latitude.points.emplace_back(latitude, here.mean());
   }
+}
+
+/// Mean extent of the triangles: the unit in which epsilon is told.
+double mean_extent(const std::vector<Mesh>& meshes) {
+  Average extent;
+  for (const Mesh& mesh : meshes)
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+      const auto c = mesh.view().corners(t);
+      double most = 0;
+      for (int axis = 0; axis < 3; ++axis)
+        most = std::max(
+            most, std::max({c[0][axis], c[1][axis], c[2][axis]}) - std::min({c[0][axis], c[1][axis], c[2][axis]}));
+      extent.add(most);
+    }
+  return extent.mean();
+}
+
+/// Epsilon in mean extents for which 256² with shared ids comes nearest to the paper's 5 %; the paper does not give its
+/// own.
+double calibrate(const Settings& settings, Scene& scene, const std::vector<Contact>& exact, double extent,
+                 Section& section) {
+  Table table{"Miss ratio over epsilon, 256², shared ids (a quarter of the view directions)",
+              {"epsilon, mean triangle extents", "miss ratio"},
+              {}};
+  double best = 0, distance = 1e300;
+  for (const double factor : {0.0625, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0}) {
+    Grid grid{"", 256, false, "", "", "", {}, {}};
+    measure(settings, scene, exact, factor * extent, grid, 2);
+    table.rows.push_back({fmt::format("{}", factor), percent(grid.ratio.mean())});
+    if (std::abs(grid.ratio.mean() - 0.0502) < distance) distance = std::abs(grid.ratio.mean() - 0.0502), best = factor;
+  }
+  section.tables.push_back(std::move(table));
+  return best;
 }
 
 void figure8(const Settings& settings, Section& section) {
@@ -52,14 +87,17 @@ void figure8(const Settings& settings, Section& section) {
       {"256², shared ids", 256, false, "5.02 %", "0.65 %", "12.7 %", {}, {"256, shared ids", {}}},
       {"256², unique ids", 256, true, "22.61 %", "14.98 %", "29.31 %", {}, {"256, unique ids", {}}},
       {"128², shared ids", 128, false, "12.32 %", "5.86 %", "20.52 %", {}, {"128, shared ids", {}}}};
-  Table table{fmt::format("Figure 8: miss ratio over a grid of view directions ({} + {} triangles, {} contacts)",
-                          bodies[0].triangles.size(), bodies[1].triangles.size(), exact.size()),
+  settings.progress("epsilon");
+  const double extent = mean_extent(bodies), factor = calibrate(settings, scene, exact, extent, section);
+  Table table{fmt::format("Figure 8: miss ratio over a grid of view directions, epsilon {} mean triangle extents ({} + "
+                          "{} triangles, {} contacts)",
+                          factor, bodies[0].triangles.size(), bodies[1].triangles.size(), exact.size()),
               {"", "mean, paper", "ours", "least, paper", "ours", "most, paper", "ours"},
               {}};
   Plot plot{"peeling-8", "Figure 8: miss ratio by latitude of the view", "degrees", "miss ratio", false, false, {}};
   for (Grid& grid : grids) {
     settings.progress(fmt::format("miss ratio, {}", grid.name));
-    measure(settings, scene, exact, grid);
+    measure(settings, scene, exact, factor * extent, grid);
     table.rows.push_back({grid.name, grid.paper_mean, percent(grid.ratio.mean()), grid.paper_least,
                           percent(grid.ratio.least), grid.paper_most, percent(grid.ratio.most)});
     plot.series.push_back(grid.by_latitude);
@@ -167,6 +205,14 @@ Section peeling(const Settings& settings) {
   const std::vector<Row> tearing = run_frames(settings, "torn cloth", *cloth, settings.quick ? 10 : 80);
   section.tables.push_back(table_of("Table 2: a cloth torn by 40 falling objects", kTable2, tearing));
   section.claims.push_back(steady("The image's time hardly depends on the number of colliding pairs (table 1).", walk));
+  section.differences = {
+      "The paper does not give its epsilon, and the miss ratio depends on it (first table): ours is the one that comes "
+      "nearest to the "
+      "paper's 5 % for 256² with shared ids; the other rows follow from it.",
+      "The misses of tables 1 and 2 are with the default epsilon of two pixels of a region's share of the 512² budget.",
+      "Times are of a software rasterizer; the exact test is much faster than the paper's triangle test, as boxes are "
+      "compared first.",
+  };
   return section;
 }
 

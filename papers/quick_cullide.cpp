@@ -19,16 +19,22 @@ struct Sums {
 
 struct Result {
   Sums quick, plain;
+  Sums quick_round, plain_round;  ///< one round of the views, one order for all
   std::size_t triangles = 0, contacts = 0, frames = 0, objects = 0;
   bool subset = true, fewer = true;
   Series quick_pcs{"Quick-CULLIDE", {}}, plain_pcs{"CULLIDE", {}}, quick_ms{"Quick-CULLIDE", {}},
       plain_ms{"CULLIDE", {}};
 };
 
-Report ask(const Settings& settings, Scene& scene, Method method, const std::vector<View>& views) {
+Report ask(const Settings& settings, Scene& scene, Method method, const std::vector<View>& views,
+           bool one_round = false) {
   Options options = options_of(settings, method, Precision::image);
   options.paper.resolution = settings.quick ? 512 : 4096;
   options.paper.views = views;
+  if (one_round) {
+    options.paper.rounds = 1;
+    options.paper.back_to_front = false;
+  }
   return scene.collide(options);
 }
 
@@ -54,6 +60,8 @@ Result simulate(const Settings& settings, Simulation& simulation) {
     const Report plain = ask(settings, scene, Method::cullide, simulation.views);
     add(result.quick, quick, exact.contacts);
     add(result.plain, plain, exact.contacts);
+    add(result.quick_round, ask(settings, scene, Method::quick_cullide, simulation.views, true), exact.contacts);
+    add(result.plain_round, ask(settings, scene, Method::cullide, simulation.views, true), exact.contacts);
     result.triangles = exact.stats.triangles;
     result.contacts += exact.contacts.size();
     result.objects = now.objects.size();
@@ -131,9 +139,14 @@ Section quick_cullide(const Settings& settings) {
              {"simulation", "queries, Quick", "CULLIDE", "renders, Quick", "CULLIDE", "pairs tested, Quick", "CULLIDE",
               "contacts", "missed, Quick", "CULLIDE"},
              {}};
+  Table round{"The same with one round of the views and one order for all of them: average size of the set, and ms",
+              {"simulation", "Quick-CULLIDE", "CULLIDE", "ratio, paper", "ours", "Quick-CULLIDE, ms", "CULLIDE, ms",
+               "ratio, paper", "ours"},
+              {}};
   bool subset = true, fewer = true, smaller = true, faster = true;
+  bool smaller_round = true;
   double cloth_ms = 0;
-  std::string sizes, times;
+  std::string sizes, times, rounds;
   for (Simulation& simulation : simulations(settings)) {
     Result r = simulate(settings, simulation);
     const auto ratio = [](const char* a, const char* b) { return fmt::format("{:.1f}", std::stod(a) / std::stod(b)); };
@@ -151,9 +164,18 @@ Section quick_cullide(const Settings& settings) {
          whole(r.plain.renders.mean()), whole(r.quick.pairs.mean()), whole(r.plain.pairs.mean()),
          whole(static_cast<double>(r.contacts) / static_cast<double>(std::max<std::size_t>(r.frames, 1))),
          fmt::format("{} in all", r.quick.missed), fmt::format("{} in all", r.plain.missed)});
+    const double round_ratio = r.plain_round.pcs.mean() / std::max(r.quick_round.pcs.mean(), 1.0);
+    round.rows.push_back(
+        {simulation.name, whole(r.quick_round.pcs.mean()), whole(r.plain_round.pcs.mean()),
+         ratio(simulation.paper_pcs, simulation.paper_quick_pcs), fmt::format("{:.1f}", round_ratio),
+         ms(r.quick_round.milliseconds.mean()), ms(r.plain_round.milliseconds.mean()),
+         ratio(simulation.paper_ms, simulation.paper_quick_ms),
+         fmt::format("{:.2f}", r.plain_round.milliseconds.mean() / r.quick_round.milliseconds.mean())});
+    rounds += fmt::format("{}{:.1f}", rounds.empty() ? "" : ", ", round_ratio);
+    smaller_round &= round_ratio > 1.2;
     subset &= r.subset;
     fewer &= r.fewer;
-    smaller &= r.quick.pcs.mean() <= r.plain.pcs.mean();
+    smaller &= pcs_ratio > 2;
     faster &= ms_ratio > 1;
     sizes += fmt::format("{}{:.1f}", sizes.empty() ? "" : ", ", pcs_ratio);
     times += fmt::format("{}{:.2f}", times.empty() ? "" : ", ", ms_ratio);
@@ -175,15 +197,27 @@ Section quick_cullide(const Settings& settings) {
                                {r.quick_ms, r.plain_ms}});
     }
   }
-  section.tables = {std::move(table1), std::move(table2), std::move(work)};
+  section.tables = {std::move(table1), std::move(table2), std::move(round), std::move(work)};
   section.claims = {
       {"Quick-CULLIDE's set is a subset of CULLIDE's, on every frame.", subset,
        subset ? "on all frames" : "not on all frames"},
       {"It needs no more visibility queries, on every frame.", fewer, fewer ? "on all frames" : "not on all frames"},
-      {"Its set is 2.6 to 6.4 times smaller on average (table 1).", smaller, "times smaller: " + sizes},
+      {"Its set is 2.6 to 6.4 times smaller on average (table 1), with as many rounds as it takes.", smaller,
+       "times smaller: " + sizes},
+      {"Its set is smaller with one round of the views in one order.", smaller_round, "times smaller: " + rounds},
       {"It is faster in each of the three simulations (1.2 to 1.4 times, table 2).", faster, "times faster: " + times},
       {"Our own: a cloth frame takes less than 150 ms on two cores.", settings.quick || cloth_ms < 150,
        ms(cloth_ms) + " ms"},
+  };
+  section.differences = {
+      "The paper does not say how many iterations each method is given. Run until nothing more leaves, as we do by "
+      "default, both "
+      "end at nearly the same set, since CULLIDE has its second chance in the next round; what the classes save is "
+      "then work (the table of "
+      "queries and renders) and time. With a single round the difference in the set shows, too.",
+      "Times: the fill rate of this CPU's rasterizer against a graphics chip's. The breaking scene draws 287 000 "
+      "triangles of a few "
+      "pixels several times at 4096 x 4096.",
   };
   return section;
 }

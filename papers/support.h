@@ -32,7 +32,7 @@ inline Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
   Scene scene;
   for (const scenes::AnimatedObject& object : frame.objects) {
     const ObjectId id = scene.add(object.mesh, {.self = with_self && object.self});
-    scene.motion(id, {object.motion.center, object.motion.velocity, object.motion.angular_velocity});
+    scene.motion(id, object.motion);
   }
   return scene;
 }

@@ -48,6 +48,8 @@ struct MethodOptions {
   // cullide, quick-cullide, self-cullide
   /// Groups of triangles by mesh connectivity, or at random (to show the difference).
   bool random_hierarchy = false;
+  /// At most so many rounds of the views at each level; 0: until nothing more leaves.
+  unsigned rounds = 0;
   /// Objects are drawn back to front in each view; else in their own order.
   bool back_to_front = true;
 

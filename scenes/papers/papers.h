@@ -11,18 +11,14 @@
 
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
+#include "sightline/method.h"
 
 namespace sightline::scenes {
-
-/// Rigid motion of an object at this frame, in world coordinates: a point p of it moves with
-/// velocity + angular_velocity × (p - center), per frame. All zero for what rests or deforms.
-struct Motion {
-  Vec3d center{}, velocity{}, angular_velocity{};
-};
 
 struct AnimatedObject {
   Mesh mesh;
   bool self = false;  ///< its contacts with itself count
+  /// Per frame. All zero for what rests or deforms.
   Motion motion{};
 };
 

@@ -18,6 +18,7 @@
 // that share a point neither can be the first to leave, so both stay.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -73,7 +74,7 @@ class Level {
   void remove(std::uint32_t element);
 
   /// Calls reduce(view) for one view after the other, each as a pass of the report, until a whole round of them removed
-  /// nothing.
+  /// nothing, or for as many rounds as the options allow.
   template <typename Reduce>
   void reduce_in_turn(const Reduce& reduce);
 
@@ -141,7 +142,8 @@ template <typename Reduce>
 void Level::reduce_in_turn(const Reduce& reduce) {
   const std::size_t views = context_.views.size();
   std::size_t quiet = 0;  // views since something left
-  for (std::size_t turn = 0; quiet < views && open(); ++turn) {
+  const std::size_t most = context_.options.rounds == 0 ? SIZE_MAX : views * context_.options.rounds;
+  for (std::size_t turn = 0; turn < most && quiet < views && open(); ++turn) {
     if (context_.stop && context_.stop()) return;
     const std::size_t view = turn % views;
     PassClock clock(context_, name_, context_.views[view].direction, static_cast<std::uint32_t>(turn / views));

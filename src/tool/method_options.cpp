@@ -121,6 +121,12 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
         ->group(kMethod);
   };
   flag("--random-hierarchy", paper.random_hierarchy, true, "self-cullide: groups at random, not by connectivity");
+  app.add_option_function<std::string>(
+         "--rounds", [&paper](const std::string& text) { paper.rounds = static_cast<unsigned>(std::stoul(text)); },
+         "cullide, quick-cullide: so many rounds of the views (0: until nothing more leaves)")
+      ->check(CLI::Validator(check_whole, ""))
+      ->type_name("N")
+      ->group(kMethod);
   flag("--input-order", paper.back_to_front, false, "cullide, quick-cullide: draw in input order, not back to front");
   if (!with_motions) return;
   app.add_option_function<std::string>(
