@@ -25,8 +25,8 @@
 // - More than one collision a pixel (`one_per_pixel` is as published: the edge drawn last, and the solid drawn last).
 //   Edges are peeled: each layer has the nearest edge of a pixel that is deeper than the layer before, and has passes 4
 //   to 7. Edges of several objects at the same depth key are told apart by a query; each such object then has passes 4
-//   to 7 for itself. Solids are read back one by one, so that several may be penetrated in one pixel: a first sweep
-//   only asks how many pixels each has, in one batch, and only those that have any are drawn again and read.
+//   to 7 for itself. Several solids penetrated in one pixel are seen by their queries: if these count more pixels than
+//   were read back, the solids are drawn again and read one by one.
 // - Passes 2 and 3 are left out of the peeled layers. Their sums over all solids may cancel: an edge on the silhouette
 // of
 //   its own solid can count -1 there by rounding (before the front face, not before the back face), which hides that
@@ -127,37 +127,39 @@ class Cinder {
   void identify_last() {
     raster_.clear_stencil(0);
     const Query self = raster_.queries(1);
-    for (const Solid& solid : all_.solids) identify(solid, true, raster::kNoQuery, self);
+    for (const Solid& solid : all_.solids) identify(solid, raster::kNoQuery, self);
     context_.report.self_interferences += raster_.result(self);
     collisions_.add(raster_.read_color_compact(kPenetrated));
   }
 
-  // Passes 4 to 7 for the edges of these triangles, each solid on its own.
-  void identify_each(std::span<const std::uint32_t> edges) {
+  // Passes 4 to 7 for the edges of these triangles: no solid of a pixel is lost.
+  void identify_all(std::span<const std::uint32_t> edges) {
     paint(edge_state(), edges, objects_);
     raster_.clear_stencil(0);
     const auto count = static_cast<std::uint32_t>(all_.solids.size());
     const Query first = raster_.queries(count), self = raster_.queries(2);
-    for (std::uint32_t i = 0; i < count; ++i) identify(all_.solids[i], false, first + i, self);
+    for (std::uint32_t i = 0; i < count; ++i) identify(all_.solids[i], first + i, self);
     context_.report.self_interferences += raster_.result(self);
     std::vector<std::uint32_t> penetrated;
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (raster_.result(first + i) > 0) penetrated.push_back(i);
+    std::uint64_t pixels = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (raster_.result(first + i) == 0) continue;
+      penetrated.push_back(i);
+      pixels += raster_.result(first + i);
+    }
     if (penetrated.empty()) return;
+    std::vector<raster::ColorAt> last = raster_.read_color_compact(kPenetrated);
     paint(edge_state(), edges, triangles_);
     collisions_.edges(raster_.read_color_compact(kPenetrating));
+    const bool all_there = last.size() == pixels;
+    if (all_there) return collisions_.add(std::move(last));
     paint(edge_state(), edges, objects_);
-    for (const std::uint32_t i : penetrated) {
-      identify(all_.solids[i], true, raster::kNoQuery, self + 1);
-      std::vector<raster::ColorAt> pixels = raster_.read_color_compact(kPenetrated);
-      const Color own = color_of(all_.solids[i].object + 1);  // others are left from solids before
-      std::erase_if(pixels, [&own](const auto& p) { return p.color[2] != own[2] || p.color[3] != own[3]; });
-      collisions_.add(std::move(pixels));
-    }
+    for (const std::uint32_t i : penetrated) identify_alone(all_.solids[i], self + 1);
   }
 
-  /// Solids with an edge at the depth of one that identify_each took for another object's.
+  /// Solids with an edge where a layer has, at the same depth, one of another solid.
   std::vector<const Solid*> ties() {
+    paint(edge_state(), all_.triangles, objects_);
     State state = edge_state();
     state.differ = true;
     state.triangle_colors = objects_.data();
@@ -219,7 +221,7 @@ class Cinder {
 
   /// Passes 5 to 7. `found` counts the pixels with an edge of another solid in this one, `self` those that were
   /// prevented.
-  void identify(const Solid& solid, bool color, Query found, Query self) {
+  void identify(const Solid& solid, Query found, Query self) {
     count(solid.faces);
     State state;
     state.depth_test = false;
@@ -230,10 +232,18 @@ class Cinder {
     State write = state;
     write.differ = !options_.filter_self;
     write.color = color_of(solid.object + 1);
-    write.color_mask = color ? kPenetrated : 0;
+    write.color_mask = kPenetrated;
     raster_.draw(write, solid.triangles, found);
     state.stencil_fail = StencilOp::replace;  // even counts, too
     raster_.draw(state, solid.triangles, self);
+  }
+
+  void identify_alone(const Solid& solid, Query self) {
+    identify(solid, raster::kNoQuery, self);
+    std::vector<raster::ColorAt> pixels = raster_.read_color_compact(kPenetrated);
+    const Color own = color_of(solid.object + 1);  // others are left from solids before
+    std::erase_if(pixels, [&own](const auto& p) { return p.color[2] != own[2] || p.color[3] != own[3]; });
+    collisions_.add(std::move(pixels));
   }
 
   Context& context_;
@@ -267,9 +277,9 @@ void run_published(Cinder& cinder) {
 
 /// One layer of edges; false if there was none.
 bool run_layer(Cinder& cinder, const Solids& solids) {
-  if (!cinder.edges(true)) return false;   // 1
-  cinder.identify_each(solids.triangles);  // 4 to 7
-  for (const Solid* solid : cinder.ties()) cinder.identify_each(solid->triangles);
+  if (!cinder.edges(true)) return false;  // 1
+  cinder.identify_all(solids.triangles);  // 4 to 7
+  for (const Solid* solid : cinder.ties()) cinder.identify_all(solid->triangles);
   cinder.next_layer();
   return true;
 }
