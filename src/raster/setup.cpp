@@ -133,10 +133,11 @@ int Projection::line(const Vec3d& a, const Vec3d& b, Primitive* out) const {
   return 1;
 }
 
-// Conservative error: with Z the range of depths and L the largest extent, each difference of products below is off by
+// Error: with Z the range of depths and L the largest extent, each difference of products below is off by
 // at most 4 ulp of Z L, a slope by that over the area, and a depth at distance up to L + 2 pixels by twice that
 // distance times as much; the sum that makes the depth rounds four times, each time a number of at most 4 Z L^2 / area
-// (and the depth itself). Where this is more than a quarter of a unit, the depths of the corners have to do.
+// (and the depth itself). Where this is more than a quarter of a unit, the
+// depths of the corners bound the depth (image) or have to do (conservative).
 DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
     : low(std::min({p.z[0], p.z[1], p.z[2]})),
       high(std::max({p.z[0], p.z[1], p.z[2]})),
@@ -152,11 +153,17 @@ DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
   z += dx * (x0 * kSubpixels + kSubpixels / 2 - p.x[0]) + dy * (y0 * kSubpixels + kSubpixels / 2 - p.y[0]);
   zx = dx * kSubpixels;
   zy = dy * kSubpixels;
-  if (coverage == Coverage::image) return;
   const double extent = std::max({std::abs(x1), std::abs(y1), std::abs(x2), std::abs(y2)}) + 2 * kSubpixels;
   const double error = 32 * std::numeric_limits<double>::epsilon() * (high - low) * extent * extent / std::abs(area);
-  const double unit = high <= 1 ? 0x1p-24 : 1;  // float32 depths are below 1
-  if (error < unit / 4) half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + 1);
+  const bool is_float = high <= 1;
+  const bool sure = error < (is_float ? 0x1p-24 : 1.0) / 4;
+  if (coverage == Coverage::image) {
+    // Whole numbers at the corners stay what they are: a quarter of a unit does not leave the range of the format.
+    bounded = is_float || !sure;
+    if (!bounded) low = -half, high = half;
+  } else if (sure) {
+    half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + 1);
+  }
 }
 
 // Adding 2^52 rounds to a whole number (ties to even), which is then the number's low bits.

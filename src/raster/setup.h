@@ -52,10 +52,11 @@ struct DepthPlane {
   DepthPlane(const Primitive& p, Coverage coverage);
 
   double z = 0, zx = 0, zy = 0;  ///< at the anchor's sample, and per pixel
-  double low = 0, high = 0;      ///< of the corners
+  double low = 0, high = 0;      ///< of the corners; infinite where not `bounded`
   /// Conservative: half of what depth changes over a pixel (and the snapping); infinite where the slope is not known
   /// well enough.
   double half = 0;
+  bool bounded = true;          ///< false: at samples inside the triangle, rounding cannot leave the corners' range
   std::int32_t x0 = 0, y0 = 0;  ///< the anchor, a pixel; may lie outside the image
 
   double at(std::int32_t x, std::int32_t y) const {

@@ -21,6 +21,7 @@ Kind kind_of(const State& state) {
 bool can_fuse(const Plan& test, const Plan& write) {
   const State &a = test.state, &b = write.state;
   return test.kind == Kind::depth && write.kind == Kind::depth && !a.depth_write && b.depth_write &&
+         (a.depth == Compare::greater || a.depth == Compare::gequal) &&
          (b.depth == Compare::less || b.depth == Compare::lequal) && a.fill == Fill::solid && b.fill == Fill::solid &&
          a.cull == b.cull;
 }

@@ -64,9 +64,29 @@ struct Keys {
   VU near, far;
 };
 
+enum class Keying : std::uint8_t {
+  free,           ///< fixed, image; the part's depths are not bounded (DepthPlane)
+  fixed,          ///< fixed, image
+  floating,       ///< float32, image
+  fixed_ends,     ///< fixed, conservative
+  floating_ends,  ///< float32, conservative
+};
+
+/// 0 … 63 in double.
+struct Columns {
+  double at[kTile];
+  constexpr Columns() : at() {
+    for (int i = 0; i < kTile; ++i) at[i] = i;
+  }
+};
+constexpr Columns kColumns;
+
 /// Keys of a part's depths: what ends_at of cover.h does, on lanes.
-template <bool kFloat, bool kConservative>
+template <Keying kKeying>
 class Depths {
+  static constexpr bool kFloat = kKeying == Keying::floating || kKeying == Keying::floating_ends;
+  static constexpr bool kConservative = kKeying == Keying::fixed_ends || kKeying == Keying::floating_ends;
+
  public:
   Depths(const Part& part, const TileJob& job)
       : zx_(hn::Set(DD(), part.zx)),
@@ -74,20 +94,23 @@ class Depths {
         high_(hn::Set(DD(), part.high)),
         half_(hn::Set(DD(), part.half)),
         last_(hn::Set(DD(), static_cast<double>(far_key(job.target.format)) - 1)),
+        x_low_(hn::Add(hn::Iota(DD(), 0.0), hn::Set(DD(), job.pixels.x0 - part.x0))),
+        x_high_(hn::Add(x_low_, hn::Set(DD(), static_cast<double>(hn::Lanes(DD()))))),
         z_(part.z),
         zy_(part.zy),
-        x_(job.pixels.x0 - part.x0),
         y_(job.pixels.y0 - part.y0) {}
 
   /// For row y of the tile.
-  HWY_INLINE VD row(int y) const { return hn::Set(DD(), z_ + zy_ * static_cast<double>(y + y_)); }
+  HWY_INLINE VD row(int y) const { return hn::Set(DD(), z_ + zy_ * (kColumns.at[y] + y_)); }
 
   /// Of the pixels from column x on.
   HWY_INLINE Keys at(VD row, int x) const {
-    const DD d;
-    const VD x_low = hn::Add(hn::Iota(d, 0.0), hn::Set(d, static_cast<double>(x + x_)));
-    const VD x_high = hn::Add(x_low, hn::Set(d, static_cast<double>(hn::Lanes(d))));
-    const VD a = hn::Add(row, hn::Mul(zx_, x_low)), b = hn::Add(row, hn::Mul(zx_, x_high));
+    const VD by = hn::Set(DD(), kColumns.at[x]);
+    const VD a = hn::Add(row, hn::Mul(zx_, hn::Add(x_low_, by))), b = hn::Add(row, hn::Mul(zx_, hn::Add(x_high_, by)));
+    if constexpr (kKeying == Keying::free) {
+      const VU key = whole(a, b);
+      return {key, key};
+    }
     if constexpr (!kConservative) {
       const VU key = nearest(hn::Min(hn::Max(a, low_), high_), hn::Min(hn::Max(b, low_), high_));
       return {key, key};
@@ -135,9 +158,8 @@ class Depths {
     return whole(hn::Min(hn::Add(hn::Ceil(a), one), last_), hn::Min(hn::Add(hn::Ceil(b), one), last_));
   }
 
-  VD zx_, low_, high_, half_, last_;
-  double z_, zy_;
-  int x_, y_;
+  VD zx_, low_, high_, half_, last_, x_low_, x_high_;
+  double z_, zy_, y_;
 };
 
 /// Calls shader(keys, mask, pixel) for the pixels of a part, some lanes at a time; `pixel` counts within the tile, and

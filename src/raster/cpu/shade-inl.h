@@ -27,11 +27,11 @@ HWY_INLINE MU compare(Compare function, VU value, VU stored) {
     case Compare::less:
       return hn::Lt(value, stored);
     case Compare::lequal:
-      return at_most(value, stored);
+      return hn::Not(hn::Lt(stored, value));
     case Compare::equal:
       return hn::Eq(value, stored);
     case Compare::gequal:
-      return at_most(stored, value);
+      return hn::Not(hn::Lt(value, stored));
     case Compare::greater:
       return hn::Gt(value, stored);
     case Compare::notequal:
@@ -41,21 +41,23 @@ HWY_INLINE MU compare(Compare function, VU value, VU stored) {
   }
 }
 
-HWY_INLINE MU depth_passes(Compare function, const Keys& keys, VU stored) {
+HWY_INLINE MU depth_passes(const Compare function, const Keys& keys, VU stored) {
   if (function == Compare::equal) return hn::And(at_most(keys.near, stored), at_most(stored, keys.far));
   if (function == Compare::notequal) return hn::Or(hn::Ne(keys.near, stored), hn::Ne(keys.far, stored));
   return compare(function, tests_far(function) ? keys.far : keys.near, stored);
 }
 
-/// Kind::depth.
+/// Kind::depth. Without kConstant, the function is looked up for every pixel group.
+template <bool kConstant, Compare kFunction = Compare::never>
 struct DepthShader {
   std::uint32_t* depth;
-  Compare function;
+  Compare other;
   bool write;
   std::uint64_t passed = 0;
 
   HWY_INLINE void operator()(const Keys& keys, MU mask, int pixel) {
     const DU du;
+    const Compare function = kConstant ? kFunction : other;
     const MU pass = hn::And(mask, depth_passes(function, keys, hn::LoadU(du, depth + pixel)));
     passed += hn::CountTrue(du, pass);
     if (write) hn::BlendedStore(tests_far(function) ? keys.far : keys.near, pass, du, depth + pixel);
@@ -63,15 +65,15 @@ struct DepthShader {
 };
 
 /// Kind::fused: the pixel's depth is read once for both draws.
+template <Compare kFirst>
 struct FusedShader {
   std::uint32_t* depth;
-  Compare first;
   std::uint64_t passed = 0;
 
   HWY_INLINE void operator()(const Keys& keys, MU mask, int pixel) {
     const DU du;
     const VU stored = hn::LoadU(du, depth + pixel);
-    passed += hn::CountTrue(du, hn::And(mask, depth_passes(first, keys, stored)));
+    passed += hn::CountTrue(du, hn::And(mask, depth_passes(kFirst, keys, stored)));
     // less and lequal leave the same depth: the smaller one.
     const MU nearer = hn::And(mask, hn::Lt(keys.near, stored));
     hn::BlendedStore(keys.near, nearer, du, depth + pixel);

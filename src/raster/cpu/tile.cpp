@@ -18,37 +18,70 @@ namespace sightline::raster::cpu {
 namespace HWY_NAMESPACE {
 namespace {
 
+/// A part within a tile.
+template <Keying kKeying>
+struct Filling {
+  const TileJob& job;
+  const Part& part;
+  Spans& spans;
+
+  template <typename Shader>
+  std::uint64_t run(Shader shader, Query query) const {
+    const std::uint64_t fragments = fill(Depths<kKeying>(part, job), spans, shader);
+    count(job, query, shader.passed);
+    return fragments;
+  }
+
+  /// The functions that the methods use get a loop of their own.
+  std::uint64_t depth(Compare function, bool write, Query query) const {
+    std::uint32_t* at = job.surface.depth;
+    switch (function) {
+      case Compare::less:
+        return run(DepthShader<true, Compare::less>{at, function, write}, query);
+      case Compare::gequal:
+        return run(DepthShader<true, Compare::gequal>{at, function, write}, query);
+      case Compare::greater:
+        return run(DepthShader<true, Compare::greater>{at, function, write}, query);
+      default:
+        return run(DepthShader<false>{at, function, write}, query);
+    }
+  }
+
+  std::uint64_t fused(const Plan& plan, Half half, Query query) const {
+    if (half == Half::first) return depth(plan.state.depth, false, query);
+    if (half == Half::second) return depth(plan.second, true, kNoQuery);
+    return 2 * (plan.state.depth == Compare::gequal ? run(FusedShader<Compare::gequal>{job.surface.depth}, query)
+                                                    : run(FusedShader<Compare::greater>{job.surface.depth}, query));
+  }
+
+  std::uint64_t draw(const Plan& plan, Half half, Query query) const {
+    switch (plan.kind) {
+      case Kind::fused:
+        return fused(plan, half, query);
+      case Kind::depth:
+        return depth(plan.state.depth, plan.state.depth_write, query);
+      case Kind::plain:
+        return run(PlainShader{plan.state, job.surface}, query);
+      default:
+        return run(FullShader{plan.state, job.surface, color_of(plan.state, part)}, query);
+    }
+  }
+};
+
 /// Fragments of one entry.
-template <typename Keyed>
+template <bool kFloat, bool kConservative>
 std::uint64_t draw(const TileJob& job, const Entry& entry, Spans& spans) {
   const Op& op = job.ops[entry.op];
   const Plan& plan = job.plans[op.plan];
-  const State& state = plan.state;
   const Part& part = job.parts[entry.part];
+  const Half half = static_cast<Half>(entry.half);
   find_spans(part, job.boxes[entry.part], job.pixels, spans);
-  const Keyed depths(part, job);
-  const auto run = [&](auto shader, Query query) {
-    const std::uint64_t fragments = fill(depths, spans, shader);
-    count(job, query, shader.passed);
-    return fragments;
-  };
-  switch (plan.kind) {
-    case Kind::fused:
-      switch (static_cast<Half>(entry.half)) {
-        case Half::both:
-          return 2 * run(FusedShader{job.surface.depth, state.depth}, op.query);
-        case Half::first:
-          return run(DepthShader{job.surface.depth, state.depth, false}, op.query);
-        default:
-          return run(DepthShader{job.surface.depth, plan.second, true}, kNoQuery);
-      }
-    case Kind::depth:
-      return run(DepthShader{job.surface.depth, state.depth, state.depth_write}, op.query);
-    case Kind::plain:
-      return run(PlainShader{state, job.surface}, op.query);
-    default:
-      return run(FullShader{state, job.surface, color_of(state, part)}, op.query);
-  }
+  if constexpr (kConservative)
+    return Filling < kFloat ? Keying::floating_ends
+                            : Keying::fixed_ends > {job, part, spans}.draw(plan, half, op.query);
+  if constexpr (kFloat) return Filling<Keying::floating>{job, part, spans}.draw(plan, half, op.query);
+  if (part.low < 0) return Filling<Keying::free>{job, part, spans}.draw(plan, half, op.query);
+  return Filling<Keying::fixed>{job, part, spans}.draw(plan, half, op.query);
 }
 
 template <bool kFloat, bool kConservative>
@@ -65,9 +98,8 @@ std::uint64_t run_entries(const TileJob& job) {
       __builtin_prefetch(job.ops + job.entries[i + kAhead].op);
     }
     const Entry& entry = job.entries[i];
-    fragments += !kConservative && job.ops[entry.op].lines != kNone
-                     ? draw_line(job, entry)
-                     : draw<Depths<kFloat, kConservative>>(job, entry, spans);
+    fragments += !kConservative && job.ops[entry.op].lines != kNone ? draw_line(job, entry)
+                                                                    : draw<kFloat, kConservative>(job, entry, spans);
   }
   return fragments;
 }

@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 /// 2^-45. Edge 0 bounds on the left, edge 1 on the right, edge 2 on the left if cross[2] < 0.
 struct Part {
   double edge[3], cross[3];
-  double z, zx, zy, low, high, half;  ///< of DepthPlane
+  double z, zx, zy, low, high, half;  ///< of DepthPlane; low < 0 if it is not bounded
   std::int32_t dx[3], dy[3];
   std::int16_t x0, y0;     ///< DepthPlane's anchor
   std::uint32_t triangle;  ///< which colour it has
@@ -46,7 +46,8 @@ struct PartBox {
 
 enum class Kind : std::uint8_t {
   depth,  ///< depth test and write only
-  fused,  ///< a depth test that writes nothing, counted; then a depth write (less or lequal) of the same triangle
+  fused,  ///< a depth test (greater or gequal) that writes nothing, counted; then a depth write (less or lequal) of the
+          ///< same triangle
   plain,  ///< anything but colour
   full,   ///< anything
 };
