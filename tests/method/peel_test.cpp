@@ -7,6 +7,7 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/engine_fuzz.h"
 
 namespace {
 
@@ -35,10 +36,12 @@ Options peel(Precision precision, unsigned resolution) {
 
 const std::vector<View> kViews = {{{-1, 0, 0}}, {{0, 1, 0}}, {{0, 0, -1}}, {{0.3, -0.5, 0.8}}};
 
-void expect_exact(const std::vector<Mesh>& objects, const Options& options, const std::string& what) {
+/// Returns the number of contacts.
+std::size_t expect_exact(const std::vector<Mesh>& objects, const Options& options, const std::string& what) {
   const Report exact = collide(objects), found = collide(objects, options);
   EXPECT_EQ(difference(exact.contacts, found, views(objects)), "") << what;
   EXPECT_FALSE(found.method.can_miss) << what;
+  return exact.contacts.size();
 }
 
 // ---- conservative
@@ -49,7 +52,7 @@ TEST_P(PeelConservative, LosesNothing) {
   const Item& item = corpus()[GetParam()];
   const Mesh mesh = item.make();
   std::size_t turn = GetParam();
-  for (const unsigned resolution : {4u, 33u, 96u}) {
+  for (const unsigned resolution : {4u, 33u, 128u, 512u}) {
     Options options = peel(Precision::conservative, resolution);
     options.paper.views = {kViews[++turn % kViews.size()]};
     options.paper.depth = static_cast<sightline::DepthBits>(turn % 4);
@@ -61,6 +64,27 @@ TEST_P(PeelConservative, LosesNothing) {
       EXPECT_FALSE(item.cgal);
     }
   }
+}
+
+TEST(Peel, ConservativeOnRandomScenes) {
+  Random random(11);
+  std::size_t contacts = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::uint8_t> bytes(1 + random.below(400));
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits());
+    for (const FuzzScene& scene : decode_frames(bytes)) {
+      Options options = peel(Precision::conservative, 1u << random.below(8));
+      options.paper.views = {View{{random.in(-1, 1), random.in(-1, 1), random.in(-1, 1)}}};
+      options.paper.depth = static_cast<sightline::DepthBits>(random.below(4));
+      if (random.chance(0.3)) options.paper.epsilon = random.in(0, 2);
+      try {
+        contacts += expect_exact(scene.objects, options, "round " + std::to_string(round));
+      } catch (const sightline::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+      }
+    }
+  }
+  EXPECT_GT(contacts, 1000u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Corpus, PeelConservative,
