@@ -29,7 +29,7 @@
 //   leaves a call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
 //   the last entry of the report's passes, "hand-over".
 // - Protection (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible. It
-//   keeps its node in that view (protects).
+//   keeps its node in that view (protects). Nor would it hide what it goes through, so its edges are drawn as lines.
 // - Contacts of an object with itself are not asked for everywhere: the exact test skips them where they are not.
 //   The image does not know: there, all nodes are equal.
 //
@@ -195,7 +195,7 @@ class Pruning {
     const std::uint64_t before = triangles();
     clock.pass().elements_before = pcs_.size();
     context_.raster.camera(camera);
-    self_reduce(context_, hierarchy_, held_, pcs_);
+    self_reduce(context_, hierarchy_, held_, steep_, pcs_);
     clock.pass().pcs_before = before;
     clock.pass().pcs_after = triangles();
     clock.pass().elements_after = pcs_.size();
@@ -209,12 +209,14 @@ class Pruning {
   std::uint64_t hold(const raster::Camera& camera) {
     const double pixel = std::max(camera.right_edge - camera.left, camera.top - camera.bottom) / context_.resolution;
     held_.assign(pcs_.size(), 0);
+    steep_.clear();
     std::uint64_t askable = 0;
     for (std::size_t i = 0; i < pcs_.size(); ++i) {
-      const std::span triangles = hierarchy_.triangles(pcs_[i]);
-      held_[i] = std::any_of(triangles.begin(), triangles.end(),
-                             [&](std::uint32_t t) { return protects(facing_.triangles[t], camera.forward, pixel); });
-      if (held_[i] == 0) askable += triangles.size();
+      const std::size_t before = steep_.size();
+      for (const std::uint32_t t : hierarchy_.triangles(pcs_[i]))
+        if (protects(facing_.triangles[t], camera.forward, pixel)) steep_.push_back(t);
+      held_[i] = steep_.size() > before ? 1 : 0;
+      if (held_[i] == 0) askable += pcs_[i].size();
     }
     return askable;
   }
@@ -225,6 +227,7 @@ class Pruning {
   std::vector<Range>& pcs_;
   double pixel_ = 0;  ///< along the longest side of the scene
   std::vector<std::uint8_t> held_;
+  std::vector<std::uint32_t> steep_;  ///< the protected triangles
   std::uint32_t calls_ = 0;
   double rate_ = kFirstRate;  ///< triangles that left of those that were asked, in the last calls
 };
@@ -259,19 +262,24 @@ bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel) {
 }
 
 void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector<std::uint8_t>& held,
-                 std::vector<Range>& nodes) {
+                 std::span<const std::uint32_t> steep, std::vector<Range>& nodes) {
   constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};
   constexpr raster::State kAsk = {.depth = raster::Compare::greater, .depth_write = false};
+  constexpr raster::State kEdges = {.depth = raster::Compare::less, .depth_write = true, .fill = raster::Fill::line};
   raster::Raster& raster = context.raster;
+  const auto begin = [&] {
+    raster.clear_depth(raster::far_key(raster.target().format));
+    if (!steep.empty()) raster.draw(kEdges, steep);
+  };
   raster.reset_queries();
   const raster::Query first = raster.queries(nodes.size()), second = raster.queries(nodes.size());
 
-  raster.clear_depth(raster::far_key(raster.target().format));  // 2a
+  begin();  // 2a
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     raster.draw(kDraw, hierarchy.triangles(nodes[i]));
     if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), first + i);
   }
-  raster.clear_depth(raster::far_key(raster.target().format));  // 2b
+  begin();  // 2b
   for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i-- > 0;) {
     if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), second + i);
     raster.draw(kDraw, hierarchy.triangles(nodes[i]));

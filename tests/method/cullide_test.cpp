@@ -1,0 +1,175 @@
+// CULLIDE and Quick-CULLIDE against the exact engine: conservative precision loses nothing, image precision invents
+// nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "method/run_method.h"
+#include "scenes/scenes.h"
+
+namespace testing_support {
+namespace {
+
+constexpr Method kBoth[] = {Method::cullide, Method::quick_cullide};
+
+/// The engine's list, or nothing where coordinates are beyond what an image can be made of.
+bool loses_nothing(const Objects& objects, const Report& expected, const Options& options) {
+  std::vector<MeshView> meshes = views(objects.meshes);
+  try {
+    const Report report = collide(objects, options);
+    EXPECT_EQ(difference(expected.contacts, report, meshes), "");
+    EXPECT_FALSE(report.method.can_miss);
+    return report.contacts == expected.contacts;
+  } catch (const sightline::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("too large for an image"), std::string::npos) << error.what();
+    return true;
+  }
+}
+
+std::string told(const Objects& objects, const Options& options) {
+  return objects.name + ", " + std::string(to_string(options.method)) + ", resolution " +
+         std::to_string(*options.paper.resolution) + ", depth " + std::string(to_string(options.paper.depth)) + ", " +
+         std::to_string(options.paper.views.size()) + " views, " + std::to_string(options.threads) + " threads, " +
+         (options.paper.back_to_front ? "back to front" : "in order");
+}
+
+/// Options that count through everything which must not matter.
+Options conservative(Method method, std::size_t how) {
+  constexpr unsigned kResolutions[] = {4, 16, 64, 256, 1024};
+  Options options = with(method, Precision::conservative, kResolutions[how % 5]);
+  options.paper.views = some_views(how / 2);
+  options.paper.depth = static_cast<sightline::DepthBits>(how % 4);
+  options.paper.back_to_front = how % 3 != 0;
+  options.paper.random_hierarchy = how % 7 == 0;
+  options.threads = 1 + how % 2;
+  return options;
+}
+
+TEST(Cullide, ConservativeEqualsTheExactListOnTheCorpus) {
+  std::size_t how = 0;
+  for (const Item& item : corpus()) {
+    if (item.big || item.wide) continue;
+    const Mesh mesh = item.make();
+    for (int round = 0; round < 2; ++round) {
+      const Objects objects = arranged(item.name, mesh, how / 3 + 2 * round);
+      const Report expected = collide(objects);
+      for (const Method method : kBoth) {
+        const Options options = conservative(method, how++);
+        SCOPED_TRACE(told(objects, options));
+        loses_nothing(objects, expected, options);
+      }
+      how += 3;
+    }
+  }
+}
+
+TEST(Cullide, ConservativeEqualsTheExactListOnScenesOfObjects) {
+  const std::vector<Objects> scenes = {
+      {"spheres", sightline::scenes::spheres(20, 80), Objects::none},
+      {"cubes", sightline::scenes::cubes_in_contact(3), Objects::none},
+      {"two objects", sightline::scenes::two_objects(900, 400), Objects::none},
+      {"spheres by themselves", sightline::scenes::spheres(6, 80), Objects::all},
+      {"spheres, one by itself", sightline::scenes::spheres(12, 80), Objects::first},
+  };
+  for (const Objects& objects : scenes) {
+    const Report expected = collide(objects);
+    EXPECT_GT(expected.contacts.size(), 0u);
+    for (std::size_t how = 0; how < 20; ++how)
+      for (const Method method : kBoth) {
+        const Options options = conservative(method, how);
+        SCOPED_TRACE(told(objects, options));
+        if (!loses_nothing(objects, expected, options)) return;
+      }
+  }
+}
+
+TEST(Cullide, LargestAndSmallestImages) {
+  const Objects objects = {"spheres", sightline::scenes::spheres(6, 80), Objects::none};
+  const Report expected = collide(objects);
+  for (const Method method : kBoth)
+    for (const unsigned resolution : {1u, 2u, 3u, 4096u}) {
+      Options options = with(method, Precision::conservative, resolution);
+      if (resolution == 4096) options.paper.views = {View{}};
+      SCOPED_TRACE(told(objects, options));
+      loses_nothing(objects, expected, options);
+    }
+}
+
+TEST(Cullide, ImagePrecisionInventsNothing) {
+  std::size_t how = 0;
+  for (const char* name : {"two_tori", "cloth", "scenes_uniform", "scenes_lattice", "scenes_cubes", "scenes_needles"}) {
+    const Mesh mesh = corpus_item(name).make();
+    for (int round = 0; round < 2; ++round, ++how) {
+      const Objects objects = arranged(name, mesh, how);
+      const Report expected = collide(objects);
+      for (const Method method : kBoth) {
+        Options options = conservative(method, how);
+        options.paper.precision = Precision::image;
+        options.paper.resolution = 256;
+        const Report report = collide(objects, options);
+        SCOPED_TRACE(told(objects, options));
+        EXPECT_TRUE(report.method.can_miss);
+        EXPECT_TRUE(std::includes(expected.contacts.begin(), expected.contacts.end(), report.contacts.begin(),
+                                  report.contacts.end()));
+      }
+    }
+  }
+}
+
+Mesh triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  Builder builder;
+  builder.triangle(a, b, c);
+  return builder.mesh();
+}
+
+TEST(Cullide, FewTrianglesAndDegenerateOnes) {
+  const Mesh flat = triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0});
+  const Mesh point = triangle({0.25, 0.25, 0}, {0.25, 0.25, 0}, {0.25, 0.25, 0});
+  const Mesh segment = triangle({0.25, 0.25, -1}, {0.25, 0.25, 1}, {0.25, 0.25, 0});
+  const Mesh overlapping = triangle({0.1, 0.1, 0}, {2, 0.1, 0}, {0.1, 2, 0});
+  const std::vector<Objects> scenes = {
+      {"nothing", {}, Objects::none},
+      {"one triangle", {flat}, Objects::none},
+      {"one triangle by itself", {flat}, Objects::all},
+      {"a point in a triangle", {flat, point}, Objects::none},
+      {"two points", {point, point}, Objects::none},
+      {"a segment through a triangle", {segment, flat}, Objects::all},
+      {"identical objects", {flat, flat, flat}, Objects::none},
+      {"coplanar objects", {flat, overlapping}, Objects::none},
+      {"an empty object between", {flat, Mesh{}, overlapping}, Objects::none},
+      {"identical bodies", {sightline::scenes::sphere(80), sightline::scenes::sphere(80)}, Objects::none},
+  };
+  for (const Objects& objects : scenes) {
+    const Report expected = collide(objects);
+    for (std::size_t how = 0; how < 10; ++how)
+      for (const Method method : kBoth) {
+        Options options = conservative(method, how);
+        SCOPED_TRACE(told(objects, options));
+        loses_nothing(objects, expected, options);
+        options.paper.precision = Precision::image;
+        EXPECT_LE(collide(objects, options).contacts.size(), expected.contacts.size());
+      }
+  }
+}
+
+TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {
+  const std::vector<Mesh> apart = {sightline::scenes::sphere(80), sightline::scenes::sphere(80, {3, 0, 0}),
+                                   sightline::scenes::sphere(80, {0, 3, 0})};
+  const Report report = collide({"apart", apart, Objects::none}, with(Method::cullide, Precision::conservative, 64));
+  EXPECT_TRUE(report.method.pcs.empty());
+  for (const sightline::Pass& pass : report.method.passes) EXPECT_EQ(pass.level, "object");
+  EXPECT_EQ(report.method.pairs_tested, 0u);
+}
+
+TEST(Cullide, WhoIsLeftDoesNotDependOnTheOrderOfDrawing) {
+  const Objects objects = {"spheres", sightline::scenes::spheres(20, 80), Objects::none};
+  for (const Precision precision : {Precision::image, Precision::conservative}) {
+    Options options = with(Method::cullide, precision, 128);
+    const Report ordered = collide(objects, options);
+    options.paper.back_to_front = false;
+    EXPECT_EQ(collide(objects, options).method.pcs, ordered.method.pcs);
+  }
+}
+
+}  // namespace
+}  // namespace testing_support
