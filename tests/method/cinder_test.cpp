@@ -271,6 +271,20 @@ TEST(Cinder, EdgesOfTwoObjectsAtOneDepth) {
   for (std::uint32_t i = 1; i < 4; ++i) EXPECT_TRUE(found.contains({i, 0})) << i;
 }
 
+TEST(Cinder, ThreadsDoNotMatter) {
+  const std::vector<Mesh> objects = crowd();
+  Options options = cinder(96);
+  options.threads = 1;
+  const Report one = collide(objects, options);
+  for (const unsigned threads : {2u, 5u}) {
+    options.threads = threads;
+    const Report many = collide(objects, options);
+    EXPECT_EQ(many.method.penetrations, one.method.penetrations);
+    EXPECT_EQ(many.method.self_interferences, one.method.self_interferences);
+    EXPECT_EQ(many.contacts, one.contacts);
+  }
+}
+
 TEST(Cinder, RefusesOpenObjects) {
   std::vector<Mesh> objects = figure_seven();
   objects[1].triangles.pop_back();

@@ -226,6 +226,30 @@ TEST(Peel, AlternatesUntilNothingIsLeft) {
   EXPECT_GE(with_pairs, 2u);
 }
 
+TEST(Peel, ThreadsDoNotMatter) {
+  const std::vector<Mesh> balls = scenes::spheres(12, 320);
+  for (const Precision precision : {Precision::image, Precision::conservative}) {
+    Options options = peel(precision, 256);
+    options.threads = 1;
+    const Report one = collide(balls, options);
+    for (const unsigned threads : {2u, 5u}) {
+      options.threads = threads;
+      const Report many = collide(balls, options);
+      EXPECT_EQ(many.contacts, one.contacts);
+      EXPECT_EQ(many.method.pcs, one.method.pcs);
+      EXPECT_EQ(many.method.pairs_tested, one.method.pairs_tested);
+    }
+  }
+}
+
+TEST(Peel, CanBeCancelled) {
+  Options options = peel(Precision::conservative, 64);
+  options.cancel = [] { return true; };
+  const Report report = collide(scenes::two_objects(300, 200), options);
+  EXPECT_TRUE(report.cancelled);
+  EXPECT_FALSE(report.complete);
+}
+
 TEST(Peel, NoRegionNoPass) {
   const std::vector<Mesh> apart = {scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({2, 0, 0}, {3, 1, 1})};
   for (const Precision precision : {Precision::image, Precision::conservative}) {
