@@ -1,0 +1,165 @@
+// The papers' methods on the command line: who answered is always told, and mistakes are errors.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenes/scenes.h"
+#include "tool/program.h"
+
+namespace testing_support {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ToolMethod : public ::testing::Test {
+ protected:
+  ToolMethod() {
+    workshop.save("a.off", sightline::scenes::sphere(320));
+    workshop.save("b.off", sightline::scenes::sphere(320, {1.2, 0.1, 0.05}));
+    workshop.save("tube.stl", sightline::scenes::self_intersecting_tube(1000));
+  }
+  json run_json(std::vector<std::string> arguments, int status = 1) {
+    arguments.insert(arguments.end(), {"--json", "-"});
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.status, status) << result.err;
+    return json::parse(result.out);
+  }
+  void expect_error(const std::vector<std::string>& arguments, const std::string& message) {
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.status, 2) << message;
+    EXPECT_EQ(result.out, "") << message;
+    EXPECT_THAT(result.err, HasSubstr(message));
+  }
+  Workshop workshop;
+};
+
+TEST_F(ToolMethod, ExactByDefault) {
+  const json report = run_json({"clash", "a.off", "b.off"});
+  EXPECT_EQ(report["method"], json({{"name", "exact"}, {"can_miss", false}}));
+}
+
+TEST_F(ToolMethod, ConservativeMethodsGiveTheExactList) {
+  const json exact = run_json({"clash", "a.off", "b.off"});
+  for (const char* method : {"cullide", "quick-cullide", "peel"}) {
+    const json report = run_json({"clash", "a.off", "b.off", "--method", method, "--resolution", "64"});
+    EXPECT_EQ(report["contacts"], exact["contacts"]) << method;
+    EXPECT_EQ(report["pairs"], exact["pairs"]) << method;
+    EXPECT_EQ(report["method"]["name"], method);
+    EXPECT_EQ(report["method"]["precision"], "conservative");
+    EXPECT_EQ(report["method"]["can_miss"], false);
+    EXPECT_EQ(report["method"]["resolution"], 64);
+    EXPECT_FALSE(report["method"]["passes"].empty()) << method;
+    EXPECT_TRUE(report["complete"].get<bool>());
+  }
+}
+
+TEST_F(ToolMethod, ImagePrecisionSaysThatItCanMiss) {
+  const Result result = workshop.run(
+      {"clash", "a.off", "b.off", "--method", "cullide", "--precision", "image", "--resolution", "16", "--view", "x"});
+  EXPECT_THAT(result.out, HasSubstr("cullide, image precision at 16 x 16: can miss contacts"));
+  EXPECT_THAT(result.out, HasSubstr("not classified, as the method can miss contacts"));
+  const json report =
+      run_json({"clash", "a.off", "b.off", "--method", "cullide", "--precision", "image", "--resolution", "64"});
+  EXPECT_EQ(report["method"]["can_miss"], true);
+  EXPECT_EQ(report["complete"], false);
+  EXPECT_TRUE(report["pairs"].is_null());
+}
+
+TEST_F(ToolMethod, PassesTellWhatWasDone) {
+  const json report =
+      run_json({"clash", "a.off", "b.off", "--method", "quick-cullide", "--view", "x", "--view", "0.3,1,0.2"});
+  for (const json& pass : report["method"]["passes"]) {
+    EXPECT_GE(pass["pcs_before"], pass["pcs_after"]);
+    EXPECT_GE(pass["elements_before"], pass["elements_after"]);
+    EXPECT_GT(pass["renders"].get<int>() + pass["queries"].get<int>(), 0);
+    EXPECT_GT(pass["fragments"], 0);
+  }
+}
+
+TEST_F(ToolMethod, SelfCullide) {
+  const json exact = run_json({"check", "tube.stl"})["meshes"][0];
+  const json report = run_json({"check", "tube.stl", "--method", "self-cullide"})["meshes"][0];
+  EXPECT_EQ(report["method"]["can_miss"], true);
+  for (const json& contact : report["contacts"])
+    EXPECT_NE(std::find(exact["contacts"].begin(), exact["contacts"].end(), contact), exact["contacts"].end())
+        << contact;
+}
+
+TEST_F(ToolMethod, Cinder) {
+  const json report = run_json({"clash", "a.off", "b.off", "--method", "cinder"});
+  EXPECT_FALSE(report["method"]["penetrations"].empty());
+  const Result text = workshop.run({"clash", "a.off", "b.off", "--method", "cinder"});
+  EXPECT_THAT(text.out, HasSubstr("with an edge inside another part, 2 pairs of parts"));
+}
+
+TEST_F(ToolMethod, Velocity) {
+  const json apart =
+      run_json({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0,0", "--motion", "1:-1,0,0"});
+  EXPECT_GT(apart["method"]["culled"], 0);
+  EXPECT_EQ(apart["method"]["can_miss"], true);
+}
+
+TEST_F(ToolMethod, Mistakes) {
+  expect_error({"clash", "a.off", "--resolution", "64"}, "--resolution requires --method");
+  expect_error({"clash", "a.off", "--method", "culide"}, "--method: culide not in {exact,cullide,");
+  expect_error({"check", "a.off", "--method", "peel"},
+               "--method: peel not in {exact,cullide,quick-cullide,self-cullide}");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "0"},
+               "resolution 0; an image has 1 to 4096 pixels a side");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "1000000"},
+               "resolution 1000000; an image has 1 to 4096 pixels a side");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "-4"}, "'-4' is not a whole number");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "-0.5"},
+               "epsilon -0.5; it must be a finite number, 0 or more");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "nan"},
+               "--epsilon: 'nan' is not a finite number");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--view", "w"},
+               "--view: 'w' is not x, y, z, DX,DY,DZ");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--view", "0,0,0"},
+               "direction (0, 0, 0) is not a direction");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--depth-bits", "8"},
+               "--depth-bits: 8 not in {16,24,32,float}");
+  expect_error({"clash", "a.off", "b.off", "--method", "cinder", "--precision", "conservative"},
+               "cinder has no conservative precision");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--view", "0,0,-1@0,0,5,60"},
+               "perspective needs precision image");
+  expect_error({"clash", "a.off", "b.off", "--self", "--method", "peel"},
+               "this method finds those between objects only");
+}
+
+TEST_F(ToolMethod, VelocityNeedsMotions) {
+  expect_error({"clash", "a.off", "b.off", "--method", "velocity"}, "motion");
+  expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0,0"}, "object 1");
+  expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "c:1,0,0"},
+               "--motion: there is no part 'c'");
+  expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0"},
+               "--motion 'a:1,0': not PART:VX,VY,VZ");
+}
+
+TEST_F(ToolMethod, CinderNeedsClosedParts) {
+  spill(workshop.folder() / "open.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
+  const Result result = workshop.run({"clash", "a.off", "open.off", "--method", "cinder"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("object 1"));
+  EXPECT_THAT(result.err, HasSubstr("open edge"));
+}
+
+TEST_F(ToolMethod, PapersRunQuickly) {
+  const Result list = workshop.run({"papers", "--help"});
+  EXPECT_THAT(list.out, HasSubstr("boldt-meyer"));
+  const Result result =
+      workshop.run({"papers", "--quick", "vanecek", "--json", "papers.json", "--markdown", "papers.md"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  const json document = json::parse(workshop.text("papers.json"));
+  EXPECT_EQ(document["schema"], "sightline.papers/1");
+  EXPECT_EQ(document["sections"].size(), 1u);
+  EXPECT_THAT(workshop.text("papers.md"), HasSubstr("![Faces culled while two tori approach](papers/vanecek.svg)"));
+  EXPECT_THAT(workshop.text("papers/vanecek.svg"), HasSubstr("</svg>"));
+  EXPECT_EQ(workshop.run({"papers", "nonsense"}).status, 2);
+}
+
+}  // namespace
+}  // namespace testing_support
