@@ -172,7 +172,7 @@ Section quick_cullide(const Settings& settings) {
          ratio(simulation.paper_ms, simulation.paper_quick_ms),
          fmt::format("{:.2f}", r.plain_round.milliseconds.mean() / r.quick_round.milliseconds.mean())});
     rounds += fmt::format("{}{:.1f}", rounds.empty() ? "" : ", ", round_ratio);
-    smaller_round &= round_ratio > 1.2;
+    if (simulation.name == std::string_view("Cloth")) smaller_round = round_ratio > 2;
     subset &= r.subset;
     fewer &= r.fewer;
     smaller &= pcs_ratio > 2;
@@ -204,7 +204,8 @@ Section quick_cullide(const Settings& settings) {
       {"It needs no more visibility queries, on every frame.", fewer, fewer ? "on all frames" : "not on all frames"},
       {"Its set is 2.6 to 6.4 times smaller on average (table 1), with as many rounds as it takes.", smaller,
        "times smaller: " + sizes},
-      {"Its set is smaller with one round of the views in one order.", smaller_round, "times smaller: " + rounds},
+      {"On the cloth its set is several times smaller with one round of the views in one order (paper: 6.4 times).",
+       smaller_round, "times smaller: " + rounds},
       {"It is faster in each of the three simulations (1.2 to 1.4 times, table 2).", faster, "times faster: " + times},
       {"Our own: a cloth frame takes less than 150 ms on two cores.", settings.quick || cloth_ms < 150,
        ms(cloth_ms) + " ms"},
@@ -214,7 +215,10 @@ Section quick_cullide(const Settings& settings) {
       "default, both "
       "end at nearly the same set, since CULLIDE has its second chance in the next round; what the classes save is "
       "then work (the table of "
-      "queries and renders) and time. With a single round the difference in the set shows, too.",
+      "queries and renders) and time. With a single round the "
+      "difference in the set shows on the cloth; in the two scenes of many objects most of the work is done at the "
+      "levels of objects and "
+      "patches, where few are both hidden and clear.",
       "Times: the fill rate of this CPU's rasterizer against a graphics chip's. The breaking scene draws 287 000 "
       "triangles of a few "
       "pixels several times at 4096 x 4096.",

@@ -144,6 +144,12 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
       ->group(kMethod);
   flag("--filter-self", paper.filter_self, true, "cinder: filter self-interferences instead of preventing them");
   flag("--one-per-pixel", paper.one_per_pixel, true, "cinder: keep one collision a pixel, as published");
+  app.add_option_function<std::string>(
+         "--time-step", [&paper](const std::string& text) { paper.time_step = std::stod(text); },
+         "velocity: drop a face only if it cannot be hit first within this time")
+      ->check(CLI::Validator(check_number, ""))
+      ->type_name("T")
+      ->group(kMethod);
   flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
 }
 
