@@ -18,5 +18,9 @@ write_basic_package_version_file(sightline-config-version.cmake COMPATIBILITY Sa
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sightline-config.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/sightline-config-version.cmake DESTINATION ${package_dir})
 
+set(pc_cuda "")
+if(SIGHTLINE_HAS_CUDA)
+  set(pc_cuda " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl")
+endif()
 configure_file(cmake/sightline.pc.in sightline.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/sightline.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

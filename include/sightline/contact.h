@@ -49,9 +49,10 @@ struct Stats {
   std::uint64_t candidates = 0;        ///< pairs whose boxes overlap, each counted once
   std::uint64_t decided_filtered = 0;  ///< of those, settled by the certified float filter
   std::uint64_t decided_exact = 0;     ///< of those, handed on to the double filter and exact arithmetic
-  std::uint64_t peak_bytes = 0;        ///< working memory above the input and the report itself
-  std::string_view simd;               ///< the instruction set that ran
+  std::uint64_t peak_bytes = 0;        ///< working memory above the input and the report itself; on a GPU, all of it
+  std::string_view simd;               ///< the instruction set that ran, or "cuda"
   unsigned threads = 0;
+  std::string_view device = "cpu";  ///< where it ran
 };
 
 /// The answer of a query. Storage is reused when the same Report is passed again; contents are always replaced.

@@ -15,16 +15,19 @@ class Device {
  public:
   enum class Type : std::uint8_t { cpu, cuda, gl };
   static Device cpu() { return Device(Type::cpu); }
-  static Device cuda();  ///< throws Error where this build or this machine has none
-  static Device gl();    ///< throws Error where this build or this machine has none
-  /// The one function that chooses: the fastest device present.
-  static Device best() { return cpu(); }
+  /// Throws Error that says which is missing: CUDA in this build, or a GPU in this machine.
+  static Device cuda();
+  static Device gl();  ///< throws Error where this build or this machine has none
+  /// The one function that chooses: cuda where it can be used, else cpu. Asks the machine once.
+  static Device best();
   Type type() const { return type_; }
+  friend bool operator==(const Device&, const Device&) = default;
 
  private:
   explicit Device(Type type) : type_(type) {}
   Type type_;
 };
+std::string_view to_string(Device device);
 
 /// Instruction sets of the CPU device. `best` takes the widest that this machine runs.
 enum class Simd : std::uint8_t { best, scalar, sse4, avx2, avx512 };
@@ -39,21 +42,26 @@ enum class Axis : std::uint8_t { automatic, x, y, z };
 enum class VisibilityCull : std::uint8_t { automatic, on, off };
 
 struct Options {
-  /// Worker threads; 0 takes one for each core.
+  /// Where self_intersections and clashes run. A Scene has its own device and refuses another one than cpu here.
+  Device device = Device::cpu();
+  /// Worker threads; 0 takes one for each core. The cuda device uses them for the copy to the GPU only.
   unsigned threads = 0;
-  /// Stop at the first contact. Which one is fixed by the input and the image, not by threads or timing.
+  /// Stop at the first contact. Which one is fixed by the input and the image, not by threads or timing. On the cuda
+  /// device it is the first in canonical order, and the others are looked for all the same.
   bool first = false;
   /// Keep only the first this many contacts in canonical order; `Report::found` still counts all.
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
   /// Called now and then, from one thread at a time, with the fraction done in [0, 1].
   std::function<void(double)> progress = {};
-  /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`.
+  /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`. The cuda
+  /// device asks before and after its work, not within.
   std::function<bool()> cancel = {};
   /// Who answers: the exact engine, or one of the papers' methods with its own options (sightline/method.h).
   Method method = Method::exact;
   MethodOptions paper = {};
 
-  // The answer does not depend on the following; they are for measuring and for tests.
+  // The answer does not depend on the following; they are for measuring and for tests. The cuda device has a grid of
+  // its own: it takes `cell` and refuses an instruction set, an axis and a visibility cull that is `on`.
   Simd simd = Simd::best;
   Axis axis = Axis::automatic;
   /// Image cell size in mean triangle extents; 0 chooses.

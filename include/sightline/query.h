@@ -11,7 +11,8 @@
 
 namespace sightline {
 
-/// All self-intersections of one mesh. Nothing is precomputed and the mesh is not copied.
+/// All self-intersections of one mesh, on `options.device`. Nothing is precomputed, and the cpu device does not copy
+/// the mesh.
 Report self_intersections(const MeshView& mesh, const Options& options = {});
 void self_intersections(const MeshView& mesh, Report& report, const Options& options = {});
 
@@ -23,7 +24,9 @@ using ObjectId = std::uint32_t;
 
 /// Objects that move, deform, and gain or lose triangles between frames. The scene keeps views: what was passed to
 /// add, move and replace must stay in place until the next move or replace of that object. Nothing is precomputed,
-/// so a frame after a fracture costs the same as any other; working storage is reused from frame to frame.
+/// so a frame after a fracture costs the same as any other; working storage is reused from frame to frame. On the cuda
+/// device the objects are copied to the GPU by collide, each only if it was added, moved or replaced since the last
+/// time: what is changed in place is seen after the next move or replace.
 class Scene {
  public:
   explicit Scene(Device device = Device::cpu());

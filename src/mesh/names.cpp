@@ -1,4 +1,5 @@
 // Names of the enumerations, as the tool prints them and the JSON schema fixes them.
+#include "cuda/device.h"
 #include "sightline/sightline.h"
 
 namespace sightline {
@@ -18,7 +19,16 @@ std::string_view to_string(Simd simd) {
   return kNames[static_cast<int>(simd)];
 }
 
-Device Device::cuda() { throw Error("device cuda: this build has no CUDA support"); }
+std::string_view to_string(Device device) {
+  constexpr std::string_view kNames[] = {"cpu", "cuda", "gl"};
+  return kNames[static_cast<int>(device.type())];
+}
+
+Device Device::cuda() {
+  if (!cuda::missing().empty()) throw Error("cuda: " + cuda::missing());
+  return Device(Type::cuda);
+}
+Device Device::best() { return cuda::missing().empty() ? Device(Type::cuda) : cpu(); }
 Device Device::gl() { throw Error("device gl: this build has no OpenGL support"); }
 
 }  // namespace sightline

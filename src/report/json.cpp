@@ -28,8 +28,9 @@ void append_part(Buffer& text, const Part& part, std::string_view indent) {
 }
 
 void append_stats(Buffer& text, const Stats& stats) {
-  print(text, "\"stats\": {{\"milliseconds\": {:.3f}, \"threads\": {}, \"simd\": \"{}\", \"candidates\": {}, ",
-        stats.milliseconds, stats.threads, stats.simd, stats.candidates);
+  print(text, "\"stats\": {{\"milliseconds\": {:.3f}, \"device\": \"{}\", \"threads\": {}, \"simd\": \"{}\", ",
+        stats.milliseconds, stats.device, stats.threads, stats.simd);
+  print(text, "\"candidates\": {}, ", stats.candidates);
   print(text, "\"decided_filtered\": {}, \"decided_exact\": {}, \"peak_bytes\": {},\n    \"stages\": [",
         stats.decided_filtered, stats.decided_exact, stats.peak_bytes);
   for (std::size_t i = 0; i < stats.stages.size(); ++i) {

@@ -162,19 +162,6 @@ std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector
   return bytes;
 }
 
-void finish(Report& report, const Options& options, bool stopped) {
-  report.found = report.contacts.size();
-  report.cancelled = stopped;
-  report.complete = !stopped;
-  const std::uint64_t most = options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
-  if (options.first && report.found > 0) report.complete = false;
-  if (report.found > most) {
-    report.contacts.resize(most);
-    report.complete = false;
-  }
-  if (options.first) report.found = std::min<std::uint64_t>(report.found, 1);
-}
-
 }  // namespace
 
 void check_options(const Options& options) {
@@ -185,6 +172,18 @@ void check_options(const Options& options) {
   constexpr unsigned kMostThreads = 1024;
   if (options.threads > kMostThreads)
     throw Error(fmt::format("options: {} threads; at most {}", options.threads, kMostThreads));
+}
+
+std::uint64_t most_contacts(const Options& options) {
+  return options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
+}
+
+void finish_report(Report& report, const Options& options, std::uint64_t found, bool stopped) {
+  const std::uint64_t most = most_contacts(options);
+  report.cancelled = stopped;
+  report.complete = !stopped && found <= most && !(options.first && found > 0);
+  if (report.contacts.size() > most) report.contacts.resize(most);
+  report.found = options.first ? std::min<std::uint64_t>(found, 1) : found;
 }
 
 void run_query(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report) {
@@ -200,7 +199,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats.triangles = workspace.table.triangle_count;
   const bool pointless =
       workspace.table.objects.empty() || (workspace.table.objects.size() == 1 && !workspace.table.any_self);
-  if (pointless) return finish(report, options, false);
+  if (pointless) return finish_report(report, options, 0, false);
 
   // Image: the grid, and every triangle in the cells that it covers.
   const Frame frame = make_frame(workspace.table, options, workers);
@@ -237,7 +236,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   // Report: canonical order.
   canonical_contacts(workspace.table, workspace.found, workers, report.contacts);
   clock.stage("sort", report.contacts.size(), "contacts");
-  finish(report, options, watch.stopped());
+  finish_report(report, options, report.contacts.size(), watch.stopped());
 }
 
 }  // namespace sightline

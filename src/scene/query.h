@@ -15,6 +15,8 @@ struct QueryObject {
   MeshView mesh;
   bool self = false;  ///< its contacts with itself are asked for
   std::optional<Motion> motion = {};
+  /// Another number whenever they change: a device copies again only what did.
+  std::uint64_t positions_version = 0, triangles_version = 0;
 };
 
 /// Working memory kept from query to query.
@@ -27,6 +29,11 @@ WorkspacePtr make_workspace();
 
 /// Throws Error for an option that this machine or the engine cannot honour.
 void check_options(const Options& options);
+
+/// How many contacts the options leave in the list.
+std::uint64_t most_contacts(const Options& options);
+/// The end of each query: cuts the list and says whether it is complete. `found` counts what the list was before.
+void finish_report(Report& report, const Options& options, std::uint64_t found, bool stopped);
 
 /// Finds all contacts between distinct objects and within those with `self`. The input has been validated.
 void run_query(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "cuda/scene_query.h"
 #include "mesh/validate.h"
 #include "method/run.h"
 #include "scene/query.h"
@@ -12,8 +13,15 @@
 namespace sightline {
 
 struct Scene::Impl {
+  explicit Impl(Device where) : device(where) {
+    if (device.type() == Device::Type::cuda) gpu = std::make_unique<cuda::SceneQuery>();
+  }
+
+  Device device;
   std::vector<QueryObject> objects;
   WorkspacePtr workspace = make_workspace();
+  std::unique_ptr<cuda::SceneQuery> gpu;  ///< null on the cpu device
+  std::uint64_t changes = 0;
 
   QueryObject& object(ObjectId id) {
     if (id >= objects.size())
@@ -29,16 +37,19 @@ void validate_object(const MeshView& mesh, ObjectId object) {
   validate(mesh, fmt::format("object {}", object), workers);
 }
 
-void answer(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, Report& report) {
-  if (options.method != Method::exact) return method::run(objects, options, report);
+void answer(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, cuda::SceneQuery* gpu,
+            Report& report) {
+  if (options.method != Method::exact) {
+    if (gpu != nullptr) throw Error("cuda: the papers' methods run on the cpu device");
+    return method::run(objects, options, report);
+  }
   report.method = MethodReport{};
+  if (gpu != nullptr) return gpu->run(objects, options, report);
   run_query(objects, options, workspace, report);
 }
 }  // namespace
 
-Scene::Scene(Device device) : impl_(std::make_unique<Impl>()) {
-  if (device.type() != Device::Type::cpu) throw Error("scene: this build runs on the cpu device only");
-}
+Scene::Scene(Device device) : impl_(std::make_unique<Impl>(device)) {}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;
@@ -46,7 +57,8 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options) {
   const std::size_t id = impl_->objects.size();
   validate_object(mesh, static_cast<ObjectId>(id));
-  impl_->objects.push_back({mesh, options.self, {}});
+  const std::uint64_t version = ++impl_->changes;
+  impl_->objects.push_back({mesh, options.self, {}, version, version});
   return static_cast<ObjectId>(id);
 }
 
@@ -55,18 +67,21 @@ void Scene::move(ObjectId object, const Positions& positions) {
   const MeshView moved{positions, target.mesh.triangles};
   validate_object(moved, object);
   target.mesh = moved;
+  target.positions_version = ++impl_->changes;
 }
 
 void Scene::replace(ObjectId object, const MeshView& mesh) {
   QueryObject& target = impl_->object(object);
   validate_object(mesh, object);
   target.mesh = mesh;
+  target.positions_version = target.triangles_version = ++impl_->changes;
 }
 
 void Scene::motion(ObjectId object, const Motion& motion) {
   for (const Vec3d& v : {motion.center, motion.velocity, motion.angular_velocity})
     for (const double x : v)
-      if (!std::isfinite(x)) throw Error(fmt::format("object {}: motion has a number that is not finite: {}", object, x));
+      if (!std::isfinite(x))
+        throw Error(fmt::format("object {}: motion has a number that is not finite: {}", object, x));
   impl_->object(object).motion = motion;
 }
 
@@ -76,7 +91,10 @@ std::size_t Scene::size() const { return impl_->objects.size(); }
 const MeshView& Scene::mesh(ObjectId object) const { return impl_->object(object).mesh; }
 
 void Scene::collide(Report& report, const Options& options) {
-  answer(impl_->objects, options, *impl_->workspace, report);
+  if (options.device != Device::cpu() && options.device != impl_->device)
+    throw Error(fmt::format("scene: it is on the device {}, and the options ask for {}", to_string(impl_->device),
+                            to_string(options.device)));
+  answer(impl_->objects, options, *impl_->workspace, impl_->gpu.get(), report);
 }
 Report Scene::collide(const Options& options) {
   Report report;
@@ -92,7 +110,9 @@ void self_intersections(const MeshView& mesh, Report& report, const Options& opt
   }
   const QueryObject object{mesh, true, {}};
   const WorkspacePtr workspace = make_workspace();
-  answer({&object, 1}, options, *workspace, report);
+  std::unique_ptr<cuda::SceneQuery> gpu;
+  if (options.device.type() == Device::Type::cuda) gpu = std::make_unique<cuda::SceneQuery>();
+  answer({&object, 1}, options, *workspace, gpu.get(), report);
 }
 Report self_intersections(const MeshView& mesh, const Options& options) {
   Report report;

@@ -256,7 +256,7 @@ std::vector<Clash> classify(std::span<const MeshView> parts, const Report& conta
 }
 
 std::vector<Clash> clashes(const Assembly& assembly, const ClashOptions& options) {
-  Scene scene;
+  Scene scene(options.query.device);
   std::vector<MeshView> parts;
   for (const Mesh& part : assembly.parts) {
     parts.push_back(part.view());

@@ -101,7 +101,7 @@ void set_motions(const Settings& settings, std::span<const report::Part> parts, 
 
 Report collide(const Settings& settings, std::span<const report::Part> parts, Progress& progress) {
   progress.step("checking parts");
-  Scene scene;
+  Scene scene(settings.chosen_device());
   for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self});
   set_motions(settings, parts, scene);
   Options options = query_options(settings, progress);

@@ -12,6 +12,7 @@ namespace sightline::tool {
 
 Options query_options(const Settings& settings, Progress& progress) {
   Options options;
+  options.device = settings.chosen_device();
   options.threads = settings.threads;
   options.first = settings.first;
   options.max_contacts = settings.max_contacts;
@@ -35,6 +36,7 @@ void check_settings(const Settings& settings) {
   }
   if (!available(settings.simd))
     throw Error(fmt::format("--simd {}: this machine cannot run it", to_string(settings.simd)));
+  settings.chosen_device();  // it is told before anything is read
 }
 
 int run(const Settings& settings) {

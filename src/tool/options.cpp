@@ -71,6 +71,10 @@ void add_output_options(CLI::App& app, Settings& settings) {
 }
 
 void add_query_options(CLI::App& app, Settings& settings) {
+  app.add_option("--device", settings.device, "Where it runs: cpu (default), cuda, best")
+      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "best"}).description(""))
+      ->type_name("NAME")
+      ->group(kQuery);
   app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->group(kQuery);
   number(app.add_option("--max-contacts", settings.max_contacts, "Keep and write only the first N contacts"), "N",
          whole_number)
@@ -172,6 +176,11 @@ void add_papers_options(CLI::App& command, Settings& settings) {
 }
 
 }  // namespace
+
+Device Settings::chosen_device() const {
+  if (device == "best" && method.method == Method::exact) return Device::best();  // the papers' methods: cpu only
+  return device == "cuda" ? Device::cuda() : Device::cpu();
+}
 
 std::variant<Settings, int> parse(int argc, char** argv) {
   Settings settings;

@@ -29,6 +29,7 @@ struct Settings {
   std::filesystem::path json, csv, ply, obj;
   bool quiet = false;
 
+  std::string device = "cpu";
   bool first = false;
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
   unsigned threads = 0;
@@ -54,6 +55,8 @@ struct Settings {
   bool quick = false;
   std::filesystem::path markdown, bunny, dragon;
 
+  /// Throws Error where it is not there.
+  Device chosen_device() const;
   /// `--json -` takes standard output for itself.
   bool prints_summary() const { return !quiet && json != "-"; }
 };

@@ -90,14 +90,20 @@ std::string contact_lines(const Settings& settings, const Report& report, const 
   return text;
 }
 
+namespace {
+std::string ran_on(const Stats& stats) {
+  if (stats.device != "cpu") return std::string(stats.device);
+  return counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd));
+}
+}  // namespace
+
 std::string time_line(const Stats& stats) {
   const bool seconds = stats.milliseconds >= 1000;
   std::string stages;
   for (const Stage& stage : stats.stages)
     stages += fmt::format("{}{} {:.{}f}", stages.empty() ? "" : ", ", stage.name,
                           seconds ? stage.milliseconds / 1000 : stage.milliseconds, seconds ? 2 : 1);
-  return line("time", fmt::format("{}: {}", duration(stats.milliseconds), stages)) +
-         line("ran on", counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd)));
+  return line("time", fmt::format("{}: {}", duration(stats.milliseconds), stages)) + line("ran on", ran_on(stats));
 }
 
 std::string check_summary(const Settings& settings, const report::Part& part, const Report& report) {

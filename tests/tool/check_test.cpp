@@ -127,6 +127,7 @@ TEST_F(ToolCheck, ResultDoesNotDependOnTuning) {
   const json plain = contacts({});
   EXPECT_EQ(contacts({"--threads", "1", "--axis", "x"}), plain);
   EXPECT_EQ(contacts({"--simd", "scalar", "--cell", "2.5"}), plain);
+  EXPECT_EQ(contacts({"--device", "best"}), plain);
 }
 
 TEST_F(ToolCheck, NamesAreEscaped) {

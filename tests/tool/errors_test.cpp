@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scenes/scenes.h"
+#include "sightline/sightline.h"
 #include "tool/program.h"
 
 namespace testing_support {
@@ -42,11 +43,22 @@ TEST_F(ToolErrors, Values) {
   expect_error({"check", "--threads", "5000", "a.stl"}, "--threads: Value 5000 not in range 0 to 1024");
   expect_error({"check", "--max-contacts", "1.5", "a.stl"}, "--max-contacts: '1.5' is not a whole number");
   expect_error({"check", "--simd", "mmx", "a.stl"}, "--simd: mmx not in {best,scalar,sse4,avx2,avx512}");
+  expect_error({"check", "--device", "gpu", "a.stl"}, "--device: gpu not in {cpu,cuda,best}");
   expect_error({"check", "--axis", "w", "a.stl"}, "--axis: w not in {auto,x,y,z}");
   expect_error({"check", "--cell", "nan", "a.stl"}, "--cell: 'nan' is not a finite number of at least 0");
   expect_error({"clash", "--clearance", "-1", "a.stl"}, "--clearance: '-1' is not a finite number of at least 0");
   expect_error({"clash", "--clearance", "inf", "a.stl"}, "--clearance: 'inf' is not a finite number");
   expect_error({"check", "--clearance", "1", "a.stl"}, "--clearance");
+}
+
+TEST_F(ToolErrors, DeviceThatIsNotThere) {
+  try {
+    sightline::Device::cuda();
+    GTEST_SKIP() << "there is one";
+  } catch (const sightline::Error& missing) {  // before the file is looked for
+    for (const char* command : {"check", "clash"})
+      expect_error({command, "--device", "cuda", "missing.stl"}, missing.what());
+  }
 }
 
 TEST_F(ToolErrors, Inputs) {
@@ -96,7 +108,7 @@ TEST_F(ToolErrors, HelpAndVersionAreNoErrors) {
   }
   for (const char* command : {"check", "clash"}) {
     const std::string help = workshop.run({command, "--help"}).out;
-    for (const char* word : {"Examples:", "--json", "--csv", "--ply", "--obj", "--max-contacts", "--first", "--threads",
+    for (const char* word : {"Examples:", "--json", "--csv", "--ply", "--obj", "--max-contacts", "--first", "--threads", "--device",
                              "--quiet", "The answer does not depend on these:", "--simd", "Exit status:"})
       EXPECT_THAT(help, HasSubstr(word));
   }

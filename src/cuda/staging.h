@@ -1,0 +1,48 @@
+// Host memory to the device through two pinned pieces: one is filled while the other travels.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cuda/current.h"
+
+namespace sightline::cuda {
+
+/// Writes that follow each other on the device travel together, so that a thousand small objects are a few copies. All
+/// writes up to a flush() go into one allocation.
+class Staging {
+ public:
+  explicit Staging(cudaStream_t stream);
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  /// `fill(out, first, last)` writes the items [first, last) to `out`, in host memory.
+  template <typename Item, typename Fill>
+  void write(Item* to, std::size_t count, const Fill& fill) {
+    for (std::size_t first = 0; first < count;) {
+      std::byte* out = open(reinterpret_cast<std::byte*>(to + first), sizeof(Item));
+      const std::size_t last = std::min(count, first + (kPiece - used_) / sizeof(Item));
+      fill(reinterpret_cast<Item*>(out), first, last);
+      used_ += (last - first) * sizeof(Item);
+      first = last;
+    }
+  }
+  /// Sends what has been written. The stream, not the caller, waits for it.
+  void flush();
+  std::size_t bytes() const { return bytes_; }  ///< sent so far
+
+ private:
+  static constexpr std::size_t kPiece = std::size_t{8} << 20;
+  /// Where the next bytes for `to` are to be written; there is room for at least `least`.
+  std::byte* open(std::byte* to, std::size_t least);
+
+  cudaStream_t stream_;
+  std::byte* piece_[2] = {};
+  Event sent_[2] = {Event(cudaEventDisableTiming), Event(cudaEventDisableTiming)};
+  int now_ = 0;
+  std::size_t used_ = 0, bytes_ = 0;
+  std::byte* to_ = nullptr;  ///< where the piece goes
+};
+
+}  // namespace sightline::cuda

@@ -1,0 +1,31 @@
+// The engine's counts as a report tells them.
+#pragma once
+
+#include "cuda/engine.h"
+
+namespace sightline::cuda {
+
+inline void fill_stats(const Output& output, std::uint32_t triangles, std::size_t other_bytes, Stats& stats) {
+  stats.simd = stats.device = "cuda";
+  stats.triangles = triangles;
+  stats.candidates = output.candidates;
+  stats.decided_exact = output.survivors;
+  stats.decided_filtered =
+      output.candidates - (output.survivors < output.candidates ? output.survivors : output.candidates);
+  stats.peak_bytes = output.peak_bytes + other_bytes;
+  for (Stage stage : output.stages) {
+    const auto tell = [&stage](std::string_view name, std::uint64_t count, std::string_view unit) {
+      if (stage.name != name) return;
+      stage.count = count;
+      stage.unit = unit;
+    };
+    tell("bin", output.entries, "entries");
+    tell("pair", output.candidates, "pairs");
+    tell("exact", output.survivors, "pairs");
+    tell("large", output.large, "large triangles");
+    tell("sort", output.count, "contacts");
+    stats.stages.push_back(stage);
+  }
+}
+
+}  // namespace sightline::cuda

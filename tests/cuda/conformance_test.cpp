@@ -1,0 +1,139 @@
+// The promise: on every mesh the GPU's list is the CPU's.
+#include <algorithm>
+
+#include "cuda/gpu.h"
+#include "scenes/scenes.h"
+
+namespace testing_support {
+namespace {
+
+using sightline::Device;
+using sightline::Report;
+using sightline::Scene;
+
+using Conformance = OnGpu;
+
+void expect_same(const Report& cpu, const Report& gpu, const std::vector<Mesh>& meshes) {
+  EXPECT_EQ(difference(cpu.contacts, gpu, views(meshes)), "");
+  EXPECT_EQ(cpu.contacts, gpu.contacts);  // order included
+  EXPECT_EQ(gpu.stats.device, "cuda");
+}
+
+void expect_same_self(const Mesh& mesh) {
+  if (!all_finite(mesh)) return;  // too large for float
+  const Report gpu = sightline::self_intersections(mesh, {.device = Device::cuda()});
+  expect_same(sightline::self_intersections(mesh), gpu, {mesh});
+}
+
+/// The parts against each other; the first `selves` also against themselves.
+Report collide(const std::vector<Mesh>& parts, Device device, std::size_t selves) {
+  Scene scene(device);
+  for (std::size_t i = 0; i < parts.size(); ++i) scene.add(parts[i], {.self = i < selves});
+  return scene.collide();
+}
+
+void expect_same_scene(const std::vector<Mesh>& parts) {
+  if (!std::all_of(parts.begin(), parts.end(), all_finite)) return;
+  for (const std::size_t selves : {std::size_t{0}, std::size_t{1}, parts.size()}) {
+    SCOPED_TRACE(std::to_string(selves) + " with self");
+    expect_same(collide(parts, Device::cpu(), selves), collide(parts, Device::cuda(), selves), parts);
+  }
+}
+
+TEST_F(Conformance, CorpusAsItIs) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    expect_same_self(item.make());
+  }
+}
+
+TEST_F(Conformance, CorpusAsFloat) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    expect_same_self(as_float(item.make()));
+  }
+}
+
+TEST_F(Conformance, CorpusAsDouble) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    expect_same_self(as_double(item.make()));
+  }
+}
+
+TEST_F(Conformance, CorpusAsSoup) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    expect_same_self(unindexed(item.make()));
+  }
+}
+
+TEST_F(Conformance, CorpusAsScenes) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    const Mesh mesh = item.make();
+    expect_same_scene(dealt(mesh, 3));
+    expect_same_scene(sliced(mesh, 5));
+  }
+}
+
+TEST_F(Conformance, ScenesOfBothPrecisions) {
+  for (const Item& item : corpus()) {
+    SCOPED_TRACE(item.name);
+    std::vector<Mesh> parts = dealt(item.make(), 4);
+    for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = i % 2 == 0 ? as_float(parts[i]) : as_double(parts[i]);
+    expect_same_scene(parts);
+  }
+}
+
+Mesh random_mesh(std::uint64_t seed) {
+  using namespace sightline::scenes;
+  const std::size_t n = 1 + seed * 7 % 120;
+  switch (seed % 7) {
+    case 0:
+      return lattice_soup(n, seed, true);
+    case 1:
+      return lattice_soup_tenth(n, seed, true);
+    case 2:
+      return uniform_soup(n, seed);
+    case 3:
+      return heavy_tailed_soup(n, seed);
+    case 4:
+      return needle_soup(n, seed);
+    case 5:
+      return clustered_soup(n, seed);
+    default:
+      return lattice_soup(n, seed);
+  }
+}
+
+TEST_F(Conformance, RandomSmallMeshes) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    SCOPED_TRACE(seed);
+    const Mesh mesh = random_mesh(seed);
+    expect_same_self(mesh);
+    expect_same_self(seed % 2 == 0 ? as_double(mesh) : as_float(mesh));
+    if (seed % 4 == 0) expect_same_scene(dealt(mesh, 2 + seed % 3));
+  }
+}
+
+TEST_F(Conformance, RepeatedRunsAreIdentical) {
+  const Mesh mesh = corpus_item("big_cloth").make();
+  const auto expected = sightline::self_intersections(mesh).contacts;
+  Scene scene(Device::cuda());
+  scene.add(mesh, {.self = true});
+  Report report;
+  for (int run = 0; run < 100; ++run) {
+    scene.collide(report);
+    ASSERT_EQ(report.contacts, expected) << "run " << run;
+  }
+}
+
+TEST_F(Conformance, ClashesAreTheSame) {
+  sightline::Assembly assembly;
+  assembly.parts = sightline::scenes::cubes_in_contact(3);
+  EXPECT_EQ(sightline::clashes(assembly, {.query = {.device = Device::cuda()}}), sightline::clashes(assembly));
+}
+
+}  // namespace
+}  // namespace testing_support

@@ -1,0 +1,37 @@
+// For tests that need a GPU: skipped with the reason where there is none.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sightline/sightline.h"
+#include "support/compare.h"
+#include "support/corpus.h"
+
+namespace testing_support {
+
+/// What `action` throws; empty if nothing.
+template <typename Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const sightline::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class OnGpu : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string missing = error_of([] { sightline::Device::cuda(); });
+    if (!missing.empty()) GTEST_SKIP() << "NOT RUN on a GPU: " << missing;
+  }
+};
+
+inline bool all_finite(const Mesh& mesh) {
+  return error_of([&] { sightline::validate(mesh); }).empty();
+}
+
+}  // namespace testing_support

@@ -1,0 +1,134 @@
+// Every option reaches the GPU, or it is refused with a clear error.
+#include "cuda/gpu.h"
+
+namespace testing_support {
+namespace {
+
+using sightline::Contact;
+using sightline::Device;
+using sightline::Options;
+using sightline::Report;
+
+using CudaOptions = OnGpu;
+
+Options on_gpu() {
+  Options options;
+  options.device = Device::cuda();
+  return options;
+}
+
+TEST_F(CudaOptions, MaxContactsKeepsTheFirst) {
+  for (const char* name : {"lattice", "cubes", "one_triangle", "big_uniform"}) {
+    const Mesh mesh = corpus_item(name).make();
+    const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
+    for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{7}, all.size(), all.size() + 1}) {
+      Options options = on_gpu();
+      options.max_contacts = most;
+      const Report report = sightline::self_intersections(mesh, options);
+      EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min(most, all.size()))) << name;
+      EXPECT_EQ(report.found, all.size()) << name << " " << most;
+      EXPECT_EQ(report.complete, most >= all.size()) << name << " " << most;
+    }
+  }
+}
+
+TEST_F(CudaOptions, FirstIsTheFirstInCanonicalOrder) {
+  for (const char* name : {"lattice", "cubes", "one_triangle"}) {
+    const Mesh mesh = corpus_item(name).make();
+    const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
+    Options options = on_gpu();
+    options.first = true;
+    const Report report = sightline::self_intersections(mesh, options);
+    EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min<std::size_t>(1, all.size()))) << name;
+    EXPECT_EQ(report.found, report.contacts.size());
+    EXPECT_EQ(report.complete, all.empty());
+  }
+}
+
+TEST_F(CudaOptions, CancelAtAnyQuestion) {
+  const Mesh mesh = corpus_item("lattice").make();
+  int asked = 0;
+  for (int after = 0; after <= asked; ++after) {
+    asked = 0;
+    Options options = on_gpu();
+    options.cancel = [&] { return asked++ >= after; };
+    const Report report = sightline::self_intersections(mesh, options);
+    if (asked <= after) {  // it was never told to stop
+      EXPECT_TRUE(report.complete);
+      EXPECT_GE(after, 2) << "it is asked before and after";
+      break;
+    }
+    EXPECT_TRUE(report.cancelled);
+    EXPECT_FALSE(report.complete);
+    EXPECT_TRUE(report.contacts.empty());
+  }
+}
+
+TEST_F(CudaOptions, ProgressEndsAtOne) {
+  double last = 0;
+  Options options = on_gpu();
+  options.progress = [&](double done) { last = done; };
+  const Mesh mesh = corpus_item("lattice").make();
+  sightline::self_intersections(mesh, options);
+  EXPECT_EQ(last, 1.0);
+}
+
+TEST_F(CudaOptions, StatsTellStagesAndMemory) {
+  const Mesh mesh = corpus_item("big_cloth").make();
+  const Report report = sightline::self_intersections(mesh, on_gpu());
+  const sightline::Stats& stats = report.stats;
+  ASSERT_GE(stats.stages.size(), 3u);
+  EXPECT_EQ(stats.stages.front().name, "upload");
+  EXPECT_EQ(stats.stages.back().name, "download");
+  EXPECT_EQ(stats.device, "cuda");
+  EXPECT_EQ(stats.simd, "cuda");
+  EXPECT_EQ(stats.triangles, mesh.triangles.size());
+  EXPECT_GT(stats.candidates, 0u);
+  EXPECT_GT(stats.peak_bytes, mesh.triangles.size() * 12);
+  EXPECT_GT(stats.milliseconds, 0);
+}
+
+TEST_F(CudaOptions, CellSizeDoesNotMatter) {
+  const Mesh mesh = corpus_item("cloth").make();
+  const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
+  for (const double cell : {1e-300, 0.1, 1.0, 2.5, 30.0, 1e6}) {
+    Options options = on_gpu();
+    options.cell = cell;
+    EXPECT_EQ(sightline::self_intersections(mesh, options).contacts, all) << cell;
+  }
+}
+
+TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
+  const Mesh mesh = corpus_item("lattice").make();
+  const auto refused = [&](const auto& change) {
+    Options options = on_gpu();
+    change(options);
+    return error_of([&] { sightline::self_intersections(mesh, options); });
+  };
+  EXPECT_EQ(refused([](Options& o) { o.method = sightline::Method::cullide; }),
+            "cuda: the papers' methods run on the cpu device");
+  EXPECT_EQ(refused([](Options& o) { o.simd = sightline::Simd::scalar; }),
+            "cuda: simd scalar is an option of the cpu device");
+  EXPECT_NE(refused([](Options& o) { o.axis = sightline::Axis::y; }), "");
+  EXPECT_NE(refused([](Options& o) { o.visibility = sightline::VisibilityCull::on; }), "");
+  EXPECT_NE(refused([](Options& o) { o.cell = -1; }), "");
+  EXPECT_EQ(refused([](Options& o) { o.threads = 3; }), "");
+}
+
+TEST_F(CudaOptions, ASceneKeepsItsDevice) {
+  sightline::Scene cpu;
+  EXPECT_EQ(error_of([&] { cpu.collide(on_gpu()); }), "scene: it is on the device cpu, and the options ask for cuda");
+  sightline::Scene gpu(Device::cuda());
+  EXPECT_EQ(error_of([&] { gpu.collide(on_gpu()); }), "");
+  EXPECT_EQ(error_of([&] { gpu.collide(); }), "");
+}
+
+TEST_F(CudaOptions, BadInputIsRefusedAsOnTheCpu) {
+  Mesh mesh = corpus_item("lattice").make();
+  mesh.triangles[3][2] = 1u << 31;
+  EXPECT_EQ(error_of([&] { sightline::self_intersections(mesh, on_gpu()); }),
+            error_of([&] { sightline::self_intersections(mesh); }));
+}
+
+}  // namespace
+}  // namespace testing_support
