@@ -1,5 +1,7 @@
 // Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is held
 // against the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
+//   gpu_bench [--small] [--repeat N] [EXPECTED [NAME [CELL [CELLS]]]]
+// --small: a few small cases and no times, for compute-sanitizer. --repeat: each case N times, all answers the same.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,7 +27,8 @@ std::map<std::string, Expected> read_expected(const char* path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
-    all[line.substr(0, first)] = {std::stoul(line.substr(first + 1)), std::stoull(line.substr(second + 1), nullptr, 16)};
+    all[line.substr(0, first)] = {std::stoul(line.substr(first + 1)),
+                                  std::stoull(line.substr(second + 1), nullptr, 16)};
   }
   return all;
 }
@@ -51,8 +54,11 @@ class Loaded {
         object.push_back(m * 2 + (meshes.size() == 1 ? 1 : 0));
       }
     }
-    bytes_ = f32.size() * 4 + f64.size() * 8 + triangles.size() * 4;
     input.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
+    input.vertex_count = (wide ? f64.size() : f32.size()) / 3;
+    input.object_ids = static_cast<std::uint32_t>(meshes.size());
+    for (const Mesh& mesh : meshes)
+      input.most_triangles = std::max(input.most_triangles, static_cast<std::uint32_t>(mesh.triangles.size()));
     if (wide)
       input.f64 = upload(f64);
     else
@@ -67,7 +73,6 @@ class Loaded {
     for (void* p : held_) cudaFree(p);
   }
   cuda::Input input;
-  std::size_t bytes() const { return bytes_; }
 
  private:
   template <typename T>
@@ -79,7 +84,6 @@ class Loaded {
     return static_cast<const T*>(p);
   }
   std::vector<void*> held_;
-  std::size_t bytes_ = 0;
 };
 
 double median_ms(cuda::Engine& engine, const cuda::Input& input, cudaStream_t stream) {
@@ -93,22 +97,69 @@ double median_ms(cuda::Engine& engine, const cuda::Input& input, cudaStream_t st
   return times[10];
 }
 
+struct Arguments {
+  std::string expected = "bench/gpu/expected.tsv", only;
+  double cell = 0, cells = 0;
+  bool small = false;
+  int repeat = 1;
+};
+
+Arguments read_arguments(int argc, char** argv) {
+  Arguments arguments;
+  std::vector<std::string> plain;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--small")
+      arguments.small = true;
+    else if (word == "--repeat" && i + 1 < argc)
+      arguments.repeat = std::stoi(argv[++i]);
+    else if (word.starts_with("--"))
+      throw Error("there is no option " + word);
+    else
+      plain.push_back(word);
+  }
+  if (plain.size() > 0) arguments.expected = plain[0];
+  if (plain.size() > 1) arguments.only = plain[1];
+  if (plain.size() > 2) arguments.cell = std::stod(plain[2]);
+  if (plain.size() > 3) arguments.cells = std::stod(plain[3]);
+  return arguments;
+}
+
+/// Cases that a sanitizer gets through in minutes: all that are not measured but only 160 of the small ones, and some
+/// of the measured ones, so that every kernel runs with more than one block.
+bool is_small(const Case& test) {
+  if (test.name.starts_with("small ")) return std::stoi(test.name.substr(6)) <= 160;
+  if (!test.timed) return true;
+  for (const char* name : {"cloth 20000", "soup 20000", "lattice 20000", "1000 cubes"})
+    if (test.name == name) return true;
+  return false;
+}
+
+bool wanted(const Case& test, const Arguments& arguments) {
+  return test.name.find(arguments.only) != std::string::npos && (!arguments.small || is_small(test));
+}
+
+std::vector<Contact> fetched(const cuda::Output& output) {
+  std::vector<Contact> contacts(output.count);
+  SIGHTLINE_CUDA(
+      cudaMemcpy(contacts.data(), output.contacts, contacts.size() * sizeof(Contact), cudaMemcpyDeviceToHost));
+  return contacts;
+}
+
 int run(int argc, char** argv) {
-  const char* expected_path = argc > 1 ? argv[1] : "bench/gpu/expected.tsv";
-  const std::string only = argc > 2 ? argv[2] : "";
-  const double cell = argc > 3 ? std::stod(argv[3]) : 0;
-  const std::map<std::string, Expected> expected = read_expected(expected_path);
+  const Arguments arguments = read_arguments(argc, argv);
+  const std::map<std::string, Expected> expected = read_expected(arguments.expected.c_str());
   cudaStream_t stream;
   SIGHTLINE_CUDA(cudaStreamCreate(&stream));
   cuda::Engine engine;
-  if (cell > 0) engine.cell = cell;
+  if (arguments.cell > 0) engine.cell = arguments.cell;
+  if (arguments.cells > 0) engine.cells = arguments.cells;
   int wrong = 0, right = 0;
   for (const Case& test : cases()) {
-    if (!only.empty() && test.name.find(only) == std::string::npos) continue;
+    if (!wanted(test, arguments)) continue;
     const Loaded loaded(test.make());
     const cuda::Output output = engine.run(loaded.input, stream);
-    std::vector<Contact> contacts(output.count);
-    SIGHTLINE_CUDA(cudaMemcpy(contacts.data(), output.contacts, contacts.size() * sizeof(Contact), cudaMemcpyDeviceToHost));
+    const std::vector<Contact> contacts = fetched(output);
     const auto at = expected.find(test.name);
     const std::uint64_t hash = fingerprint(contacts);
     if (at == expected.end() || at->second.count != contacts.size() || at->second.hash != hash) {
@@ -118,18 +169,29 @@ int run(int argc, char** argv) {
                     at == expected.end() ? 0 : at->second.count);
       continue;
     }
+    int differ = 0;
+    for (int i = 1; i < arguments.repeat; ++i) differ += fingerprint(fetched(engine.run(loaded.input, stream))) != hash;
+    if (differ > 0) {
+      ++wrong;
+      std::printf("WRONG  %-24s %d of %d repeated runs differ\n", test.name.c_str(), differ, arguments.repeat);
+      continue;
+    }
     ++right;
-    if (!test.timed) continue;
+    if (!test.timed || arguments.small || arguments.repeat > 1) continue;
     const double ms = median_ms(engine, loaded.input, stream);
     const cuda::Output detail = engine.run(loaded.input, stream, true);
-    std::printf("%-24s %9u triangles %8u contacts %8.3f ms |", test.name.c_str(), loaded.input.triangle_count, output.count, ms);
-    for (const Stage& stage : detail.stages) std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
-    std::printf(" | entries %.2f tasks %.3f candidates %.2f survivors %.4f a triangle, large %llu giants %llu, %zu MiB\n",
-                double(output.entries) / loaded.input.triangle_count, double(output.tasks) / loaded.input.triangle_count,
-                double(output.candidates) / loaded.input.triangle_count, double(output.survivors) / loaded.input.triangle_count,
-                (unsigned long long)output.large, (unsigned long long)output.giants, output.peak_bytes >> 20);
+    std::printf("%-24s %9u triangles %8u contacts %8.3f ms |", test.name.c_str(), loaded.input.triangle_count,
+                output.count, ms);
+    for (const Stage& stage : detail.stages)
+      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    std::printf(" | entries %.2f candidates %.2f survivors %.4f a triangle, large %llu giants %llu, %zu MiB\n",
+                double(output.entries) / loaded.input.triangle_count,
+                double(output.candidates) / loaded.input.triangle_count,
+                double(output.survivors) / loaded.input.triangle_count, (unsigned long long)output.large,
+                (unsigned long long)output.giants, output.peak_bytes >> 20);
     std::fflush(stdout);
   }
+  if (arguments.repeat > 1) std::printf("each case %d times: ", arguments.repeat);
   std::printf("%d answers equal the CPU's, %d differ\n", right, wrong);
   return wrong == 0 ? 0 : 1;
 }
