@@ -108,8 +108,8 @@ TEST_F(ToolErrors, HelpAndVersionAreNoErrors) {
   }
   for (const char* command : {"check", "clash"}) {
     const std::string help = workshop.run({command, "--help"}).out;
-    for (const char* word : {"Examples:", "--json", "--csv", "--ply", "--obj", "--max-contacts", "--first", "--threads", "--device",
-                             "--quiet", "The answer does not depend on these:", "--simd", "Exit status:"})
+    for (const char* word : {"Examples:", "--json", "--csv", "--ply", "--obj", "--max-contacts", "--first", "--threads",
+                             "--device", "--quiet", "The answer does not depend on these:", "--simd", "Exit status:"})
       EXPECT_THAT(help, HasSubstr(word));
   }
   EXPECT_THAT(workshop.run({"--version"}).out, ::testing::MatchesRegex("sightline [0-9]+\\.[0-9]+\\.[0-9]+\n"));
