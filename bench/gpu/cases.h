@@ -36,20 +36,32 @@ inline std::vector<Case> cases() {
   const auto one = [&](std::string name, std::function<Mesh()> make, bool timed = false) {
     all.push_back({std::move(name), [make] { return std::vector<Mesh>{make()}; }, timed});
   };
-  for (const std::size_t n : {std::size_t{20'000}, std::size_t{285'000}, std::size_t{1'000'000}, std::size_t{4'000'000}, std::size_t{16'000'000}})
-    one("cloth " + std::to_string(n), [n] { return crumpled_cloth(n); }, true);
-  one("cloth 1000000 double", [] { return to_double(crumpled_cloth(1'000'000)); }, true);
-  one("cloth 1000000 shuffled", [] { return shuffled(crumpled_cloth(1'000'000), 3); }, true);
+  for (const std::size_t n : {std::size_t{20'000}, std::size_t{285'000}, std::size_t{1'000'000}, std::size_t{4'000'000},
+                              std::size_t{16'000'000}})
+    one(
+        "cloth " + std::to_string(n), [n] { return crumpled_cloth(n); }, true);
+  one(
+      "cloth 1000000 double", [] { return to_double(crumpled_cloth(1'000'000)); }, true);
+  one(
+      "cloth 1000000 shuffled", [] { return shuffled(crumpled_cloth(1'000'000), 3); }, true);
   for (const std::size_t n : {std::size_t{20'000}, std::size_t{1'000'000}, std::size_t{4'000'000}}) {
-    one("soup " + std::to_string(n), [n] { return uniform_soup(n); }, true);
-    one("tori " + std::to_string(n), [n] { return two_tori(n / 2); }, true);
+    one(
+        "soup " + std::to_string(n), [n] { return uniform_soup(n); }, true);
+    one(
+        "tori " + std::to_string(n), [n] { return two_tori(n / 2); }, true);
   }
-  one("bodies 1000000", [] { return two_bodies(500'000); }, true);
-  one("clustered 200000", [] { return clustered_soup(200'000); }, true);
-  one("heavy-tailed 1000000", [] { return heavy_tailed_soup(1'000'000); }, true);
-  one("needles 100000", [] { return needle_soup(100'000); }, true);
-  one("cubes, one mesh", [] { return cubes_in_contact_mesh(10); }, true);
-  one("lattice 20000", [] { return lattice_soup(20'000, 1, true); }, true);
+  one(
+      "bodies 1000000", [] { return two_bodies(500'000); }, true);
+  one(
+      "clustered 200000", [] { return clustered_soup(200'000); }, true);
+  one(
+      "heavy-tailed 1000000", [] { return heavy_tailed_soup(1'000'000); }, true);
+  one(
+      "needles 100000", [] { return needle_soup(100'000); }, true);
+  one(
+      "cubes, one mesh", [] { return cubes_in_contact_mesh(10); }, true);
+  one(
+      "lattice 20000", [] { return lattice_soup(20'000, 1, true); }, true);
   all.push_back({"400 spheres", [] { return spheres(); }, true});
   all.push_back({"two objects", [] { return two_objects(); }, true});
   all.push_back({"1000 cubes", [] { return cubes_in_contact(10); }, true});
@@ -65,14 +77,22 @@ inline std::vector<Case> cases() {
     const auto kind = seed % 8;
     one("small " + std::to_string(seed), [=] {
       switch (kind) {
-        case 0: return lattice_soup(n, seed);
-        case 1: return lattice_soup(n, seed, true);
-        case 2: return lattice_soup_tenth(n, seed, true);
-        case 3: return uniform_soup(n, seed);
-        case 4: return heavy_tailed_soup(n, seed);
-        case 5: return needle_soup(n, seed);
-        case 6: return to_double(lattice_soup(n, seed, true));
-        default: return clustered_soup(n, seed);
+        case 0:
+          return lattice_soup(n, seed);
+        case 1:
+          return lattice_soup(n, seed, true);
+        case 2:
+          return lattice_soup_tenth(n, seed, true);
+        case 3:
+          return uniform_soup(n, seed);
+        case 4:
+          return heavy_tailed_soup(n, seed);
+        case 5:
+          return needle_soup(n, seed);
+        case 6:
+          return to_double(lattice_soup(n, seed, true));
+        default:
+          return clustered_soup(n, seed);
       }
     });
   }

@@ -1,5 +1,3 @@
-#include <thrust/iterator/transform_iterator.h>
-
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/bin.cuh"
@@ -38,44 +36,54 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     extent[warp] = size / 32;
   }
   __syncthreads();
+  // Warp w takes the k-th of list w: least coordinates, greatest ones, extents.
+  __shared__ double chosen[7];
+  if (warp < 7) {
+    const bool down = warp >= 3 && warp < 6;
+    const double* list = warp < 3 ? low[warp] : warp < 6 ? high[warp - 3] : extent;
+    const double mine = list[lane];
+    int rank = 0;
+    for (int i = 0; i < 32; ++i) {
+      const double other = list[i];
+      rank += (down ? other > mine : other < mine) || (other == mine && i < static_cast<int>(lane)) ? 1 : 0;
+    }
+    if (rank == (warp == 6 ? 16 : n >= 4096 ? 2 : 0)) chosen[warp] = mine;
+  }
+  __syncthreads();
   if (tid != 0) return;
-  const auto place = [](double* list, int k, bool down) {  // the k-th after sorting
-    for (int i = 0; i <= k; ++i)
-      for (int j = i + 1; j < 32; ++j)
-        if (down ? list[j] > list[i] : list[j] < list[i]) {
-          const double t = list[i];
-          list[i] = list[j], list[j] = t;
-        }
-    return list[k];
-  };
-  const int k = n >= 4096 ? 2 : 0;
   double range[3], base[3], width = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    base[axis] = place(low[axis], k, false);
-    range[axis] = max(place(high[axis], k, true) - base[axis], 0.0);
+    base[axis] = chosen[axis];
+    range[axis] = max(chosen[3 + axis] - base[axis], 0.0);
     width = max(width, range[axis]);
   }
-  const double typical = place(extent, 16, false);
-  double cell = max(typical * choice.cell, width / 1000);
+  const double typical = chosen[6];
+  const auto count = [&](double c, int axis) { return min(axis < 2 ? 2047.0 : 1023.0, floor(range[axis] / c) + 1); };
+  const auto widened = [&](double c, double most) {  // until there are few enough cells
+    for (int i = 0; i < 200; ++i) {
+      const double cells = count(c, 0) * count(c, 1) * count(c, 2);
+      if (cells <= most) break;
+      c *= max(1.02, cbrt(cells / most));
+    }
+    return c;
+  };
+  double cell = max(typical * choice.cell, width / 2047);
   if (!(cell > 0) || !(cell < 1e300)) cell = 1;
-  const auto count = [&](double c, int axis) { return min(1023.0, floor(range[axis] / c) + 1); };
-  for (int i = 0; i < 64; ++i) {
-    const double cells = count(cell, 0) * count(cell, 1) * count(cell, 2);
-    if (cells <= choice.most_cells) break;
-    cell *= max(1.02, cbrt(cells / choice.most_cells));
-  }
+  cell = widened(cell, choice.most_cells);
   const auto fill = [&](Grid<T>& grid, double c) {
     for (int axis = 0; axis < 3; ++axis) {
       grid.low[axis] = static_cast<T>(base[axis]);
       grid.size[axis] = static_cast<int>(count(c, axis));
     }
     grid.inverse = static_cast<T>(1 / c);
+    grid.width = static_cast<T>(c);
     if (!(grid.inverse < T(1e37))) grid.inverse = T(1e37);
   };
   fill(state->grid, cell);
-  fill(state->coarse, cell * kCoarser);
-  state->large = state->giant = state->next_task = state->survivors = state->contacts = state->coarse_entries = 0;
-  state->totals = state->candidates = 0;
+  fill(state->coarse, widened(cell * kCoarser, kMostCoarse));
+  state->large = state->giant = state->next_window = state->survivors = 0;
+  state->contacts = state->coarse_entries = state->entries = 0;
+  state->candidates = 0;
 }
 
 template <typename T>
@@ -90,52 +98,28 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
     if (at < most_large) large[at] = t;
     return;
   }
-  for_each_cell(box, grid.size, [&](int cell) { atomicAdd(&count[cell], 1u); });
+  for_each_cell(box, grid.size, [&](int cell, std::uint32_t) { atomicAdd(&count[cell], 1u); });
 }
-
-__host__ __device__ inline unsigned long long tasks_and_entries(std::uint32_t n) {
-  const unsigned long long chunks = (n + kChunk - 1) / kChunk;
-  return (n < 2 ? 0 : chunks * (chunks + 1) / 2) << 32 | n;
-}
-
-struct TasksAndEntries {
-  __host__ __device__ unsigned long long operator()(std::uint32_t n) const { return tasks_and_entries(n); }
-};
 
 /// Takes the counts back to zero as it goes.
 template <typename T>
-__global__ void scatter_kernel(DeviceMesh<T> mesh, const State<T>* state, std::uint32_t* count,
-                               const unsigned long long* start, std::uint32_t* entries, std::uint32_t most_entries) {
+__global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, const std::uint32_t* start,
+                               std::uint32_t most_cells, Entry* entries, std::uint32_t most_entries) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t >= mesh.triangle_count) return;
+  if (t == 0) state->entries = start[most_cells];
   const Grid<T>& grid = state->grid;
   const CellBox box = cell_box(grid, corners_of(mesh, t));
   if (box.count() > kMostCells) return;
-  for_each_cell(box, grid.size, [&](int cell) {
-    const std::uint32_t at = static_cast<std::uint32_t>(start[cell]) + atomicSub(&count[cell], 1u) - 1;
-    if (at < most_entries) entries[at] = t;
+  for_each_cell(box, grid.size, [&](int cell, std::uint32_t place) {
+    const std::uint32_t at = start[cell] + atomicSub(&count[cell], 1u) - 1;
+    if (at < most_entries) entries[at] = {t, place};
   });
 }
 
-template <typename T>
-__global__ void tasks_kernel(State<T>* state, const unsigned long long* start, Task* tasks, std::uint32_t most_tasks) {
-  const int cells = state->grid.cells();
-  const int cell = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (cell >= cells) return;
-  const unsigned long long here = start[cell], next = start[cell + 1];
-  if (cell == cells - 1) state->totals = next;
-  const std::uint32_t count = static_cast<std::uint32_t>(next) - static_cast<std::uint32_t>(here);
-  if (count < 2) return;
-  std::uint32_t at = static_cast<std::uint32_t>(here >> 32);
-  const std::uint32_t chunks = (count + kChunk - 1) / kChunk;
-  for (std::uint32_t i = 0; i < chunks; ++i)
-    for (std::uint32_t j = i; j < chunks; ++j, ++at)
-      if (at < most_tasks)
-        tasks[at] = {static_cast<std::uint32_t>(here), count, static_cast<std::uint32_t>(cell),
-                     static_cast<std::uint16_t>(i), static_cast<std::uint16_t>(j)};
+std::uint32_t blocks(std::uint64_t n, std::uint32_t threads) {
+  return static_cast<std::uint32_t>((n + threads - 1) / threads);
 }
-
-std::uint32_t blocks(std::uint64_t n, std::uint32_t threads) { return static_cast<std::uint32_t>((n + threads - 1) / threads); }
 
 }  // namespace
 
@@ -147,30 +131,28 @@ void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* 
 
 std::size_t scan_bytes(std::uint32_t cells) {
   std::size_t bytes = 0;
-  const auto counts = thrust::make_transform_iterator(static_cast<const std::uint32_t*>(nullptr), TasksAndEntries{});
-  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, counts, static_cast<unsigned long long*>(nullptr), cells + 1));
+  std::uint32_t* none = nullptr;
+  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(nullptr, bytes, none, none, cells + 1));
   return bytes;
 }
 
 template <typename T>
-void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const BinBuffers<T>& b, State<T>* state,
+void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const BinBuffers& b, State<T>* state,
                    cudaStream_t stream) {
   constexpr std::uint32_t kThreads = 256;
   const std::uint32_t n = mesh.triangle_count;
   count_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.count, b.large, b.most_large);
   SIGHTLINE_CUDA(cudaGetLastError());
   std::size_t bytes = b.scan_bytes;
-  const auto counts = thrust::make_transform_iterator(static_cast<const std::uint32_t*>(b.count), TasksAndEntries{});
-  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, counts, b.start, most_cells + 1, stream));
-  scatter_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.count, b.start, b.entries, b.most_entries);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  tasks_kernel<<<blocks(most_cells, kThreads), kThreads, 0, stream>>>(state, b.start, b.tasks, b.most_tasks);
+  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, most_cells + 1, stream));
+  scatter_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.count, b.start, most_cells, b.entries,
+                                                               b.most_entries);
   SIGHTLINE_CUDA(cudaGetLastError());
 }
 
 template void choose_grid(const DeviceMesh<float>&, const GridChoice&, State<float>*, cudaStream_t);
 template void choose_grid(const DeviceMesh<double>&, const GridChoice&, State<double>*, cudaStream_t);
-template void bin_triangles(const DeviceMesh<float>&, std::uint32_t, const BinBuffers<float>&, State<float>*, cudaStream_t);
-template void bin_triangles(const DeviceMesh<double>&, std::uint32_t, const BinBuffers<double>&, State<double>*, cudaStream_t);
+template void bin_triangles(const DeviceMesh<float>&, std::uint32_t, const BinBuffers&, State<float>*, cudaStream_t);
+template void bin_triangles(const DeviceMesh<double>&, std::uint32_t, const BinBuffers&, State<double>*, cudaStream_t);
 
 }  // namespace sightline::cuda

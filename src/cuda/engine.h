@@ -14,20 +14,24 @@ namespace sightline::cuda {
 struct Input {
   const float* f32 = nullptr;
   const double* f64 = nullptr;  ///< one of the two
+  std::uint64_t vertex_count = 0;
   const std::uint32_t* triangles = nullptr;
   std::uint32_t triangle_count = 0;
-  /// Several objects: per triangle, twice the object's place plus 1 for `self`; and per object its first triangle and id.
+  /// Several objects: per triangle, twice the object's place plus 1 for `self`; and per object its first triangle and
+  /// id.
   const std::uint32_t* object = nullptr;
   const std::uint32_t* first_triangle = nullptr;
   const std::uint32_t* object_id = nullptr;
+  std::uint32_t object_ids = 1;      ///< ids are below this
+  std::uint32_t most_triangles = 0;  ///< of one object
 };
 
 struct Output {
   const Contact* contacts = nullptr;  ///< on the device, in canonical order; valid until the next query
   std::uint32_t count = 0;
-  std::uint64_t candidates = 0, survivors = 0, entries = 0, tasks = 0, large = 0, giants = 0;
+  std::uint64_t candidates = 0, survivors = 0, entries = 0, large = 0, giants = 0;
   std::size_t peak_bytes = 0;
-  int repeats = 0;  ///< steps run again because a buffer had to grow
+  int repeats = 0;            ///< steps run again because a buffer had to grow
   std::vector<Stage> stages;  ///< only if they were asked for
 };
 
@@ -42,6 +46,8 @@ class Engine {
   Output run(const Input& input, cudaStream_t stream, bool timed = false);
   /// Cell size in triangle extents.
   double cell = 3;
+  /// Cells a triangle, at most.
+  double cells = 0.5;
 
  private:
   struct Impl;

@@ -1,6 +1,5 @@
 // Large triangles. They are entered into a coarse grid; then every triangle looks through the large ones in its coarse
-// cells. Those that cover many coarse cells, too, are looked at by every triangle. Their pairs go straight to the exact
-// decision if the boxes meet.
+// cells. Those that cover many coarse cells, too, are looked at by every triangle. Their pairs go on if the boxes meet.
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/check.h"
@@ -10,8 +9,8 @@ namespace sightline::cuda {
 namespace {
 
 template <typename T>
-__global__ void count_large_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large, std::uint32_t most_large,
-                                   std::uint32_t* count, std::uint32_t* giants) {
+__global__ void count_large_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large,
+                                   std::uint32_t most_large, std::uint32_t* count, std::uint32_t* giants) {
   const std::uint32_t n = min(state->large, most_large);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const CellBox box = cell_box(state->coarse, corners_of(mesh, large[i]));
@@ -20,19 +19,19 @@ __global__ void count_large_kernel(DeviceMesh<T> mesh, State<T>* state, const st
       continue;
     }
     atomicAdd(&state->coarse_entries, static_cast<std::uint32_t>(box.count()));
-    for_each_cell(box, state->coarse.size, [&](int cell) { atomicAdd(&count[cell], 1u); });
+    for_each_cell(box, state->coarse.size, [&](int cell, std::uint32_t) { atomicAdd(&count[cell], 1u); });
   }
 }
 
 template <typename T>
-__global__ void scatter_large_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large, std::uint32_t most_large,
-                                     std::uint32_t* count, const std::uint32_t* start, std::uint32_t* entries,
-                                     std::uint32_t most_entries) {
+__global__ void scatter_large_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large,
+                                     std::uint32_t most_large, std::uint32_t* count, const std::uint32_t* start,
+                                     std::uint32_t* entries, std::uint32_t most_entries) {
   const std::uint32_t n = min(state->large, most_large);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const CellBox box = cell_box(state->coarse, corners_of(mesh, large[i]));
     if (box.count() > kMostCoarseCells) continue;
-    for_each_cell(box, state->coarse.size, [&](int cell) {
+    for_each_cell(box, state->coarse.size, [&](int cell, std::uint32_t) {
       const std::uint32_t at = start[cell] + atomicSub(&count[cell], 1u) - 1;
       if (at < most_entries) entries[at] = large[i];
     });
@@ -47,9 +46,9 @@ __device__ int rank_of(const State<T>* state, const Corners<T>& c) {
 }
 
 template <typename T>
-__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* start, const std::uint32_t* entries,
-                                   std::uint32_t most_entries, const std::uint32_t* giants, Pair* survivors,
-                                   std::uint32_t most_survivors) {
+__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* start,
+                                   const std::uint32_t* entries, std::uint32_t most_entries,
+                                   const std::uint32_t* giants, Pair* survivors, std::uint32_t most_survivors) {
   if (state->large == 0 || state->coarse_entries > most_entries) return;
   const std::uint32_t giant_count = state->giant;
   for (std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < mesh.triangle_count; t += gridDim.x * blockDim.x) {
@@ -86,7 +85,7 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
 }  // namespace
 
 template <typename T>
-void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, std::uint32_t most_coarse_cells,
+void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::uint32_t most_coarse_cells,
                       const LargeBuffers<T>& b, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
                       cudaStream_t stream) {
   constexpr int kBlocks = 264, kThreads = 256;
@@ -94,17 +93,17 @@ void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, std:
   SIGHTLINE_CUDA(cudaGetLastError());
   std::size_t bytes = b.scan_bytes;
   SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, most_coarse_cells + 1, stream));
-  scatter_large_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, state, bins.large, bins.most_large, b.count, b.start, b.entries,
-                                                         b.most_entries);
+  scatter_large_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, state, bins.large, bins.most_large, b.count, b.start,
+                                                         b.entries, b.most_entries);
   SIGHTLINE_CUDA(cudaGetLastError());
-  large_pairs_kernel<<<kBlocks * 4, kThreads, 0, stream>>>(mesh, state, b.start, b.entries, b.most_entries, b.giants, survivors,
-                                                           most_survivors);
+  large_pairs_kernel<<<kBlocks * 4, kThreads, 0, stream>>>(mesh, state, b.start, b.entries, b.most_entries, b.giants,
+                                                           survivors, most_survivors);
   SIGHTLINE_CUDA(cudaGetLastError());
 }
 
-template void find_large_pairs(const DeviceMesh<float>&, const BinBuffers<float>&, std::uint32_t, const LargeBuffers<float>&, Pair*,
-                               std::uint32_t, State<float>*, cudaStream_t);
-template void find_large_pairs(const DeviceMesh<double>&, const BinBuffers<double>&, std::uint32_t, const LargeBuffers<double>&,
+template void find_large_pairs(const DeviceMesh<float>&, const BinBuffers&, std::uint32_t, const LargeBuffers<float>&,
+                               Pair*, std::uint32_t, State<float>*, cudaStream_t);
+template void find_large_pairs(const DeviceMesh<double>&, const BinBuffers&, std::uint32_t, const LargeBuffers<double>&,
                                Pair*, std::uint32_t, State<double>*, cudaStream_t);
 
 }  // namespace sightline::cuda

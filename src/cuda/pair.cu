@@ -7,8 +7,7 @@
 namespace sightline::cuda {
 namespace {
 
-constexpr int kWarps = 4;
-constexpr int kStride = 2 * kChunk;  ///< rows, then columns
+constexpr int kWarps = 8;  ///< a block
 
 /// Boxes of two entries overlap, and this cell is the one that reports the pair: both by one subtraction. Six fields of
 /// 8 bits and three of 1 bit, each below a guard bit that is 1 on the left side; a guard bit stays if its field does
@@ -31,157 +30,283 @@ __device__ inline bool meets(unsigned long long left, unsigned long long right) 
   return ((left - right) & kGuards) == kGuards;
 }
 
-/// Place within a cell, in 8 bits: the cell itself is 32 … 223. Monotone and clamped.
+/// Low and high end within a cell, in 8 bits: the cell itself is 32 … 223. Monotone and clamped. The flag: the low end
+/// is in this cell, or clamped to it.
 template <typename T>
-__device__ inline unsigned place(const Grid<T>& grid, int axis, T x, int cell) {
-  const T t = ((x - grid.low[axis]) * grid.inverse - static_cast<T>(cell)) * T(192) + T(32);
-  return static_cast<unsigned>(t > T(0) ? (t < T(255) ? t : T(255)) : T(0));
-}
-
-template <typename T>
-__device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, const int* cell) {
+__device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uint32_t place) {
+  const auto field = [](T d) {
+    const T t = d * T(192) + T(32);
+    return static_cast<unsigned long long>(static_cast<unsigned>(t > T(0) ? (t < T(255) ? t : T(255)) : T(0)));
+  };
   Packed p{kGuards, 0};
   for (int axis = 0; axis < 3; ++axis) {
-    const T low = least(c, axis), high = most(c, axis);
-    const unsigned long long lo = place(grid, axis, low, cell[axis]), hi = place(grid, axis, high, cell[axis]);
-    const unsigned long long flag = cell_of(grid, axis, low) == cell[axis] ? 1 : 0;
+    const int cell = static_cast<int>(axis == 0 ? place & 2047 : axis == 1 ? place >> 11 & 2047 : place >> 22);
+    const T low = rounded_product(least(c, axis) - grid.low[axis], grid.inverse) - static_cast<T>(cell);
+    const T high = rounded_product(most(c, axis) - grid.low[axis], grid.inverse) - static_cast<T>(cell);
+    const unsigned long long lo = field(low), hi = field(high);
+    const unsigned long long flag = low >= T(0) || cell == 0 ? 1 : 0;
     p.left |= hi << (9 * axis) | (255 - lo) << (9 * (axis + 3)) | flag << (54 + 2 * axis);
     p.right |= lo << (9 * axis) | (255 - hi) << (9 * (axis + 3)) | (1 - flag) << (54 + 2 * axis);
   }
   return p;
 }
 
-template <typename T>
+constexpr int kWindow = 32;
+
 struct WarpMemory {
-  T corners[9 * kStride];
-  unsigned long long right[kChunk];
-  std::uint32_t id[kStride];
-  std::uint16_t queue[32 + 2 * 32];
+  LocalTriangles<2 * kWindow> triangles;  ///< rows, then a tile of columns behind them
+  unsigned long long right[2 * kWindow];
+  std::uint32_t id[2 * kWindow];
+  // Queues of pairs, row << 8 | column: boxes meet; r's plane did not part them; k's plane did not, either.
+  std::uint16_t boxed[2 * 32], doubted[2 * 32], open[2 * 32];
 };
 
+/// Equal corners have equal keys: the vertex, or in a soup a hash of its position.
+template <typename T>
+__device__ inline std::uint32_t position_key(const T* p) {
+  std::uint64_t hash = 0x9E3779B97F4A7C15u;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double x = static_cast<double>(p[axis]) + 0.0;  // -0 is 0
+    hash = (hash ^ static_cast<std::uint64_t>(__double_as_longlong(x))) * 0xBF58476D1CE4E5B9u;
+    hash ^= hash >> 29;
+  }
+  return static_cast<std::uint32_t>(hash >> 32 ^ hash);
+}
+
+/// One warp at work on windows of 32 consecutive entries, a lane for each. A row meets the entries behind it in its
+/// cell: those of its own window, and those of the tiles of 32 that follow it while its cell goes on.
 template <typename T>
 class PairWarp {
  public:
-  __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, Pair* survivors, std::uint32_t most, WarpMemory<T>& memory)
-      : mesh_(mesh), state_(state), survivors_(survivors), most_(most), memory_(memory), lane_(threadIdx.x & 31) {}
+  __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, const BinBuffers& bins, const PairOutput& output,
+                      WarpMemory& memory)
+      : mesh_(mesh),
+        state_(state),
+        bins_(bins),
+        output_(output),
+        memory_(memory),
+        grid_(state->grid),
+        count_(state->entries),
+        lane_(threadIdx.x & 31) {}
 
-  __device__ void run(const Task& task, const std::uint32_t* entries) {
-    const Grid<T>& grid = state_->grid;
-    const int cell[3] = {static_cast<int>(task.cell) % grid.size[0], static_cast<int>(task.cell) / grid.size[0] % grid.size[1],
-                         static_cast<int>(task.cell) / (grid.size[0] * grid.size[1])};
-    const bool same = task.i == task.j;
-    const int row_count = min(kChunk, static_cast<int>(task.count - task.i * kChunk));
-    const int column_count = min(kChunk, static_cast<int>(task.count - task.j * kChunk));
-    unsigned long long left[2] = {0, 0};  // nothing meets 0: its guard bits are missing
-    for (int half = 0; half < 2; ++half) {
-      const int e = lane_ + 32 * half;
-      if (e >= row_count) continue;
-      const Packed p = load(entries[task.begin + task.i * kChunk + e], e, grid, cell);
-      left[half] = p.left;
-      if (same) memory_.right[e] = p.right;
+  __device__ void run(std::uint32_t window) {
+    const std::uint32_t first = window * kWindow;
+    std::uint32_t end = 0;        // of the row's cell
+    unsigned long long left = 0;  // nothing meets 0: its guard bits are missing
+    if (first + lane_ < count_) {
+      const Entry entry = bins_.entries[first + lane_];
+      const int x = static_cast<int>(entry.place & 2047), y = static_cast<int>(entry.place >> 11 & 2047);
+      end = bins_.start[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x + 1];
+      left = load(entry, lane_);
     }
-    if (!same)
-      for (int e = lane_; e < column_count; e += 32)
-        memory_.right[e] = load(entries[task.begin + task.j * kChunk + e], kChunk + e, grid, cell).right;
-    column_base_ = same ? 0 : kChunk;
+    const std::uint32_t last = __reduce_max_sync(~0u, end);
+    std::uint32_t tile = first + kWindow;
+    if (tile < last) load_tile(tile, last);
     __syncwarp();
-    for (int k = same ? 1 : 0; k < column_count; ++k) {
-      const unsigned long long right = memory_.right[k];
-      push(meets(left[0], right) && (!same || lane_ < k), lane_, k);
-      if (row_count > 32 && (!same || k > 32)) push(meets(left[1], right) && (!same || lane_ + 32 < k), lane_ + 32, k);
+    // Columns of the window: those behind the lane, and below its cell's end.
+    const int reach = static_cast<int>(min(end - min(end, first), static_cast<std::uint32_t>(kWindow)));
+    unsigned hits = 0;
+    for (int k = 1; k < kWindow; ++k) hits |= static_cast<unsigned>(meets(left, memory_.right[k])) << k;
+    push(hits & below(reach) & ~below(lane_ + 1), 0);
+    for (;;) {
+      const int columns = tile < last ? static_cast<int>(min(last - tile, static_cast<std::uint32_t>(kWindow))) : 0;
+      const int within = tile < end ? static_cast<int>(min(end - tile, static_cast<std::uint32_t>(kWindow))) : 0;
+      hits = 0;
+      for (int k = 0; k < columns; ++k) hits |= static_cast<unsigned>(meets(left, memory_.right[kWindow + k])) << k;
+      if (columns > 0) push(hits & below(within), kWindow);
+      flush();
+      tile += kWindow;
+      if (tile >= last) break;
+      load_tile(tile, last);
+      __syncwarp();
     }
-    drain(0);
-    __syncwarp();
   }
 
   __device__ std::uint32_t candidates() const { return candidates_; }
 
  private:
-  __device__ Packed load(std::uint32_t triangle, int e, const Grid<T>& grid, const int* cell) {
-    const Corners<T> c = corners_of(mesh_, triangle);
-    for (int i = 0; i < 9; ++i) memory_.corners[i * kStride + e] = c.at[i / 3][i % 3];
-    memory_.id[e] = triangle;
-    return pack(grid, c, cell);
+  /// The lowest n bits.
+  __device__ static unsigned below(int n) { return n >= 32 ? ~0u : (1u << n) - 1; }
+
+  __device__ void load_tile(std::uint32_t tile, std::uint32_t last) {
+    if (tile + lane_ < last) load(bins_.entries[tile + lane_], kWindow + lane_);
+  }
+  /// Returns the left side of its box; the right side is kept for all.
+  __device__ unsigned long long load(const Entry& entry, int e) {
+    std::uint32_t keys[3];
+    const Corners<T> c = corners_of(mesh_, entry.triangle, keys);
+    if (mesh_.soup)
+      for (int i = 0; i < 3; ++i) keys[i] = position_key(c.at[i]);
+    const int cell[3] = {static_cast<int>(entry.place & 2047), static_cast<int>(entry.place >> 11 & 2047),
+                         static_cast<int>(entry.place >> 22)};
+    T origin[3];
+    for (int axis = 0; axis < 3; ++axis)
+      origin[axis] = grid_.low[axis] + rounded_product(static_cast<T>(cell[axis]), grid_.width);
+    memory_.triangles.set(e, c, origin, keys);
+    memory_.id[e] = entry.triangle;
+    const Packed p = pack(grid_, c, entry.place);
+    memory_.right[e] = p.right;
+    return p.left;
   }
 
-  __device__ void push(bool hit, int row, int column) {
-    const unsigned mask = __ballot_sync(~0u, hit);
-    if (mask == 0) return;
-    if (hit) memory_.queue[queued_ + __popc(mask & ((1u << lane_) - 1))] = static_cast<std::uint16_t>(row << 8 | column);
-    queued_ += __popc(mask);
-    drain(32);
+  __device__ void append_lanes(bool wanted, unsigned item, std::uint16_t* queue, int& queued) {
+    const unsigned mask = __ballot_sync(~0u, wanted);
+    if (wanted) queue[queued + __popc(mask & ((1u << lane_) - 1))] = static_cast<std::uint16_t>(item);
+    queued += __popc(mask);
   }
 
-  /// Runs the queue down to fewer than `least` (all of it for 0), 32 pairs at a time.
-  __device__ void drain(int least) {
-    while (queued_ > 0 && queued_ >= least) {
-      __syncwarp();
-      const int count = min(32, queued_), first = queued_ - count;
-      bool keep = false;
-      std::uint32_t a = 0, b = 0;
-      if (lane_ < count) {
-        const unsigned item = memory_.queue[first + lane_];
-        const int row = static_cast<int>(item >> 8), column = column_base_ + static_cast<int>(item & 255);
-        a = memory_.id[row], b = memory_.id[column];
-        keep = decide(row, column, a, b);
-      }
-      queued_ = first;
-      candidates_ += count;
-      const unsigned mask = __ballot_sync(~0u, keep);
-      if (mask == 0) continue;
-      std::uint32_t base = 0;
-      if (lane_ == 0) base = atomicAdd(&state_->survivors, static_cast<std::uint32_t>(__popc(mask)));
-      const std::uint32_t at = __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane_) - 1));
-      if (keep && at < most_) survivors_[at] = {min(a, b), max(a, b)};
+  /// Columns that the lane's box meets, as bits.
+  __device__ void push(unsigned hits, int base) {
+    while (__any_sync(~0u, hits != 0)) {
+      const int column = base + __ffs(static_cast<int>(hits)) - 1;
+      append_lanes(hits != 0, static_cast<unsigned>(lane_ << 8 | column), memory_.boxed, boxed_);
+      hits &= hits - 1;
+      if (boxed_ >= 32) try_row_plane();
     }
   }
-
-  __device__ bool decide(int row, int column, std::uint32_t a, std::uint32_t b) {
-    bool one_object = true;
-    if (mesh_.object != nullptr) {
-      const std::uint32_t object_a = mesh_.object[a], object_b = mesh_.object[b];
-      one_object = object_a == object_b;
-      if (one_object && (object_a & 1) == 0) return false;
-    }
-    const SharedCorners<T, kStride> corners{memory_.corners};
-    return may_meet(corners, row, corners, column, one_object);
+  /// Empties the queues, before their triangles go.
+  __device__ void flush() {
+    while (boxed_ > 0) try_row_plane();
+    while (doubted_ > 0) try_column_plane();
+    while (open_ > 0) try_all();
+    __syncwarp();
   }
+
+  /// Whose pair it is: are both of one object, and are contacts within it asked for?
+  __device__ bool wanted(int r, int k, bool& one_object) const {
+    one_object = true;
+    if (mesh_.object == nullptr) return true;
+    const std::uint32_t object_r = mesh_.object[memory_.id[r]], object_k = mesh_.object[memory_.id[k]];
+    one_object = object_r == object_k;
+    return !one_object || (object_r & 1) != 0;
+  }
+
+  /// Does p's plane part them? In a soup equal keys are no proof of equal positions: those are looked at.
+  __device__ bool parted(int p, int q, bool one_object) const {
+    unsigned common = 0;
+    if (!memory_.triangles.parted(p, q, one_object, common)) return false;
+    if (!mesh_.soup || common == 0) return true;
+    const Corners<T> a = corners_of(mesh_, memory_.id[p]), b = corners_of(mesh_, memory_.id[q]);
+    for (int j = 0; j < 3; ++j) {
+      bool found = (common >> j & 1) == 0;
+      for (int i = 0; i < 3; ++i)
+        found = found || (a.at[i][0] == b.at[j][0] && a.at[i][1] == b.at[j][1] && a.at[i][2] == b.at[j][2]);
+      if (!found) return false;
+    }
+    return true;
+  }
+
+  /// The last 32 pairs whose boxes meet.
+  __device__ void try_row_plane() {
+    __syncwarp();
+    const int count = min(32, boxed_);
+    boxed_ -= count;
+    candidates_ += count;
+    unsigned item = 0;
+    bool keep = false;
+    if (lane_ < count) {
+      item = memory_.boxed[boxed_ + lane_];
+      const int r = static_cast<int>(item >> 8), k = static_cast<int>(item & 255);
+      bool one_object;
+      keep = wanted(r, k, one_object) && !parted(r, k, one_object);
+    }
+    append_lanes(keep, item, memory_.doubted, doubted_);
+    if (doubted_ >= 32) try_column_plane();
+  }
+
+  __device__ void try_column_plane() {
+    __syncwarp();
+    const int count = min(32, doubted_);
+    doubted_ -= count;
+    unsigned item = 0;
+    bool keep = false;
+    if (lane_ < count) {
+      item = memory_.doubted[doubted_ + lane_];
+      const int r = static_cast<int>(item >> 8), k = static_cast<int>(item & 255);
+      bool one_object;
+      wanted(r, k, one_object);
+      keep = !parted(k, r, one_object);
+    }
+    append_lanes(keep, item, memory_.open, open_);
+    if (open_ >= 32) try_all();
+  }
+
+  /// The last 32 pairs that no plane parts, from the corners as given.
+  __device__ void try_all() {
+    __syncwarp();
+    const int count = min(32, open_);
+    open_ -= count;
+    Finding finding = Finding::clear;
+    Pair pair{0, 0};
+    if (lane_ < count) {
+      const unsigned item = memory_.open[open_ + lane_];
+      const int r = static_cast<int>(item >> 8), k = static_cast<int>(item & 255);
+      bool one_object;
+      wanted(r, k, one_object);
+      const std::uint32_t a = memory_.id[r], b = memory_.id[k];
+      pair = {min(a, b), max(a, b)};
+      finding = decide(corners_of(mesh_, pair.a), corners_of(mesh_, pair.b), one_object);
+    }
+    tell(finding, pair);
+  }
+
+  __device__ std::uint32_t places(unsigned mask, std::uint32_t* counter) {
+    std::uint32_t base = 0;
+    if (lane_ == 0) base = atomicAdd(counter, static_cast<std::uint32_t>(__popc(mask)));
+    return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane_) - 1));
+  }
+  __device__ void tell(Finding finding, const Pair& pair) {
+    const unsigned open = __ballot_sync(~0u, finding == Finding::open);
+    const unsigned crossing = __ballot_sync(~0u, finding == Finding::crossing);
+    if (open != 0) {
+      const std::uint32_t at = places(open, &state_->survivors);
+      if (finding == Finding::open && at < output_.most_survivors) output_.survivors[at] = pair;
+    }
+    if (crossing != 0) {
+      const std::uint32_t at = places(crossing, &state_->contacts);
+      if (finding == Finding::crossing && at < output_.most_keys)
+        output_.keys[at] = key_of(mesh_, output_.objects, output_.layout, pair, kCrossing);
+    }
+  }
+  static constexpr int kCrossing = 1;  ///< Kind::crossing
 
   const DeviceMesh<T>& mesh_;
   State<T>* state_;
-  Pair* survivors_;
-  std::uint32_t most_;
-  WarpMemory<T>& memory_;
-  int lane_, column_base_ = 0, queued_ = 0;
+  const BinBuffers& bins_;
+  const PairOutput& output_;
+  WarpMemory& memory_;
+  const Grid<T> grid_;
+  const std::uint32_t count_;
+  const int lane_;
+  int boxed_ = 0, doubted_ = 0, open_ = 0;
   std::uint32_t candidates_ = 0;
 };
 
 template <typename T>
-__global__ void __launch_bounds__(kWarps * 32) pair_kernel(DeviceMesh<T> mesh, const Task* tasks, std::uint32_t most_tasks,
-                                                           const std::uint32_t* entries, std::uint32_t most_entries,
-                                                           Pair* survivors, std::uint32_t most_survivors, State<T>* state) {
-  __shared__ WarpMemory<T> memory[kWarps];
-  const unsigned long long totals = state->totals;
-  const std::uint32_t count = static_cast<std::uint32_t>(totals >> 32);
-  if (count > most_tasks || static_cast<std::uint32_t>(totals) > most_entries) return;  // grown and repeated by the host
-  PairWarp<T> warp(mesh, state, survivors, most_survivors, memory[threadIdx.x / 32]);
+__global__ void __launch_bounds__(kWarps * 32)
+    pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
+  __shared__ WarpMemory memory[kWarps];
+  const std::uint32_t count = state->entries;
+  if (count > bins.most_entries) return;  // grown and repeated by the host
+  PairWarp<T> warp(mesh, state, bins, output, memory[threadIdx.x / 32]);
+  const std::uint32_t windows = (count + kWindow - 1) / kWindow;
   const int lane = threadIdx.x & 31;
-  constexpr std::uint32_t kBatch = 4;
   for (;;) {
-    std::uint32_t first = 0;
-    if (lane == 0) first = atomicAdd(&state->next_task, kBatch);
-    first = __shfl_sync(~0u, first, 0);
-    if (first >= count) break;
-    for (std::uint32_t t = first; t < min(first + kBatch, count); ++t) warp.run(tasks[t], entries);
+    std::uint32_t window = 0;
+    if (lane == 0) window = atomicAdd(&state->next_window, 1u);
+    window = __shfl_sync(~0u, window, 0);
+    if (window >= windows) break;
+    warp.run(window);
   }
-  if (lane == 0 && warp.candidates() > 0) atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
+  if (lane == 0 && warp.candidates() > 0)
+    atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
 }
 
 }  // namespace
 
 template <typename T>
-void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, Pair* survivors, std::uint32_t most_survivors,
-                State<T>* state, cudaStream_t stream) {
+void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
+                cudaStream_t stream) {
   static const int blocks = [] {
     int device = 0, processors = 0, each = 0;
     SIGHTLINE_CUDA(cudaGetDevice(&device));
@@ -189,12 +314,11 @@ void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, Pair* surv
     SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T>, kWarps * 32, 0));
     return processors * (each > 0 ? each : 1);
   }();
-  pair_kernel<<<blocks, kWarps * 32, 0, stream>>>(mesh, bins.tasks, bins.most_tasks, bins.entries, bins.most_entries, survivors,
-                                                 most_survivors, state);
+  pair_kernel<<<blocks, kWarps * 32, 0, stream>>>(mesh, bins, output, state);
   SIGHTLINE_CUDA(cudaGetLastError());
 }
 
-template void find_pairs(const DeviceMesh<float>&, const BinBuffers<float>&, Pair*, std::uint32_t, State<float>*, cudaStream_t);
-template void find_pairs(const DeviceMesh<double>&, const BinBuffers<double>&, Pair*, std::uint32_t, State<double>*, cudaStream_t);
+template void find_pairs(const DeviceMesh<float>&, const BinBuffers&, const PairOutput&, State<float>*, cudaStream_t);
+template void find_pairs(const DeviceMesh<double>&, const BinBuffers&, const PairOutput&, State<double>*, cudaStream_t);
 
 }  // namespace sightline::cuda

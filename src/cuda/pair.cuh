@@ -10,9 +10,49 @@ struct Pair {
   std::uint32_t a, b;
 };
 
+/// First triangle of each object and its number; null for one mesh.
+struct ObjectTable {
+  const std::uint32_t* first_triangle = nullptr;  ///< per object with triangles
+  const std::uint32_t* id = nullptr;              ///< as the caller numbers it
+};
+
+/// How a contact is packed into a word: object a, object b, triangle a, triangle b, kind, from the top. Sorting the
+/// words sorts the contacts.
+struct KeyLayout {
+  int object_bits = 0, triangle_bits = 32;
+  bool fits() const { return bits() <= 64; }
+  int bits() const { return 2 * (object_bits + triangle_bits) + 2; }
+};
+
 template <typename T>
-void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, Pair* survivors, std::uint32_t most_survivors,
-                State<T>* state, cudaStream_t stream);
+__device__ inline unsigned long long key_of(const DeviceMesh<T>& mesh, const ObjectTable& objects,
+                                            const KeyLayout& layout, const Pair& pair, int kind) {
+  unsigned long long object_a = 0, object_b = 0, a = pair.a, b = pair.b;
+  if (mesh.object != nullptr) {
+    const std::uint32_t place_a = mesh.object[pair.a] / 2, place_b = mesh.object[pair.b] / 2;
+    a -= objects.first_triangle[place_a];
+    b -= objects.first_triangle[place_b];
+    object_a = objects.id[place_a];
+    object_b = objects.id[place_b];
+  }
+  unsigned long long key = object_a << layout.object_bits | object_b;
+  key = (key << layout.triangle_bits | a) << layout.triangle_bits | b;
+  return key << 2 | static_cast<unsigned long long>(kind);
+}
+
+/// Where findings go: contacts that are certain, and pairs for the exact decision.
+struct PairOutput {
+  unsigned long long* keys;
+  std::uint32_t most_keys;
+  Pair* survivors;
+  std::uint32_t most_survivors;
+  ObjectTable objects;
+  KeyLayout layout;
+};
+
+template <typename T>
+void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
+                cudaStream_t stream);
 
 /// Large triangles against all others: a coarse grid, and giants against everything.
 template <typename T>
@@ -27,7 +67,7 @@ struct LargeBuffers {
 };
 
 template <typename T>
-void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers<T>& bins, std::uint32_t most_coarse_cells,
+void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::uint32_t most_coarse_cells,
                       const LargeBuffers<T>& buffers, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
                       cudaStream_t stream);
 

@@ -6,17 +6,16 @@
 
 namespace sightline::cuda {
 
-/// First triangle of each object and one more; null for one mesh.
-struct ObjectTable {
-  const std::uint32_t* first_triangle = nullptr;  ///< per object with triangles
-  const std::uint32_t* id = nullptr;              ///< as the caller numbers it
-};
-
+/// Decides the survivors from `first` on.
 template <typename T>
-void settle(const DeviceMesh<T>& mesh, const Pair* survivors, std::uint32_t most_survivors, const ObjectTable& objects,
-            Contact* contacts, std::uint32_t most_contacts, State<T>* state, cudaStream_t stream);
+void settle(const DeviceMesh<T>& mesh, const PairOutput& output, std::uint32_t first, State<T>* state,
+            cudaStream_t stream);
 
-std::size_t sort_bytes(std::uint32_t contacts);
-void sort_contacts(Contact* contacts, std::uint32_t count, void* memory, std::size_t bytes, cudaStream_t stream);
+std::size_t sort_bytes(std::uint32_t contacts, const KeyLayout& layout);
+/// Sorts the contacts' keys and unpacks them. The count is known on the device only (state->contacts): `room`, not
+/// less, is sorted, and what is behind the count is filled up with keys that come last.
+template <typename T>
+void sort_contacts(const PairOutput& output, unsigned long long* other, std::uint32_t room, Contact* contacts,
+                   void* memory, std::size_t bytes, const State<T>* state, cudaStream_t stream);
 
 }  // namespace sightline::cuda

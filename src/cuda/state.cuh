@@ -14,6 +14,7 @@ struct DeviceMesh {
   /// Per triangle, twice its object's number plus 1 if contacts within it are asked for; null for one mesh against
   /// itself.
   const std::uint32_t* object;
+  bool soup = false;  ///< three vertices of its own for each triangle
 };
 
 /// Cells of equal size over most of the mesh. The map from a coordinate to a cell is monotone and clamped, so triangles
@@ -22,6 +23,7 @@ template <typename T>
 struct Grid {
   T low[3];
   T inverse;  ///< cells a unit
+  T width;    ///< of a cell
   int size[3];
   __host__ __device__ int cells() const { return size[0] * size[1] * size[2]; }
 };
@@ -29,25 +31,33 @@ struct Grid {
 /// Counters and grids, in device memory; read back once at the end of a query.
 template <typename T>
 struct State {
-  Grid<T> grid;    ///< for most triangles
-  Grid<T> coarse;  ///< for large ones
-  std::uint32_t large;       ///< triangles that cover many cells
-  std::uint32_t giant;       ///< those that cover many coarse ones, too
-  std::uint32_t next_task;   ///< next one to be taken
-  std::uint32_t survivors;   ///< pairs for the exact decision
+  Grid<T> grid;               ///< for most triangles
+  Grid<T> coarse;             ///< for large ones
+  std::uint32_t large;        ///< triangles that cover many cells
+  std::uint32_t giant;        ///< those that cover many coarse ones, too
+  std::uint32_t next_window;  ///< next one to be taken
+  std::uint32_t survivors;    ///< pairs for the exact decision
   std::uint32_t contacts;
   std::uint32_t coarse_entries;
-  unsigned long long totals;  ///< of the scan: tasks in the upper half, entries in the lower
+  std::uint32_t entries;
   unsigned long long candidates;
 };
 
+/// Cells along an axis: a cell's place is packed into 11, 11 and 10 bits.
+inline constexpr int kMostSide[3] = {2047, 2047, 1023};
+inline constexpr int kMostCoarse = 1 << 18;   ///< coarse cells in all
 inline constexpr int kMostCells = 32;         ///< a triangle that covers more is large
 inline constexpr int kMostCoarseCells = 512;  ///< and a giant, if it covers more of the coarse ones
 inline constexpr int kCoarser = 16;           ///< coarse cells are so many times as wide
 
+/// A product that is rounded by itself, never fused with what follows: places in cells must agree wherever they are
+/// computed.
+__device__ inline float rounded_product(float a, float b) { return __fmul_rn(a, b); }
+__device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
+
 template <typename T>
 __device__ inline int cell_of(const Grid<T>& grid, int axis, T x) {
-  const T t = (x - grid.low[axis]) * grid.inverse;
+  const T t = rounded_product(x - grid.low[axis], grid.inverse);
   const T last = static_cast<T>(grid.size[axis] - 1);
   return static_cast<int>(t > T(0) ? (t < last ? t : last) : T(0));
 }
@@ -59,13 +69,17 @@ struct Corners {
 };
 
 template <typename T>
-__device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t triangle) {
+__device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t triangle, std::uint32_t* vertices) {
   Corners<T> c;
-  for (int i = 0; i < 3; ++i) {
-    const std::size_t v = mesh.triangles[std::size_t{triangle} * 3 + i];
-    for (int axis = 0; axis < 3; ++axis) c.at[i][axis] = mesh.positions[v * 3 + axis];
-  }
+  for (int i = 0; i < 3; ++i) vertices[i] = __ldg(&mesh.triangles[std::size_t{triangle} * 3 + i]);
+  for (int i = 0; i < 3; ++i)
+    for (int axis = 0; axis < 3; ++axis) c.at[i][axis] = __ldg(&mesh.positions[std::size_t{vertices[i]} * 3 + axis]);
   return c;
+}
+template <typename T>
+__device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t triangle) {
+  std::uint32_t vertices[3];
+  return corners_of(mesh, triangle, vertices);
 }
 
 template <typename T>
@@ -79,9 +93,8 @@ __device__ inline T most(const Corners<T>& c, int axis) {
 
 struct CellBox {
   int low[3], high[3];
-  __device__ int count() const {
-    // Sides are below 1024, so the product fits.
-    return (high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
+  __device__ unsigned long long count() const {
+    return static_cast<unsigned long long>(high[0] - low[0] + 1) * (high[1] - low[1] + 1) * (high[2] - low[2] + 1);
   }
 };
 
@@ -95,11 +108,13 @@ __device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
   return box;
 }
 
+/// Calls visit(number, place) for each cell; see kMostSide.
 template <typename Visit>
 __device__ inline void for_each_cell(const CellBox& box, const int* size, const Visit& visit) {
   for (int z = box.low[2]; z <= box.high[2]; ++z)
     for (int y = box.low[1]; y <= box.high[1]; ++y)
-      for (int x = box.low[0]; x <= box.high[0]; ++x) visit((z * size[1] + y) * size[0] + x);
+      for (int x = box.low[0]; x <= box.high[0]; ++x)
+        visit((z * size[1] + y) * size[0] + x, static_cast<std::uint32_t>(x | y << 11 | z << 22));
 }
 
 /// One place in a list for each lane that calls it.
