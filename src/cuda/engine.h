@@ -47,7 +47,7 @@ class Engine {
   /// Cell size in triangle extents.
   double cell = 3;
   /// Cells a triangle, at most.
-  double cells = 0.5;
+  double cells = 1;
 
  private:
   struct Impl;

@@ -1,9 +1,10 @@
 // The certified filter: may two triangles be in contact? No only where rounding cannot have changed a sign.
 //
-// First by planes in float, in the frame of a cell (LocalTriangles). With u = 2^-24, R the largest coordinate of both
-// triangles in that frame, E the largest edge component of the one whose plane it is, and S the sum of the absolute
-// products in its normal: a coordinate is off by u R at most, a component of the normal by 18 u E R (E <= 2 R), and the
-// sign's determinant by 108 u E R^2 + 10 u S R. The bound used is u R (120 E R + 10 S).
+// First by planes in float (LocalTriangles), u = 2^-24. float32 corners are taken as they are: with S the sum of the
+// absolute products in the normal and D the largest component of corner minus origin, the bound below gives 10 u S D.
+// float64 corners are first rounded in the frame of their cell, to u R: with E the largest edge component of the
+// plane's triangle that adds at most 18 u E R D by the normal (E <= 2 R) and 12 u E^2 R by the corner and the origin,
+// and 60 u E R (D + E) is added to the bound.
 //
 // Then, for what that leaves, from the corners as given in their own type (u = 2^-24 or 2^-53). Each of the six terms
 // of an orientation passes at most 8 roundings (three differences, two products, a subtraction, two additions), fewer
@@ -18,20 +19,20 @@ namespace sightline::cuda {
 /// What the filter can say of a pair.
 enum class Finding : int { clear, crossing, open };
 
-/// Triangles of a group in shared memory, each in the frame of its cell.
-template <int Count>
+/// Triangles of a group in shared memory.
+template <typename T, int Count>
 struct LocalTriangles {
-  float4 corner[3][Count];                            ///< x, y, z, and the vertex' key as bits
-  float4 plane[Count];                                ///< normal, and minus its product with corner 0
-  float edge[Count], products[Count], radius[Count];  ///< 120 u E, 10 u S, R
+  static constexpr bool kLocal = sizeof(T) > sizeof(float);  ///< in the frame of their cell
+  float4 corner[3][Count];                                   ///< x, y, z, and the vertex' key as bits
+  float4 plane[Count];                                       ///< normal, and what is multiplied by D in the bound
+  float2 reach[kLocal ? Count : 1];                          ///< 60 u E (without R), R
 
-  template <typename T>
   __device__ void set(int e, const Corners<T>& c, const T* origin, const std::uint32_t* keys) {
-    constexpr float kUnit = 0x1p-24f;
+    constexpr float kUnit = 0x1p-24f, kTiny = 1e-36f;
     float p[3][3], r = 0;
     for (int i = 0; i < 3; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
-        p[i][axis] = static_cast<float>(c.at[i][axis] - origin[axis]);
+        p[i][axis] = static_cast<float>(kLocal ? c.at[i][axis] - origin[axis] : c.at[i][axis]);
         r = fmaxf(r, fabsf(p[i][axis]));
       }
       corner[i][e] = make_float4(p[i][0], p[i][1], p[i][2], __uint_as_float(keys[i]));
@@ -44,34 +45,39 @@ struct LocalTriangles {
     }
     const float yz = a[1] * b[2], zy = a[2] * b[1], zx = a[2] * b[0], xz = a[0] * b[2], xy = a[0] * b[1],
                 yx = a[1] * b[0];
-    const float nx = yz - zy, ny = zx - xz, nz = xy - yx;
-    plane[e] = make_float4(nx, ny, nz, -(nx * p[0][0] + ny * p[0][1] + nz * p[0][2]));
-    edge[e] = 120 * kUnit * extent;
-    products[e] = 10 * kUnit * (fabsf(yz) + fabsf(zy) + fabsf(zx) + fabsf(xz) + fabsf(xy) + fabsf(yx));
-    radius[e] = r;
+    const float products = fabsf(yz) + fabsf(zy) + fabsf(zx) + fabsf(xz) + fabsf(xy) + fabsf(yx);
+    plane[e] = make_float4(yz - zy, zx - xz, xy - yx, 10 * kUnit * products + kTiny);
+    if (kLocal) reach[e] = make_float2(60 * kUnit * extent, r);
   }
   __device__ std::uint32_t key(int i, int e) const { return __float_as_uint(corner[i][e].w); }
 
   /// True if the plane of p certainly has q, but for the corners they share, on one side: then they meet in common
   /// corners and edges at most. `common`: q's corners that p has, too, as bits; only asked for with `one_object`.
   __device__ bool parted(int p, int q, bool one_object, unsigned& common) const {
-    constexpr float kTiny = 1e-36f;
-    const float4 n = plane[p];
-    const float far = fmaxf(radius[p], radius[q]);
-    const float bound = far * (edge[p] * far + products[p]) + kTiny;
-    const std::uint32_t k0 = key(0, p), k1 = key(1, p), k2 = key(2, p);
+    constexpr float kTiny = 1e-36f, kUnit = 0x1p-24f;
+    const float4 n = plane[p], o = corner[0][p];
+    float slope = n.w, base = kTiny;
+    if (kLocal) {
+      const float2 own = reach[p];
+      const float far = fmaxf(own.y, reach[q].y);
+      slope += own.x * far;
+      base += own.x * far * (own.x * (1 / (60 * kUnit)));
+    }
+    const std::uint32_t k0 = __float_as_uint(o.w), k1 = key(1, p), k2 = key(2, p);
     bool above = true, below = true;
     common = 0;
     for (int j = 0; j < 3; ++j) {
       const float4 v = corner[j][q];
       const std::uint32_t k = __float_as_uint(v.w);
-      const bool shared = one_object && (k == k0 || k == k1 || k == k2);
-      const float det = fmaf(n.x, v.x, fmaf(n.y, v.y, fmaf(n.z, v.z, n.w)));
-      above = above && (shared || det > bound);
-      below = below && (shared || det < -bound);
+      const bool shared = one_object & ((k == k0) | (k == k1) | (k == k2));
+      const float x = v.x - o.x, y = v.y - o.y, z = v.z - o.z;
+      const float det = fmaf(n.x, x, fmaf(n.y, y, n.z * z));
+      const float bound = fmaf(slope, fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), base);
+      above = above & (shared | (det > bound));
+      below = below & (shared | (det < -bound));
       common |= shared ? 1u << j : 0u;
     }
-    return (above || below) && common != 7;
+    return (above | below) & (common != 7);
   }
 };
 

@@ -53,12 +53,14 @@ __device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uin
 
 constexpr int kWindow = 32;
 
+template <typename T>
 struct WarpMemory {
-  LocalTriangles<2 * kWindow> triangles;  ///< rows, then a tile of columns behind them
+  LocalTriangles<T, 2 * kWindow> triangles;  ///< rows, then a tile of columns behind them
   unsigned long long right[2 * kWindow];
   std::uint32_t id[2 * kWindow];
-  // Queues of pairs, row << 8 | column: boxes meet; r's plane did not part them; k's plane did not, either.
-  std::uint16_t boxed[2 * 32], doubted[2 * 32], open[2 * 32];
+  std::uint16_t boxed[2 * 32];    ///< queue of row << 8 | column: boxes meet
+  std::uint16_t doubted[2 * 32];  ///< the same: r's plane did not part them
+  Pair open[2 * 32];              ///< queue of triangles: k's plane did not, either
 };
 
 /// Equal corners have equal keys: the vertex, or in a soup a hash of its position.
@@ -79,7 +81,7 @@ template <typename T>
 class PairWarp {
  public:
   __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, const BinBuffers& bins, const PairOutput& output,
-                      WarpMemory& memory)
+                      WarpMemory<T>& memory)
       : mesh_(mesh),
         state_(state),
         bins_(bins),
@@ -89,11 +91,12 @@ class PairWarp {
         count_(state->entries),
         lane_(threadIdx.x & 31) {}
 
-  __device__ void run(std::uint32_t window) {
+  /// `final`: there is no such window; what is left in the queues is done.
+  __device__ void run(std::uint32_t window, bool final) {
     const std::uint32_t first = window * kWindow;
     std::uint32_t end = 0;        // of the row's cell
-    unsigned long long left = 0;  // nothing meets 0: its guard bits are missing
-    if (first + lane_ < count_) {
+    unsigned long long left = 0;  // what it meets is not asked for
+    if (!final && first + lane_ < count_) {
       const Entry entry = bins_.entries[first + lane_];
       const int x = static_cast<int>(entry.place & 2047), y = static_cast<int>(entry.place >> 11 & 2047);
       end = bins_.start[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x + 1];
@@ -104,19 +107,18 @@ class PairWarp {
     if (tile < last) load_tile(tile, last);
     __syncwarp();
     // Columns of the window: those behind the lane, and below its cell's end.
-    const int reach = static_cast<int>(min(end - min(end, first), static_cast<std::uint32_t>(kWindow)));
-    unsigned hits = 0;
-    for (int k = 1; k < kWindow; ++k) hits |= static_cast<unsigned>(meets(left, memory_.right[k])) << k;
-    push(hits & below(reach) & ~below(lane_ + 1), 0);
+    unsigned own = 0;
+    if (!final)
+      for (int k = 1; k < kWindow; ++k) own |= static_cast<unsigned>(meets(left, memory_.right[k])) << k;
+    own &= below(end, first) & ~((2u << lane_) - 1);
     for (;;) {
       const int columns = tile < last ? static_cast<int>(min(last - tile, static_cast<std::uint32_t>(kWindow))) : 0;
-      const int within = tile < end ? static_cast<int>(min(end - tile, static_cast<std::uint32_t>(kWindow))) : 0;
-      hits = 0;
+      unsigned hits = 0;
       for (int k = 0; k < columns; ++k) hits |= static_cast<unsigned>(meets(left, memory_.right[kWindow + k])) << k;
-      if (columns > 0) push(hits & below(within), kWindow);
-      flush();
+      pump(own, hits & below(end, tile), final);
       tile += kWindow;
       if (tile >= last) break;
+      own = 0;
       load_tile(tile, last);
       __syncwarp();
     }
@@ -125,8 +127,10 @@ class PairWarp {
   __device__ std::uint32_t candidates() const { return candidates_; }
 
  private:
-  /// The lowest n bits.
-  __device__ static unsigned below(int n) { return n >= 32 ? ~0u : (1u << n) - 1; }
+  /// Bits of the columns from `tile` on that are below `end`.
+  __device__ static unsigned below(std::uint32_t end, std::uint32_t tile) {
+    return end <= tile ? 0 : end - tile >= 32 ? ~0u : (1u << (end - tile)) - 1;
+  }
 
   __device__ void load_tile(std::uint32_t tile, std::uint32_t last) {
     if (tile + lane_ < last) load(bins_.entries[tile + lane_], kWindow + lane_);
@@ -139,9 +143,9 @@ class PairWarp {
       for (int i = 0; i < 3; ++i) keys[i] = position_key(c.at[i]);
     const int cell[3] = {static_cast<int>(entry.place & 2047), static_cast<int>(entry.place >> 11 & 2047),
                          static_cast<int>(entry.place >> 22)};
-    T origin[3];
+    T origin[3];  // the middle of the cell, or near it: only that it is the same for all in the cell matters
     for (int axis = 0; axis < 3; ++axis)
-      origin[axis] = grid_.low[axis] + rounded_product(static_cast<T>(cell[axis]), grid_.width);
+      origin[axis] = grid_.low[axis] + rounded_product(static_cast<T>(cell[axis]) + T(0.5), grid_.width);
     memory_.triangles.set(e, c, origin, keys);
     memory_.id[e] = entry.triangle;
     const Packed p = pack(grid_, c, entry.place);
@@ -149,26 +153,37 @@ class PairWarp {
     return p.left;
   }
 
-  __device__ void append_lanes(bool wanted, unsigned item, std::uint16_t* queue, int& queued) {
+  template <typename Item>
+  __device__ void append_lanes(bool wanted, const Item& item, Item* queue, int& queued) {
     const unsigned mask = __ballot_sync(~0u, wanted);
-    if (wanted) queue[queued + __popc(mask & ((1u << lane_) - 1))] = static_cast<std::uint16_t>(item);
+    if (wanted) queue[queued + __popc(mask & ((1u << lane_) - 1))] = item;
     queued += __popc(mask);
   }
 
-  /// Columns that the lane's box meets, as bits.
-  __device__ void push(unsigned hits, int base) {
-    while (__any_sync(~0u, hits != 0)) {
-      const int column = base + __ffs(static_cast<int>(hits)) - 1;
-      append_lanes(hits != 0, static_cast<unsigned>(lane_ << 8 | column), memory_.boxed, boxed_);
-      hits &= hits - 1;
-      if (boxed_ >= 32) try_row_plane();
+  /// Takes in the columns that the lane's box meets, of the window and of the tile, as bits, and works off the queues
+  /// that refer to triangles in shared memory; with `final`, the last one, too. Each step is here once: inlined more
+  /// often, the kernel outgrew the instruction cache (issue slots used: 54 %).
+  __device__ void pump(unsigned own, unsigned hits, bool final) {
+    for (;;) {
+      const bool more = __any_sync(~0u, (own | hits) != 0);
+      if (open_ >= 32 || (final && !more && boxed_ + doubted_ == 0 && open_ > 0)) {
+        try_all();
+      } else if (doubted_ >= 32 || (!more && boxed_ == 0 && doubted_ > 0)) {
+        try_column_plane();
+      } else if (boxed_ >= 32 || (!more && boxed_ > 0)) {
+        try_row_plane();
+      } else if (more) {
+        const bool from_own = own != 0;
+        const int column = from_own ? __ffs(static_cast<int>(own)) - 1 : kWindow + __ffs(static_cast<int>(hits)) - 1;
+        append_lanes((own | hits) != 0, static_cast<std::uint16_t>(lane_ << 8 | column), memory_.boxed, boxed_);
+        if (from_own)
+          own &= own - 1;
+        else
+          hits &= hits - 1;
+      } else {
+        break;
+      }
     }
-  }
-  /// Empties the queues, before their triangles go.
-  __device__ void flush() {
-    while (boxed_ > 0) try_row_plane();
-    while (doubted_ > 0) try_column_plane();
-    while (open_ > 0) try_all();
     __syncwarp();
   }
 
@@ -202,7 +217,7 @@ class PairWarp {
     const int count = min(32, boxed_);
     boxed_ -= count;
     candidates_ += count;
-    unsigned item = 0;
+    std::uint16_t item = 0;
     bool keep = false;
     if (lane_ < count) {
       item = memory_.boxed[boxed_ + lane_];
@@ -211,24 +226,24 @@ class PairWarp {
       keep = wanted(r, k, one_object) && !parted(r, k, one_object);
     }
     append_lanes(keep, item, memory_.doubted, doubted_);
-    if (doubted_ >= 32) try_column_plane();
   }
 
   __device__ void try_column_plane() {
     __syncwarp();
     const int count = min(32, doubted_);
     doubted_ -= count;
-    unsigned item = 0;
+    Pair pair{0, 0};
     bool keep = false;
     if (lane_ < count) {
-      item = memory_.doubted[doubted_ + lane_];
+      const unsigned item = memory_.doubted[doubted_ + lane_];
       const int r = static_cast<int>(item >> 8), k = static_cast<int>(item & 255);
       bool one_object;
       wanted(r, k, one_object);
       keep = !parted(k, r, one_object);
+      const std::uint32_t a = memory_.id[r], b = memory_.id[k];
+      pair = {min(a, b), max(a, b)};
     }
-    append_lanes(keep, item, memory_.open, open_);
-    if (open_ >= 32) try_all();
+    append_lanes(keep, pair, memory_.open, open_);
   }
 
   /// The last 32 pairs that no plane parts, from the corners as given.
@@ -239,12 +254,8 @@ class PairWarp {
     Finding finding = Finding::clear;
     Pair pair{0, 0};
     if (lane_ < count) {
-      const unsigned item = memory_.open[open_ + lane_];
-      const int r = static_cast<int>(item >> 8), k = static_cast<int>(item & 255);
-      bool one_object;
-      wanted(r, k, one_object);
-      const std::uint32_t a = memory_.id[r], b = memory_.id[k];
-      pair = {min(a, b), max(a, b)};
+      pair = memory_.open[open_ + lane_];
+      const bool one_object = mesh_.object == nullptr || mesh_.object[pair.a] == mesh_.object[pair.b];
       finding = decide(corners_of(mesh_, pair.a), corners_of(mesh_, pair.b), one_object);
     }
     tell(finding, pair);
@@ -274,7 +285,7 @@ class PairWarp {
   State<T>* state_;
   const BinBuffers& bins_;
   const PairOutput& output_;
-  WarpMemory& memory_;
+  WarpMemory<T>& memory_;
   const Grid<T> grid_;
   const std::uint32_t count_;
   const int lane_;
@@ -285,18 +296,18 @@ class PairWarp {
 template <typename T>
 __global__ void __launch_bounds__(kWarps * 32)
     pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
-  __shared__ WarpMemory memory[kWarps];
+  __shared__ WarpMemory<T> memory[kWarps];
   const std::uint32_t count = state->entries;
   if (count > bins.most_entries) return;  // grown and repeated by the host
   PairWarp<T> warp(mesh, state, bins, output, memory[threadIdx.x / 32]);
   const std::uint32_t windows = (count + kWindow - 1) / kWindow;
   const int lane = threadIdx.x & 31;
-  for (;;) {
+  for (bool final = false; !final;) {
     std::uint32_t window = 0;
     if (lane == 0) window = atomicAdd(&state->next_window, 1u);
     window = __shfl_sync(~0u, window, 0);
-    if (window >= windows) break;
-    warp.run(window);
+    final = window >= windows;
+    warp.run(window, final);
   }
   if (lane == 0 && warp.candidates() > 0)
     atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
