@@ -54,7 +54,8 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   double range[3], base[3], width = 0;
   for (int axis = 0; axis < 3; ++axis) {
     base[axis] = chosen[axis];
-    range[axis] = max(chosen[3 + axis] - base[axis], 0.0);
+    // Beyond 1e300 coordinates are clamped to the last cell: the difference may not even be finite.
+    range[axis] = min(max(chosen[3 + axis] - base[axis], 0.0), 1e300);
     width = max(width, range[axis]);
   }
   const double typical = chosen[6];
@@ -67,20 +68,22 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     }
     return c;
   };
-  double cell = max(typical * choice.cell, width / 2047);
-  if (!(cell > 0) || !(cell < 1e300)) cell = 1;
+  double cell = max(min(typical * choice.cell, 1e300), width / 2047);
+  if (!(cell > 0)) cell = 1;
   cell = widened(cell, choice.most_cells);
-  const auto fill = [&](Grid<T>& grid, double c) {
+  const auto fill = [&](Grid<T>& grid, double c, double most) {
     for (int axis = 0; axis < 3; ++axis) {
       grid.low[axis] = static_cast<T>(base[axis]);
       grid.size[axis] = static_cast<int>(count(c, axis));
     }
+    if (count(c, 0) * count(c, 1) * count(c, 2) > most)  // not reached; it would write outside the arrays
+      for (int axis = 0; axis < 3; ++axis) grid.size[axis] = 1;
     grid.inverse = static_cast<T>(1 / c);
     grid.width = static_cast<T>(c);
     if (!(grid.inverse < T(1e37))) grid.inverse = T(1e37);
   };
-  fill(state->grid, cell);
-  fill(state->coarse, widened(cell * kCoarser, kMostCoarse));
+  fill(state->grid, cell, choice.most_cells);
+  fill(state->coarse, widened(cell * kCoarser, kMostCoarse), kMostCoarse);
   state->large = state->giant = state->next_window = state->survivors = 0;
   state->contacts = state->coarse_entries = state->entries = 0;
   state->candidates = 0;
