@@ -22,6 +22,7 @@ struct Result {
   Sums quick_round, plain_round;  ///< one round of the views, one order for all
   std::size_t triangles = 0, contacts = 0, frames = 0, objects = 0;
   bool subset = true, fewer = true;
+  Series quick_pcs_round{"Quick-CULLIDE, one round", {}}, plain_pcs_round{"CULLIDE, one round", {}};
   Series quick_pcs{"Quick-CULLIDE", {}}, plain_pcs{"CULLIDE", {}}, quick_ms{"Quick-CULLIDE", {}},
       plain_ms{"CULLIDE", {}};
 };
@@ -60,8 +61,10 @@ Result simulate(const Settings& settings, Simulation& simulation) {
     const Report plain = ask(settings, scene, Method::cullide, simulation.views);
     add(result.quick, quick, exact.contacts);
     add(result.plain, plain, exact.contacts);
-    add(result.quick_round, ask(settings, scene, Method::quick_cullide, simulation.views, true), exact.contacts);
-    add(result.plain_round, ask(settings, scene, Method::cullide, simulation.views, true), exact.contacts);
+    const Report quick_round = ask(settings, scene, Method::quick_cullide, simulation.views, true);
+    const Report plain_round = ask(settings, scene, Method::cullide, simulation.views, true);
+    add(result.quick_round, quick_round, exact.contacts);
+    add(result.plain_round, plain_round, exact.contacts);
     result.triangles = exact.stats.triangles;
     result.contacts += exact.contacts.size();
     result.objects = now.objects.size();
@@ -70,8 +73,13 @@ Result simulate(const Settings& settings, Simulation& simulation) {
                                    quick.method.pcs.end());
     result.fewer &= totals(quick.method).queries <= totals(plain.method).queries;
     const double x = static_cast<double>(frame + 1);
-    result.quick_pcs.points.emplace_back(x, quick.method.pcs.size());
-    result.plain_pcs.points.emplace_back(x, plain.method.pcs.size());
+    const auto size = [](const Report& report) {
+      return static_cast<double>(std::max<std::size_t>(report.method.pcs.size(), 1));
+    };
+    result.quick_pcs.points.emplace_back(x, size(quick));
+    result.plain_pcs.points.emplace_back(x, size(plain));
+    result.quick_pcs_round.points.emplace_back(x, size(quick_round));
+    result.plain_pcs_round.points.emplace_back(x, size(plain_round));
     result.quick_ms.points.emplace_back(x, quick.stats.milliseconds);
     result.plain_ms.points.emplace_back(x, plain.stats.milliseconds);
   }
@@ -187,7 +195,7 @@ Section quick_cullide(const Settings& settings) {
                                "triangles",
                                false,
                                true,
-                               {r.quick_pcs, r.plain_pcs}});
+                               {r.quick_pcs, r.plain_pcs, r.quick_pcs_round, r.plain_pcs_round}});
       section.plots.push_back({"quick-cullide-8",
                                "Figure 8: time over the cloth simulation",
                                "frame",

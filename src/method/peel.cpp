@@ -81,7 +81,7 @@ std::vector<Color> make_ids(const Context& context) {
 class Peeler {
  public:
   Peeler(Context& context, const RegionImage& image, const std::vector<Color>& ids)
-      : context_(context), raster_(context.raster), image_(image), ids_(ids) {
+      : raster_(context.raster), image_(image), ids_(ids) {
     raster::Target target = context.target();
     target.width = target.height = image.side;
     target.color = true;
@@ -162,7 +162,6 @@ class Peeler {
     return {first, last};
   }
 
-  Context& context_;
   raster::Raster& raster_;
   const RegionImage& image_;
   const std::vector<Color>& ids_;

@@ -150,16 +150,8 @@ class StageClock {
 };
 
 void finish(const Options& options, bool stopped, Report& report) {
-  report.found = report.contacts.size();
-  report.cancelled = stopped;
-  report.complete = !stopped && !report.method.can_miss;
-  const std::uint64_t most = options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
-  if (options.first && report.found > 0) report.complete = false;
-  if (report.found > most) {
-    report.contacts.resize(most);
-    report.complete = false;
-  }
-  if (options.first) report.found = std::min<std::uint64_t>(report.found, 1);
+  finish_report(report, options, report.contacts.size(), stopped);
+  if (report.method.can_miss) report.complete = false;
   if (options.progress && !stopped) options.progress(1.0);
 }
 
