@@ -2,8 +2,7 @@
 # if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is asked for.
 set(SIGHTLINE_CUDA AUTO CACHE STRING "Build the CUDA device: AUTO (if nvcc is found), ON or OFF")
 set_property(CACHE SIGHTLINE_CUDA PROPERTY STRINGS AUTO ON OFF)
-# From 80 on: src/cuda/pair.cu reduces over a warp by an instruction that 75 does not have.
-set(SIGHTLINE_CUDA_ARCHITECTURES "80-real;86-real;89-real;90" CACHE STRING
+set(SIGHTLINE_CUDA_ARCHITECTURES "75-real;80-real;86-real;89-real;90" CACHE STRING
     "Architectures of the CUDA device, as CMake's CUDA_ARCHITECTURES; the last one also as PTX for later GPUs")
 if(NOT SIGHTLINE_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "SIGHTLINE_CUDA is '${SIGHTLINE_CUDA}'; it must be AUTO, ON or OFF")

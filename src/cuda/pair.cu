@@ -53,6 +53,15 @@ __device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uin
 
 constexpr int kWindow = 32;
 
+__device__ inline std::uint32_t warp_max(std::uint32_t x) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(~0u, x);
+#else
+  for (int step = 16; step > 0; step /= 2) x = max(x, __shfl_xor_sync(~0u, x, step));
+  return x;
+#endif
+}
+
 template <typename T>
 struct WarpMemory {
   LocalTriangles<T, 2 * kWindow> triangles;  ///< rows, then a tile of columns behind them
@@ -102,7 +111,7 @@ class PairWarp {
       end = bins_.start[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x + 1];
       left = load(entry, lane_);
     }
-    const std::uint32_t last = __reduce_max_sync(~0u, end);
+    const std::uint32_t last = warp_max(end);
     std::uint32_t tile = first + kWindow;
     if (tile < last) load_tile(tile, last);
     __syncwarp();

@@ -10,10 +10,13 @@
 #ifdef __CUDACC__
 #define SIGHTLINE_HD __host__ __device__
 #define SIGHTLINE_HD_COLD __host__ __device__ __noinline__
-#define SIGHTLINE_ROLLED _Pragma("unroll 1")
 #else
 #define SIGHTLINE_HD
 #define SIGHTLINE_HD_COLD
+#endif
+#ifdef __CUDA_ARCH__
+#define SIGHTLINE_ROLLED _Pragma("unroll 1")
+#else
 #define SIGHTLINE_ROLLED
 #endif
 
