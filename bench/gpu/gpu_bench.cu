@@ -1,7 +1,8 @@
 // Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is held
 // against the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
-//   gpu_bench [--small] [--repeat N] [EXPECTED [NAME [CELL [CELLS]]]]
+//   gpu_bench [--small] [--repeat N] [--peer] [EXPECTED [NAME [CELL [CELLS]]]]
 // --small: a few small cases and no times, for compute-sanitizer. --repeat: each case N times, all answers the same.
+// --peer: one mesh of floats is given to an LBVH, too (bench/gpu/lbvh.cuh), held against the same fingerprint.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <sstream>
 
 #include "bench/gpu/cases.h"
+#include "bench/gpu/lbvh.cuh"
 #include "cuda/check.h"
 #include "cuda/engine.h"
 
@@ -86,7 +88,8 @@ class Loaded {
   std::vector<void*> held_;
 };
 
-double median_ms(cuda::Engine& engine, const cuda::Input& input, cudaStream_t stream) {
+template <typename Engine>
+double median_ms(Engine& engine, const cuda::Input& input, cudaStream_t stream) {
   std::vector<double> times;
   for (int i = 0; i < 20; ++i) {
     const auto start = std::chrono::steady_clock::now();
@@ -100,7 +103,7 @@ double median_ms(cuda::Engine& engine, const cuda::Input& input, cudaStream_t st
 struct Arguments {
   std::string expected = "bench/gpu/expected.tsv", only;
   double cell = 0, cells = 0;
-  bool small = false;
+  bool small = false, peer = false;
   int repeat = 1;
 };
 
@@ -111,6 +114,8 @@ Arguments read_arguments(int argc, char** argv) {
     const std::string word = argv[i];
     if (word == "--small")
       arguments.small = true;
+    else if (word == "--peer")
+      arguments.peer = true;
     else if (word == "--repeat" && i + 1 < argc)
       arguments.repeat = std::stoi(argv[++i]);
     else if (word.starts_with("--"))
@@ -146,6 +151,48 @@ std::vector<Contact> fetched(const cuda::Output& output) {
   return contacts;
 }
 
+bool equals(const std::vector<Contact>& contacts, const Expected& expected) {
+  return contacts.size() == expected.count && fingerprint(contacts) == expected.hash;
+}
+
+/// The peer, with codes of 30 and of 63 bits. Its time is that of the faster one.
+class Peer {
+ public:
+  /// `ours`: to compare with; 0 if there is nothing to measure.
+  void run(const Case& test, const cuda::Input& input, const Expected& expected, double ours, cudaStream_t stream) {
+    if (input.f32 == nullptr || input.object != nullptr) return;
+    double ms[2] = {};
+    for (const int wide : {0, 1}) {
+      engine_.bits = wide == 0 ? 10 : 21;
+      const std::vector<Contact> contacts = fetched(engine_.run(input, stream));
+      if (!equals(contacts, expected)) {
+        ++wrong;
+        if (wrong < 20)
+          std::printf("WRONG  %-24s LBVH, %d bits: %zu contacts, expected %zu\n", test.name.c_str(), engine_.bits * 3,
+                      contacts.size(), expected.count);
+        return;
+      }
+      if (ours > 0) ms[wide] = median_ms(engine_, input, stream);
+    }
+    ++right;
+    if (!(ours > 0)) return;
+    engine_.bits = ms[0] <= ms[1] ? 10 : 21;
+    const cuda::Output detail = engine_.run(input, stream, true);
+    std::printf("  LBVH / ours %6.2f       LBVH %8.3f ms (30 bits %.3f, 63 bits %.3f) |", std::min(ms[0], ms[1]) / ours,
+                std::min(ms[0], ms[1]), ms[0], ms[1]);
+    for (const Stage& stage : detail.stages)
+      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    std::printf(" | candidates %.2f survivors %.4f a triangle, %zu MiB\n",
+                double(detail.candidates) / input.triangle_count, double(detail.survivors) / input.triangle_count,
+                detail.peak_bytes >> 20);
+    std::fflush(stdout);
+  }
+  int right = 0, wrong = 0;
+
+ private:
+  LbvhEngine engine_;
+};
+
 int run(int argc, char** argv) {
   const Arguments arguments = read_arguments(argc, argv);
   const std::map<std::string, Expected> expected = read_expected(arguments.expected.c_str());
@@ -154,6 +201,7 @@ int run(int argc, char** argv) {
   cuda::Engine engine;
   if (arguments.cell > 0) engine.cell = arguments.cell;
   if (arguments.cells > 0) engine.cells = arguments.cells;
+  Peer peer;
   int wrong = 0, right = 0;
   for (const Case& test : cases()) {
     if (!wanted(test, arguments)) continue;
@@ -177,7 +225,10 @@ int run(int argc, char** argv) {
       continue;
     }
     ++right;
-    if (!test.timed || arguments.small || arguments.repeat > 1) continue;
+    if (!test.timed || arguments.small || arguments.repeat > 1) {
+      if (arguments.peer) peer.run(test, loaded.input, at->second, 0, stream);
+      continue;
+    }
     const double ms = median_ms(engine, loaded.input, stream);
     const cuda::Output detail = engine.run(loaded.input, stream, true);
     std::printf("%-24s %9u triangles %8u contacts %8.3f ms |", test.name.c_str(), loaded.input.triangle_count,
@@ -190,10 +241,12 @@ int run(int argc, char** argv) {
                 double(output.survivors) / loaded.input.triangle_count, (unsigned long long)output.large,
                 (unsigned long long)output.giants, output.peak_bytes >> 20);
     std::fflush(stdout);
+    if (arguments.peer) peer.run(test, loaded.input, at->second, ms, stream);
   }
   if (arguments.repeat > 1) std::printf("each case %d times: ", arguments.repeat);
   std::printf("%d answers equal the CPU's, %d differ\n", right, wrong);
-  return wrong == 0 ? 0 : 1;
+  if (arguments.peer) std::printf("LBVH: %d answers equal the CPU's, %d differ\n", peer.right, peer.wrong);
+  return wrong + peer.wrong == 0 ? 0 : 1;
 }
 
 }  // namespace
