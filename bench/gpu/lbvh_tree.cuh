@@ -60,8 +60,8 @@ static __global__ void bounds_kernel(const float* positions, std::uint64_t count
       mine[3 + axis] = max(mine[3 + axis], ordered(-x));
     }
   for (int i = 0; i < 6; ++i) {
-    const unsigned most = __reduce_max_sync(~0u, mine[i]);
-    if ((threadIdx.x & 31) == 0) atomicMax(&top[i], most);
+    for (int step = 16; step > 0; step /= 2) mine[i] = max(mine[i], __shfl_xor_sync(~0u, mine[i], step));
+    if ((threadIdx.x & 31) == 0) atomicMax(&top[i], mine[i]);
   }
   __syncthreads();
   if (threadIdx.x < 6) atomicMax(&work->top[threadIdx.x], top[threadIdx.x]);
