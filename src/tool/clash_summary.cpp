@@ -106,7 +106,10 @@ std::string choices_line(const Stats& stats) {
   std::string text;
   for (const Stage& stage : stats.stages)
     if (stage.name == "visibility" || (stage.name == "contain" && stage.count > 0))
-      text += fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", stage.name, grouped(stage.count), stage.unit);
+      text +=
+          fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", stage.name, grouped(stage.count),
+                      stage.count == 1 && stage.unit.starts_with("rays ") ? "ray" + std::string(stage.unit.substr(4))
+                                                                          : std::string(stage.unit));
   return text.empty() ? "" : fmt::format("  {:<8}  {}\n", "chose", text);
 }
 
