@@ -70,6 +70,9 @@ inline std::vector<Case> cases() {
   one("far away, float", [] { return moved(crumpled_cloth(5000), {4e5, -4e5, 3e5}); });
   one("huge", [] { return scaled(to_double(two_bodies(2000)), 1e250); });
   one("tiny", [] { return scaled(to_double(two_bodies(2000)), 1e-250); });
+  one("1e13, float", [] { return scaled(two_bodies(2000), 1e13); });
+  one("1e13", [] { return scaled(to_double(two_bodies(2000)), 1e13); });
+  one("1e13, lattice", [] { return scaled(lattice_soup(500, 3, true), 1e13); });
   one("tiny, float", [] { return scaled(two_bodies(2000), 1e-38); });
   one("soup of a cloth", [] { return to_soup(crumpled_cloth(20'000)); });
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {

@@ -54,7 +54,7 @@ struct LocalTriangles {
   /// True if the plane of p certainly has q, but for the corners they share, on one side: then they meet in common
   /// corners and edges at most. `common`: q's corners that p has, too, as bits; only asked for with `one_object`.
   __device__ bool parted(int p, int q, bool one_object, unsigned& common) const {
-    constexpr float kTiny = 1e-36f, kUnit = 0x1p-24f;
+    constexpr float kTiny = 1e-36f, kUnit = 0x1p-24f, kMost = 3.402823466e38f;
     const float4 n = plane[p], o = corner[0][p];
     float slope = n.w, base = kTiny;
     if (kLocal) {
@@ -73,8 +73,9 @@ struct LocalTriangles {
       const float x = v.x - o.x, y = v.y - o.y, z = v.z - o.z;
       const float det = fmaf(n.x, x, fmaf(n.y, y, n.z * z));
       const float bound = fmaf(slope, fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), base);
-      above = above & (shared | (det > bound));
-      below = below & (shared | (det < -bound));
+      // Only a finite determinant has a sign: a product that overflowed hides the others.
+      above = above & (shared | ((det > bound) & (det <= kMost)));
+      below = below & (shared | ((det < -bound) & (det >= -kMost)));
       common |= shared ? 1u << j : 0u;
     }
     return (above | below) & (common != 7);

@@ -3,6 +3,8 @@
 namespace sightline::method {
 
 Scene::Scene(const TriangleTable& all) : table(all) {
+  if (table.vertex_count > 0xFFFFFFFFu)
+    throw Error("method: more than 4,294,967,295 vertices; the exact method takes more");
   positions.reserve(table.vertex_count);
   triangles.reserve(table.triangle_count);
   object_of.reserve(table.triangle_count);

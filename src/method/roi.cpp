@@ -1,5 +1,7 @@
 #include "method/roi.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -117,6 +119,8 @@ raster::Camera region_camera(const Scene& scene, const Region& region, const Vie
   raster::Camera camera = raster::fit_camera(view, shown.corners());
   camera.near -= behind;
   camera.far += behind;
+  if (!std::isfinite(camera.far - camera.near))
+    throw Error(fmt::format("peel: an epsilon of {} is too large for an image; scale the scene", behind));
   return camera;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "method/method.h"
+#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::method {
 namespace {
@@ -80,9 +81,15 @@ void check(Method method, const Options& options) {
     throw Error("options: velocity leaves open surfaces, and cinder needs closed ones; `then` cannot be cinder");
   if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
     throw Error(fmt::format("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
-  const bool image = paper.precision == Precision::image;
+  const Method over_images = method == Method::velocity ? paper.then : method;
+  if (over_images == Method::exact) return;
+  if (options.axis != Axis::automatic || options.visibility == VisibilityCull::on || options.cell != 0)
+    throw Error(
+        fmt::format("options: axis, visibility and cell are for the exact engine; {} has views and a resolution",
+                    to_string(over_images)));
+  const Precision precision = precision_of(over_images, paper);
   for (const View& view : paper.views)
-    if (view.field_of_view > 0 && !image && method != Method::cinder)
+    if (view.field_of_view > 0 && precision != Precision::image)
       throw Error(
           fmt::format("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
 }
@@ -172,7 +179,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   report.stats.triangles = table.triangle_count;
   const Scene scene(table);
   const std::vector<Motion> motions = motions_of(objects, table);
-  const std::unique_ptr<raster::Raster> raster = raster::make_cpu_raster(workers);
+  const std::unique_ptr<raster::Raster> raster = raster::make_cpu_raster(workers, options.simd);
   raster->geometry(scene.geometry());
   clock.stage("gather", table.triangle_count, "triangles");
 

@@ -117,7 +117,8 @@ double approach(const Body& i, const Body& j, const Motion& motion_i, const Moti
 }
 
 bool spheres_meet(const Body& i, const Body& j, double approach) {
-  return length(i.center - j.center) * (1 - kRelativeError) <= i.radius + j.radius + approach;
+  // Not `<=`: what overflowed is not known to be apart.
+  return !(length(i.center - j.center) * (1 - kRelativeError) > i.radius + j.radius + approach);
 }
 
 /// Nothing of the sphere of j is above the plane of the face, nor will be.

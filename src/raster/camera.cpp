@@ -102,7 +102,8 @@ Camera fit_camera(const View& view, std::span<const Vec3d> points) {
     for (int axis = 0; axis < 3; ++axis) window[axis].add(c[axis]);
   }
   set_window(camera, window[0], window[1], window[2]);
-  if (!std::isfinite(camera.right_edge - camera.left) || !std::isfinite(camera.far - camera.near))
+  if (!std::isfinite(camera.right_edge - camera.left) || !std::isfinite(camera.top - camera.bottom) ||
+      !std::isfinite(camera.far - camera.near))
     throw Error("view: the coordinates are too large for an image; scale the scene");
   return camera;
 }

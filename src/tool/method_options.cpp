@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -60,6 +61,12 @@ std::string check_whole(std::string& text) {
 std::string check_number(std::string& text) {
   std::vector<double> numbers;
   return parse_numbers(text, 1, 1, numbers) ? "" : "'" + text + "' is not a finite number";
+}
+
+double number_of(const std::string& text) {  // checked by check_number
+  std::vector<double> numbers;
+  parse_numbers(text, 1, 1, numbers);
+  return numbers.at(0);
 }
 
 template <typename Value>
@@ -130,7 +137,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--input-order", paper.back_to_front, false, "cullide, quick-cullide: draw in input order, not back to front");
   if (!with_motions) return;
   app.add_option_function<std::string>(
-         "--epsilon", [&paper](const std::string& text) { paper.epsilon = std::stod(text); },
+         "--epsilon", [&paper](const std::string& text) { paper.epsilon = number_of(text); },
          "peel: pair layers that are closer than this")
       ->check(CLI::Validator(check_number, ""))
       ->type_name("D")
@@ -145,7 +152,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--filter-self", paper.filter_self, true, "cinder: filter self-interferences instead of preventing them");
   flag("--one-per-pixel", paper.one_per_pixel, true, "cinder: keep one collision a pixel, as published");
   app.add_option_function<std::string>(
-         "--time-step", [&paper](const std::string& text) { paper.time_step = std::stod(text); },
+         "--time-step", [&paper](const std::string& text) { paper.time_step = number_of(text); },
          "velocity: drop a face only if it cannot be hit first within this time")
       ->check(CLI::Validator(check_number, ""))
       ->type_name("T")
@@ -189,6 +196,40 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions) {
   add_methods(app, settings, with_motions);
   need_method(app);
+}
+
+void check_method_options(const CLI::App& app, const MethodSettings& settings) {
+  using enum Method;
+  struct Use {
+    const char* option;
+    std::vector<Method> methods;
+  };
+  const std::vector<Method> images = {cullide, quick_cullide, self_cullide, peel, cinder};
+  const std::vector<Use> uses = {{"--precision", images},
+                                 {"--view", images},
+                                 {"--resolution", images},
+                                 {"--depth-bits", images},
+                                 {"--random-hierarchy", {cullide, quick_cullide, self_cullide}},
+                                 {"--rounds", {cullide, quick_cullide}},
+                                 {"--input-order", {cullide, quick_cullide}},
+                                 {"--epsilon", {peel}},
+                                 {"--unique-ids", {peel}},
+                                 {"--mip-map", {cinder}},
+                                 {"--filter-self", {cinder}},
+                                 {"--one-per-pixel", {cinder}},
+                                 {"--motion", {velocity}},
+                                 {"--then", {velocity}},
+                                 {"--time-step", {velocity}},
+                                 {"--no-spheres", {velocity}}};
+  for (const Use& use : uses) {
+    const CLI::Option* option = app.get_option_no_throw(use.option);
+    if (option == nullptr || option->count() == 0) continue;
+    const auto takes = [&](Method method) {
+      return std::find(use.methods.begin(), use.methods.end(), method) != use.methods.end();
+    };
+    if (takes(settings.method) || (settings.method == velocity && takes(settings.paper.then))) continue;
+    throw CLI::ValidationError(use.option, fmt::format("{} has no use for it", to_string(settings.method)));
+  }
 }
 
 NamedMotion parse_motion(const std::string& text) {

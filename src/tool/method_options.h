@@ -19,6 +19,8 @@ struct MethodSettings {
 };
 
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions);
+/// After parsing: throws CLI::ParseError for an option that the chosen method would ignore.
+void check_method_options(const CLI::App& app, const MethodSettings& settings);
 
 /// A part's motion as given. The centre is to be filled in by the caller.
 struct NamedMotion {

@@ -230,6 +230,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     }
     check_first_word(argv[1]);
     app.parse(argc, argv);
+    for (const CLI::App* command : {check, clash})
+      if (command->parsed()) check_method_options(*command, settings.method);
   } catch (const CLI::Success& asked) {  // --help, --version
     std::ostringstream text;
     app.exit(asked, text, text);

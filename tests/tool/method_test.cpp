@@ -126,8 +126,25 @@ TEST_F(ToolMethod, Mistakes) {
                "cinder has no conservative precision");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--view", "0,0,-1@0,0,5,60"},
                "perspective needs precision image");
+  expect_error({"clash", "a.off", "b.off", "--method", "exact", "--view", "x"}, "--view: exact has no use for it");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--mip-map", "2"},
+               "--mip-map: cullide has no use for it");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--axis", "x"},
+               "axis, visibility and cell are for the exact engine");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");
   expect_error({"clash", "a.off", "b.off", "--self", "--method", "peel"},
                "this method finds those between objects only");
+}
+
+TEST_F(ToolMethod, NumbersBelowTheNormalOnesAreNumbers) {
+  EXPECT_EQ(
+      workshop.run({"clash", "a.off", "b.off", "--method", "peel", "--resolution", "64", "--epsilon", "1e-320"}).status,
+      1);
+}
+
+TEST_F(ToolMethod, PerspectiveOfAMethodThatSamples) {
+  const Result result = workshop.run({"check", "tube.stl", "--method", "self-cullide", "--view", "0,0,-1@0,0,9,60"});
+  EXPECT_NE(result.status, 2) << result.err;
 }
 
 TEST_F(ToolMethod, VelocityNeedsMotions) {
