@@ -59,7 +59,9 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     width = max(width, range[axis]);
   }
   const double typical = chosen[6];
-  const auto count = [&](double c, int axis) { return min(axis < 2 ? 2047.0 : 1023.0, floor(range[axis] / c) + 1); };
+  const auto count = [&](double c, int axis) {
+    return min(axis < 2 ? double{kMostAcross} : double{kMostDeep}, floor(range[axis] / c) + 1);
+  };
   const auto widened = [&](double c, double most) {  // until there are few enough cells
     for (int i = 0; i < 200; ++i) {
       const double cells = count(c, 0) * count(c, 1) * count(c, 2);
@@ -68,7 +70,7 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     }
     return c;
   };
-  double cell = max(min(typical * choice.cell, 1e300), width / 2047);
+  double cell = max(min(typical * choice.cell, 1e300), width / kMostAcross);
   if (!(cell > 0)) cell = 1;
   cell = widened(cell, choice.most_cells);
   const auto fill = [&](Grid<T>& grid, double c, double most) {

@@ -80,8 +80,7 @@ struct Engine::Impl {
     return {count.data(), start.data(),  entries.data(), size32(entries),
             large.data(), size32(large), scratch.data(), scratch.capacity()};
   }
-  template <typename T>
-  LargeBuffers<T> larges() {
+  LargeBuffers larges() const {
     return {coarse_count.data(), coarse_start.data(), coarse_entries.data(), size32(coarse_entries),
             giants.data(),       scratch.data(),      scratch.capacity()};
   }
@@ -164,7 +163,7 @@ Output Engine::Impl::run(const DeviceMesh<T>& mesh, const ObjectTable& objects, 
     bool sorted = done.contacts <= room;
     if (done.large > 0) {  // rare: worth another wait
       SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
-      find_large_pairs(mesh, bins(), kMostCoarse, larges<T>(), survivors.data(), size32(survivors), s, stream);
+      find_large_pairs(mesh, bins(), kMostCoarse, larges(), survivors.data(), size32(survivors), s, stream);
       settle(mesh, found, done.survivors, s, stream);
       times.mark("large");
       done = read_state<T>(stream);

@@ -86,7 +86,7 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
 
 template <typename T>
 void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::uint32_t most_coarse_cells,
-                      const LargeBuffers<T>& b, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
+                      const LargeBuffers& b, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
                       cudaStream_t stream) {
   constexpr int kBlocks = 264, kThreads = 256;
   count_large_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, state, bins.large, bins.most_large, b.count, b.giants);
@@ -101,9 +101,9 @@ void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::ui
   SIGHTLINE_CUDA(cudaGetLastError());
 }
 
-template void find_large_pairs(const DeviceMesh<float>&, const BinBuffers&, std::uint32_t, const LargeBuffers<float>&,
-                               Pair*, std::uint32_t, State<float>*, cudaStream_t);
-template void find_large_pairs(const DeviceMesh<double>&, const BinBuffers&, std::uint32_t, const LargeBuffers<double>&,
-                               Pair*, std::uint32_t, State<double>*, cudaStream_t);
+template void find_large_pairs(const DeviceMesh<float>&, const BinBuffers&, std::uint32_t, const LargeBuffers&, Pair*,
+                               std::uint32_t, State<float>*, cudaStream_t);
+template void find_large_pairs(const DeviceMesh<double>&, const BinBuffers&, std::uint32_t, const LargeBuffers&, Pair*,
+                               std::uint32_t, State<double>*, cudaStream_t);
 
 }  // namespace sightline::cuda

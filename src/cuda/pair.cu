@@ -1,5 +1,3 @@
-#include <cub/device/device_scan.cuh>
-
 #include "cuda/check.h"
 #include "cuda/filter.cuh"
 #include "cuda/pair.cuh"

@@ -55,7 +55,6 @@ void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOut
                 cudaStream_t stream);
 
 /// Large triangles against all others: a coarse grid, and giants against everything.
-template <typename T>
 struct LargeBuffers {
   std::uint32_t* count;  ///< per coarse cell, zero before
   std::uint32_t* start;  ///< per coarse cell and one more
@@ -68,7 +67,7 @@ struct LargeBuffers {
 
 template <typename T>
 void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::uint32_t most_coarse_cells,
-                      const LargeBuffers<T>& buffers, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
+                      const LargeBuffers& buffers, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
                       cudaStream_t stream);
 
 }  // namespace sightline::cuda

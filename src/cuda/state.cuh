@@ -25,7 +25,6 @@ struct Grid {
   T inverse;  ///< cells a unit
   T width;    ///< of a cell
   int size[3];
-  __host__ __device__ int cells() const { return size[0] * size[1] * size[2]; }
 };
 
 /// Counters and grids, in device memory; read back once at the end of a query.
@@ -44,7 +43,7 @@ struct State {
 };
 
 /// Cells along an axis: a cell's place is packed into 11, 11 and 10 bits.
-inline constexpr int kMostSide[3] = {2047, 2047, 1023};
+inline constexpr int kMostAcross = 2047, kMostDeep = 1023;
 inline constexpr int kMostCoarse = 1 << 18;   ///< coarse cells in all
 inline constexpr int kMostCells = 32;         ///< a triangle that covers more is large
 inline constexpr int kMostCoarseCells = 512;  ///< and a giant, if it covers more of the coarse ones
@@ -108,7 +107,7 @@ __device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
   return box;
 }
 
-/// Calls visit(number, place) for each cell; see kMostSide.
+/// Calls visit(number, place) for each cell; see kMostAcross.
 template <typename Visit>
 __device__ inline void for_each_cell(const CellBox& box, const int* size, const Visit& visit) {
   for (int z = box.low[2]; z <= box.high[2]; ++z)

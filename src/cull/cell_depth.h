@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "image/raster.h"
+#include "image/coverage.h"
 
 namespace sightline {
 

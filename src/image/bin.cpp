@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cull/selection.h"
-#include "image/raster.h"
+#include "image/coverage.h"
 #include "parallel.h"
 
 namespace sightline {

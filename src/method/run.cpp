@@ -8,6 +8,7 @@
 
 #include "method/method.h"
 #include "raster/cpu/cpu_raster.h"
+#include "scene/stage_clock.h"
 
 namespace sightline::method {
 namespace {
@@ -16,21 +17,21 @@ namespace {
 struct Traits {
   bool conservative;    ///< can be made to miss nothing
   const char* because;  ///< why not
-  bool self, between;   ///< kinds of contacts that it can find
+  bool self;            ///< finds contacts of an object with itself, too
   unsigned resolution;  ///< the paper's
   unsigned conservative_resolution;
 };
 
 const Traits& traits(Method method) {
   static const Traits kTraits[kMethodCount] = {
-      {true, "", true, true, 0, 0},
-      {true, "", true, true, 4096, 1024},
-      {true, "", true, true, 4096, 1024},
+      {true, "", true, 0, 0},
+      {true, "", true, 4096, 1024},
+      {true, "", true, 4096, 1024},
       {false, "neighbours share cells, so that nothing could ever be pruned; take precision image, or method exact",
-       true, true, 500, 0},
-      {true, "", false, true, 512, 512},
-      {false, "it counts faces at pixel centres; take precision image, or method exact", false, true, 1024, 0},
-      {true, "", false, true, 0, 0},
+       true, 500, 0},
+      {true, "", false, 512, 512},
+      {false, "it counts faces at pixel centres; take precision image, or method exact", false, 1024, 0},
+      {true, "", false, 0, 0},
   };
   return kTraits[static_cast<int>(method)];
 }
@@ -139,22 +140,6 @@ void keep_set(const Scene& scene, const Candidates& candidates, MethodReport& re
     report.pcs.push_back({object.id, t - object.first_triangle});
   }
 }
-
-class StageClock {
- public:
-  explicit StageClock(Stats& stats) : stats_(stats) {}
-  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
-    const auto now = Clock::now();
-    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
-    stats_.milliseconds += stats_.stages.back().milliseconds;
-    last_ = now;
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Stats& stats_;
-  Clock::time_point last_ = Clock::now();
-};
 
 void finish(const Options& options, bool stopped, Report& report) {
   finish_report(report, options, report.contacts.size(), stopped);

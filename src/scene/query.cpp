@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "pair/divider.h"
 #include "parallel.h"
 #include "report/canonical.h"
+#include "scene/stage_clock.h"
 
 namespace sightline {
 
@@ -28,24 +28,6 @@ void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace;
 WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-/// Appends a stage with the time since the last one.
-class StageClock {
- public:
-  explicit StageClock(Stats& stats) : stats_(stats), start_(Clock::now()), last_(start_) {}
-  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
-    const auto now = Clock::now();
-    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
-    last_ = now;
-    stats_.milliseconds = std::chrono::duration<double, std::milli>(now - start_).count();
-  }
-
- private:
-  Stats& stats_;
-  Clock::time_point start_, last_;
-};
 
 /// Tells the caller how far a query is, and asks whether to go on.
 class Watch {

@@ -95,10 +95,11 @@ class Classifier {
       throw Error(fmt::format("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
     if (report_.cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
     if (!report_.complete)
-      throw Error(fmt::format(
-          "clashes: the list of contacts is not complete ({} of {} found, cut by `first` or `max_contacts`); relations "
-          "need all contacts",
-          report_.contacts.size(), report_.found));
+      throw Error(
+          fmt::format("clashes: the list of contacts is not complete ({} of {} found, cut by `first` or "
+                      "`max_contacts`, or the method can "
+                      "miss some); relations need all contacts",
+                      report_.contacts.size(), report_.found));
   }
 
   template <typename Function>
