@@ -44,6 +44,7 @@ struct Contacts {
 struct KindCounts {
   std::uint64_t of[kKindCount] = {};
   std::uint64_t total() const;
+  friend bool operator==(const KindCounts&, const KindCounts&) = default;
 };
 KindCounts count_kinds(std::span<const Contact> contacts);
 
