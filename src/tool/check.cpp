@@ -39,6 +39,7 @@ class Check {
   // An error in one mesh is told, and the others still run.
   void check_or_tell(const std::filesystem::path& path) {
     std::string message;
+    const std::size_t meshes = meshes_.size();
     try {
       return check_one(path);
     } catch (const Error& error) {
@@ -47,6 +48,7 @@ class Check {
       message = fmt::format("{}: not enough memory", path.string());
     }
     ++failed_;
+    meshes_.resize(meshes);
     // The list of parts counts all inputs, so that numbers are the same in all files.
     parts_.resize(number_of(path));
     parts_.push_back({.file = path.string(), .name = path.stem().string(), .mesh = {}, .facts = {}});
@@ -97,9 +99,36 @@ class Check {
     outputs_.milliseconds += watch.lap();
     if (outputs_.geometry()) {
       contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
-    } else {
+    }
+    keep_for_image(report);
+    if (!outputs_.geometry() && shown_ != number) {
       parts_.back().mesh = {};
-      meshes_.clear();
+      meshes_.pop_back();
+    }
+  }
+
+  // The picture shows the mesh with the most contacts, the first of them among equals.
+  void keep_for_image(const Report& report) {
+    if (!outputs_.image || (shown_ != kNoMesh && report.found <= shown_found_)) return;
+    if (!outputs_.geometry() && shown_ != kNoMesh) {
+      parts_[shown_].mesh = {};
+      meshes_.pop_front();
+    }
+    shown_ = parts_.size() - 1;
+    shown_found_ = report.found;
+    shown_contacts_ = report.contacts;
+    for (Contact& contact : shown_contacts_) contact.object_a = contact.object_b = 0;
+  }
+
+  void write_image() {
+    if (!outputs_.image) return;
+    if (shown_ == kNoMesh) return outputs_.drop(outputs_.image);  // nothing could be read, which has been told
+    progress_.step("drawing");
+    const report::Part& part = parts_[shown_];
+    outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file);
+    if (settings_.inputs.size() > 1 && settings_.prints_summary()) {
+      progress_.clear();
+      print_out(fmt::format("\nThe picture shows {}.\n", report::printable(part.file)));
     }
   }
 
@@ -108,6 +137,7 @@ class Check {
     progress_.step("writing");
     if (csv_) report::write_csv_parts(*outputs_.csv_parts, parts_);
     if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_));
+    write_image();
     stop_if_interrupted();
     outputs_.commit();
     outputs_.milliseconds += watch.lap();
@@ -118,9 +148,13 @@ class Check {
   Progress progress_;
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
-  std::deque<Mesh> meshes_;  // kept only for PLY and OBJ; a deque, as parts hold views
+  std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
   std::vector<Contact> contacts_;
+  static constexpr std::size_t kNoMesh = ~std::size_t{0};
+  std::size_t shown_ = kNoMesh;  // the part in the picture
+  std::uint64_t shown_found_ = 0;
+  std::vector<Contact> shown_contacts_;
   std::size_t with_contacts_ = 0;
   std::size_t failed_ = 0;
 };

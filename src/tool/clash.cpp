@@ -169,6 +169,10 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
     report::write_csv_pairs(*outputs.csv_pairs, result.parts, result.pairs);
   }
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
+  if (outputs.image) {
+    progress.step("drawing");
+    outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file);
+  }
   stop_if_interrupted();
   outputs.commit();
   outputs.milliseconds = watch.lap();

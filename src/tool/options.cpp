@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "picture/picture.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/generate.h"
@@ -59,6 +60,22 @@ CLI::Option* number(CLI::Option* option, const char* type, std::string (*check)(
   return option->type_name(type)->check(CLI::Validator(check, ""));
 }
 
+void set_image_size(Settings& settings, const std::string& text) {
+  const std::size_t cross = text.find_first_of("xX");
+  const auto side = [&](const std::string& digits) -> std::uint32_t {
+    const bool number =
+        !digits.empty() && digits.size() < 6 && digits.find_first_not_of("0123456789") == std::string::npos;
+    const unsigned long value = number ? std::stoul(digits) : 0;
+    if (value < picture::kLeastSide || value > picture::kMostSide)
+      throw CLI::ValidationError("--image-size",
+                                 fmt::format("'{}' is not a size such as 1600x1000 (each side {} to {})", text,
+                                             picture::kLeastSide, picture::kMostSide));
+    return static_cast<std::uint32_t>(value);
+  };
+  settings.image_width = side(text.substr(0, cross));
+  settings.image_height = side(cross == std::string::npos ? "" : text.substr(cross + 1));
+}
+
 void add_output_options(CLI::App& app, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
     app.add_option(name, target, text)->type_name("PATH")->group(kOutput);
@@ -67,6 +84,18 @@ void add_output_options(CLI::App& app, Settings& settings) {
   path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
+  path("--image", settings.image, "A picture of it, as PNG: contacts coloured, their curves on top");
+  app.add_option_function<std::string>(
+         "--image-size", [&settings](const std::string& text) { set_image_size(settings, text); },
+         "Its size in pixels (default: 1600x1000)")
+      ->type_name("WxH")
+      ->needs("--image")
+      ->group(kOutput);
+  app.add_option("--image-up", settings.image_up, "Which axis points up in it: x, y, z (default: y for glTF, else z)")
+      ->check(CLI::IsMember(std::vector<std::string>{"x", "y", "z"}).description(""))
+      ->type_name("AXIS")
+      ->needs("--image")
+      ->group(kOutput);
   app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells")->group(kOutput);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "picture/picture.h"
 #include "report/obj.h"
 #include "report/ply.h"
 #include "tool/console.h"
@@ -37,6 +38,7 @@ Outputs::Outputs(const Settings& settings) : inputs_(settings.inputs) {
     open(csv_parts, report::beside(settings.csv, "_parts"));
     if (settings.command == Command::clash) open(csv_pairs, report::beside(settings.csv, "_pairs"));
   }
+  if (!settings.image.empty()) open(image, settings.image);
   if (!settings.ply.empty()) {
     open(ply, settings.ply);
     open(ply_segments, report::beside(settings.ply, "_segments"));
@@ -61,8 +63,8 @@ void Outputs::open(File& file, const std::filesystem::path& path) {
 }
 
 std::vector<Outputs::File*> Outputs::files() {
-  std::vector<File*> all = {&json,         &csv, &csv_parts,    &csv_pairs,    &ply,
-                            &ply_segments, &obj, &obj_segments, &obj_materials};
+  std::vector<File*> all = {&json,         &csv, &csv_parts,    &csv_pairs,     &ply,
+                            &ply_segments, &obj, &obj_segments, &obj_materials, &image};
   std::erase_if(all, [](const File* file) { return *file == nullptr; });
   return all;
 }
@@ -77,6 +79,22 @@ void Outputs::write_geometry(const report::Contacts& contacts, const report::Wri
     report::write_obj_segments(*obj_segments, obj_materials->path(), contacts, options);
     report::write_mtl(*obj_materials);
   }
+}
+
+void Outputs::write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file) {
+  if (!image) return;
+  const bool y_up = file.ends_with(".gltf") || file.ends_with(".glb");  // the format says so; the others do not say
+  const int up = settings.image_up.empty() ? (y_up ? 1 : 2) : settings.image_up[0] - 'x';
+  picture::write_png(*image, picture::draw(contacts, {.width = settings.image_width,
+                                                      .height = settings.image_height,
+                                                      .up = up,
+                                                      .simd = settings.simd,
+                                                      .run = write_options(settings)}));
+}
+
+void Outputs::drop(File& file) {
+  std::erase(paths_, file->path());
+  file.reset();
 }
 
 void Outputs::commit() {

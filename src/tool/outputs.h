@@ -21,10 +21,15 @@ class Outputs {
   File csv, csv_parts, csv_pairs;
   File ply, ply_segments;
   File obj, obj_segments, obj_materials;
+  File image;
 
   bool geometry() const { return ply || obj; }
   /// The PLY and OBJ files that were asked for.
   void write_geometry(const report::Contacts& contacts, const report::WriteOptions& options);
+  /// The picture, if it was asked for; `file` names the format whose upward axis is taken.
+  void write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file);
+  /// This file will not be written.
+  void drop(File& file);
   /// All files get their names.
   void commit();
   /// "wrote a, b and c in 12 ms", or nothing.

@@ -1,0 +1,41 @@
+// What is drawn: all parts under one numbering, moved and scaled into the cube from -1 to 1.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "report/clusters.h"
+#include "report/paint.h"
+
+namespace sightline::picture {
+
+struct Model {
+  std::vector<Vec3d> positions;
+  std::vector<Triangle> triangles;
+  std::vector<std::uint32_t> part;     ///< per triangle
+  std::vector<report::Paint> paint;    ///< per triangle
+  std::vector<std::uint32_t> touched;  ///< triangles that are painted, ascending
+  std::vector<std::uint32_t> cluster;  ///< per contact, the number of its cluster
+  /// What triangles are painted as by the contacts of one cluster, sorted; only for those that have several clusters.
+  struct LocalPaint {
+    std::uint32_t triangle, cluster;
+    report::Paint paint;
+    auto operator<=>(const LocalPaint&) const = default;
+  };
+  std::vector<LocalPaint> local;
+  std::vector<bool> has_local;  ///< per triangle
+  std::uint32_t parts = 0;
+
+  /// The contacts' common points, contact by contact as in report::Outlines.
+  report::Outlines outlines;
+  /// The largest cluster: its contacts, its triangles (ascending) and the box of its points.
+  std::vector<std::uint32_t> place, place_triangles;
+  Vec3d place_low = {}, place_high = {};
+};
+
+/// What a triangle is painted as near a contact of this cluster.
+report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster);
+
+Model make_model(const report::Contacts& contacts, const report::WriteOptions& options);
+
+}  // namespace sightline::picture

@@ -1,0 +1,170 @@
+#include "picture/shade.h"
+
+#include "picture/colours.h"
+
+namespace sightline::picture {
+namespace {
+
+// How much a hidden contact shines through what is in front of it.
+constexpr double kThrough = 0.62;
+constexpr double kEdge = 0.55;  // light that is left on an edge
+
+// A key light from the upper left behind the camera, a weak fill from the right, and light from above.
+Vec3d lit(const Vec3d& base, const Vec3d& n, const Vec3d& to_eye, const Lens& lens, double open) {
+  static const Vec3d key_dir = normalized({-0.45, 0.75, -0.85}), fill_dir = normalized({0.8, 0.1, -0.5});
+  const auto world = [&](const Vec3d& d) { return d[0] * lens.right + d[1] * lens.up + d[2] * lens.forward; };
+  const Vec3d key = world(key_dir), fill = world(fill_dir);
+  // Light wraps a little around the terminator, which keeps shapes readable in the dark half.
+  const double k = std::max(0.0, (dot(n, key) + 0.25) / 1.25), f = std::max(0.0, dot(n, fill));
+  const double sky = 0.5 + 0.5 * dot(n, lens.up);
+  const double diffuse = 0.86 * k * k * (0.6 + 0.4 * open) + 0.16 * f * open + (0.20 + 0.16 * sky) * open * open;
+  const Vec3d half = normalized(key + to_eye);
+  double gloss = std::max(0.0, dot(n, half));
+  for (int i = 0; i < 5; ++i) gloss *= gloss;  // to the 32nd
+  const double shine = 0.06 * gloss * open;
+  return diffuse * base + Vec3d{shine, shine, shine};
+}
+
+class Shader {
+ public:
+  Shader(const Model& model, const Surface& surface, const Ids& touched, const Fields& fields, const Light& background)
+      : model_(model), surface_(surface), touched_(touched), fields_(fields), background_(background) {}
+
+  /// The pixels of rows [begin, end).
+  void rows(std::uint32_t begin, std::uint32_t end, Light& out) const {
+    const std::uint32_t ss = surface_.samples(), width = surface_.ids().width, height = surface_.ids().height;
+    // One row of samples more on each side, for the edges.
+    const std::uint32_t low = begin * ss == 0 ? 0 : begin * ss - 1, high = std::min(height, end * ss + 1);
+    std::vector<Sample> samples(std::size_t{high - low} * width);
+    for (std::uint32_t y = low; y < high; ++y)
+      for (std::uint32_t x = 0; x < width; ++x) samples[std::size_t{y - low} * width + x] = surface_.at(x, y);
+    for (std::uint32_t py = begin; py < end; ++py)
+      for (std::uint32_t px = 0; px < out.width; ++px) {
+        Vec3d sum = {};
+        for (std::uint32_t sy = py * ss; sy < (py + 1) * ss; ++sy)
+          for (std::uint32_t sx = px * ss; sx < (px + 1) * ss; ++sx) {
+            const auto near = [&](std::int64_t x, std::int64_t y) -> const Sample* {
+              if (x < 0 || y < low || x >= width || y >= high) return nullptr;
+              return &samples[static_cast<std::size_t>(y - low) * width + static_cast<std::size_t>(x)];
+            };
+            sum = sum + sample(px, py, sx, sy, near);
+          }
+        for (int c = 0; c < 3; ++c) out.at(px, py)[c] = static_cast<float>(sum[c] / (ss * ss));
+      }
+  }
+
+ private:
+  template <typename Near>
+  Vec3d sample(std::uint32_t px, std::uint32_t py, std::uint32_t sx, std::uint32_t sy, const Near& near) const {
+    const Sample& mine = *near(sx, sy);
+    const std::uint32_t id = surface_.ids().at(sx, sy), hidden = touched_.at(sx, sy);
+    const std::size_t at = std::size_t{py} * background_.width + px;
+    Vec3d color;
+    if (mine.depth == 0) {
+      color = {background_.pixel[at][0], background_.pixel[at][1], background_.pixel[at][2]};
+    } else {
+      color = lit(base_colour(model_, id, fields_.near.share[at], fields_.near.cluster[at]), mine.normal, to_eye(mine),
+                  surface_.lens(), fields_.ambient[at]);
+      if (is_edge(mine, near, sx, sy)) color = kEdge * color;
+    }
+    const double through = kThrough * fields_.near.share[at];
+    if (hidden == kNothing || hidden == id || through <= 0) return color;
+    if (id != kNothing && model_.paint[id] == model_.paint[hidden]) return color;
+    const Sample behind = surface_.of(hidden, sx, sy);
+    return mix(color,
+               lit(base_colour(model_, hidden, 1, fields_.near.cluster[at]), behind.normal, to_eye(behind),
+                   surface_.lens(), 1),
+               through);
+  }
+  Vec3d to_eye(const Sample& s) const { return normalized(surface_.lens().eye - s.point); }
+
+  // Where the surface ends in front of another, and at creases.
+  template <typename Near>
+  bool is_edge(const Sample& mine, const Near& near, std::int64_t x, std::int64_t y) const {
+    const double pixel = surface_.pixel() * mine.depth;
+    const std::int64_t steps[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
+    for (const auto& step : steps) {
+      const Sample* other = near(x + step[0], y + step[1]);
+      if (other == nullptr) continue;
+      if (other->depth == 0) return true;
+      if (dot(mine.normal, other->normal) < 0.75) return true;
+      if (std::abs(dot(mine.flat, other->point - mine.point)) > 2.5 * pixel && mine.depth <= other->depth) return true;
+    }
+    return false;
+  }
+
+  const Model& model_;
+  const Surface& surface_;
+  const Ids& touched_;
+  const Fields& fields_;
+  const Light& background_;
+};
+
+}  // namespace
+
+Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
+  Sample sample;
+  if (id == kNothing) return sample;
+  const double u = lens_.left + (lens_.right_edge - lens_.left) * (x + 0.5) / ids_.width;
+  const double v = lens_.bottom + (lens_.top - lens_.bottom) * (y + 0.5) / ids_.height;
+  const Vec3d ray = u * lens_.right + v * lens_.up + lens_.forward;
+  const Triangle& t = model_.triangles[id];
+  const Vec3d corner[3] = {model_.positions[t[0]], model_.positions[t[1]], model_.positions[t[2]]};
+  double low = 1e300, high = 0;
+  for (const Vec3d& c : corner) {
+    const double z = lens_.to_camera(c)[2];
+    low = std::min(low, z), high = std::max(high, z);
+  }
+  low = std::max(low, lens_.near * 0.5), high = std::max(high, low);
+  const Vec3d n = normals_.face(id);
+  const double along = dot(n, ray);
+  // Edge-on, the plane says little: the corners bound it.
+  double z = along != 0 ? dot(n, corner[0] - lens_.eye) / along : low;
+  z = z >= low ? std::min(z, high) : low;
+  sample.depth = z;
+  sample.point = lens_.eye + z * ray;
+  // Barycentric, by the sub-triangles' areas along the normal.
+  const double area = dot(n, cross(corner[1] - corner[0], corner[2] - corner[0]));
+  double b1 = 0, b2 = 0;
+  if (area > 0) {
+    b1 = std::clamp(dot(n, cross(sample.point - corner[0], corner[2] - corner[0])) / area, 0.0, 1.0);
+    b2 = std::clamp(dot(n, cross(corner[1] - corner[0], sample.point - corner[0])) / area, 0.0, 1.0 - b1);
+  }
+  const std::array<Vec3f, 3>& normal = normals_.corners(id);
+  Vec3d sum = {};
+  const double share[3] = {1 - b1 - b2, b1, b2};
+  for (int k = 0; k < 3; ++k)
+    for (int axis = 0; axis < 3; ++axis) sum[axis] += share[k] * normal[k][axis];
+  sample.normal = normalized(sum);
+  sample.flat = n;
+  if (along > 0) {
+    sample.flat = -1.0 * n;
+    sample.normal = -1.0 * sample.normal;
+  }
+  return sample;
+}
+
+std::vector<float> depths(const Surface& surface, Workers& workers) {
+  const std::uint32_t ss = surface.samples(), width = surface.ids().width / ss, height = surface.ids().height / ss;
+  std::vector<float> depth(std::size_t{width} * height);
+  workers.for_each(height, [&](std::size_t y) {
+    for (std::uint32_t x = 0; x < width; ++x)
+      depth[y * width + x] =
+          static_cast<float>(surface.at(x * ss + ss / 2, static_cast<std::uint32_t>(y) * ss + ss / 2).depth);
+  });
+  return depth;
+}
+
+Light shade(const Model& model, const Surface& surface, const Ids& touched, const Fields& fields,
+            const Light& background, Workers& workers) {
+  constexpr std::uint32_t kRows = 8;
+  Light out{background.width, background.height, std::vector<Vec3f>(background.pixel.size())};
+  const Shader shader(model, surface, touched, fields, background);
+  workers.for_each((out.height + kRows - 1) / kRows, [&](std::size_t band) {
+    const auto begin = static_cast<std::uint32_t>(band) * kRows;
+    shader.rows(begin, std::min(out.height, begin + kRows), out);
+  });
+  return out;
+}
+
+}  // namespace sightline::picture
