@@ -1,7 +1,7 @@
 // The viewer, built from this folder into one page without data, inside the program.
 #pragma once
 
-#include "report/html.h"
+#include "page/page.h"
 
 namespace sightline::viewer {
 

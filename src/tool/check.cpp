@@ -4,12 +4,14 @@
 #include <new>
 #include <optional>
 
+#include "page/page.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
 #include "tool/summary.h"
+#include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
@@ -20,6 +22,7 @@ class Check {
       : settings_(settings), outputs_(settings), progress_(settings.prints_summary()) {
     if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings));
     if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings));
+    if (outputs_.report) open_page();
   }
 
   int run() {
@@ -55,6 +58,7 @@ class Check {
     progress_.clear();
     print_error(message);
     if (json_) json_->failed(path.string(), message);
+    if (page_) page_->frame({.label = path.filename().string(), .complete = false, .error = message});
   }
 
   std::size_t number_of(const std::filesystem::path& path) const { return &path - settings_.inputs.data(); }
@@ -96,6 +100,7 @@ class Check {
     progress_.step("writing");
     if (json_) json_->mesh({parts_, report.contacts}, number, report);
     if (csv_) csv_->add({parts_, report.contacts});
+    if (page_) write_page(path, report);
     outputs_.milliseconds += watch.lap();
     if (outputs_.geometry()) {
       contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
@@ -105,6 +110,32 @@ class Check {
       parts_.back().mesh = {};
       meshes_.pop_back();
     }
+  }
+
+  // A frame of the page for each mesh: they are checked one by one, and need not lie beside each other.
+  void open_page() {
+    const std::vector<std::filesystem::path>& inputs = settings_.inputs;
+    page_.emplace(*outputs_.report, *viewer::shell(),
+                  report::PageInfo{.title = inputs.size() == 1 ? inputs[0].filename().string()
+                                                               : fmt::format("{} meshes", inputs.size()),
+                                   .version = std::string(kVersion),
+                                   .up = up_axis(settings_, inputs[0].string()),
+                                   .expected_frames = inputs.size(),
+                                   .independent = inputs.size() > 1,
+                                   .frames_per_second = inputs.size() > 1 ? 1.0 : 25.0},
+                  write_options(settings_));
+  }
+
+  void write_page(const std::filesystem::path& path, const Report& report) {
+    std::vector<report::Part> only(parts_.size());  // the others may still be in memory for --ply
+    only.back() = parts_.back();
+    page_->frame({.label = settings_.inputs.size() > 1 ? path.filename().string() : "",
+                  .parts = only,
+                  .contacts = report.contacts,
+                  .found = report.found,
+                  .complete = report.complete,
+                  .can_miss = report.method.can_miss,
+                  .milliseconds = report.stats.milliseconds});
   }
 
   // The picture shows the mesh with the most contacts, the first of them among equals.
@@ -138,6 +169,7 @@ class Check {
     if (csv_) report::write_csv_parts(*outputs_.csv_parts, parts_);
     if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_));
     write_image();
+    if (page_) page_->finish();
     stop_if_interrupted();
     outputs_.commit();
     outputs_.milliseconds += watch.lap();
@@ -148,6 +180,7 @@ class Check {
   Progress progress_;
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
+  std::optional<report::PageWriter> page_;
   std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
   std::vector<Contact> contacts_;

@@ -3,12 +3,14 @@
 #include <charconv>
 #include <map>
 
+#include "page/page.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
 #include "tool/summary.h"
+#include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
@@ -148,6 +150,27 @@ void cut(const Settings& settings, Report& report) {
   report.complete = false;
 }
 
+void write_page(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs) {
+  const std::vector<std::filesystem::path>& inputs = settings.inputs;
+  report::PageWriter page(
+      *outputs.report, *viewer::shell(),
+      {.title = inputs.size() == 1 ? inputs[0].filename().string() : fmt::format("{} parts", result.parts.size()),
+       .command = "clash",
+       .version = std::string(kVersion),
+       .up = up_axis(settings, inputs[0].string()),
+       .clearance = settings.clearance},
+      write_options(settings));
+  page.frame({.parts = result.parts,
+              .contacts = report.contacts,
+              .found = report.found,
+              .complete = report.complete,
+              .can_miss = report.method.can_miss,
+              .milliseconds = report.stats.milliseconds,
+              .pairs = result.pairs,
+              .pairs_known = result.pairs_known});
+  page.finish();
+}
+
 void write(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs,
            Progress& progress) {
   Stopwatch watch;
@@ -173,6 +196,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
     progress.step("drawing");
     outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file);
   }
+  if (outputs.report) write_page(settings, result, report, outputs);
   stop_if_interrupted();
   outputs.commit();
   outputs.milliseconds = watch.lap();

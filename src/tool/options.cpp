@@ -84,6 +84,7 @@ void add_output_options(CLI::App& app, Settings& settings) {
   path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
+  path("--report", settings.report, "A page to look at it in a browser: one file, no network");
   path("--image", settings.image, "A picture of it, as PNG: contacts coloured, their curves on top");
   app.add_option_function<std::string>(
          "--image-size", [&settings](const std::string& text) { set_image_size(settings, text); },

@@ -27,7 +27,7 @@ struct Settings {
 
   // Empty where not asked for.
   std::filesystem::path json, csv, ply, obj;
-  std::filesystem::path image;
+  std::filesystem::path image, report;
   std::uint32_t image_width = 1600, image_height = 1000;
   std::string image_up;  ///< x, y or z; empty: as the format has it
   bool quiet = false;

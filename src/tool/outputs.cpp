@@ -8,6 +8,7 @@
 #include "tool/console.h"
 #include "tool/progress.h"
 #include "tool/summary.h"
+#include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
@@ -31,6 +32,11 @@ report::WriteOptions write_options(const Settings& settings) {
   return {.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }};
 }
 
+int up_axis(const Settings& settings, const std::string& file) {
+  if (!settings.image_up.empty()) return settings.image_up[0] - 'x';
+  return file.ends_with(".gltf") || file.ends_with(".glb") ? 1 : 2;
+}
+
 Outputs::Outputs(const Settings& settings) : inputs_(settings.inputs) {
   if (!settings.json.empty()) open(json, settings.json);
   if (!settings.csv.empty()) {
@@ -39,6 +45,11 @@ Outputs::Outputs(const Settings& settings) : inputs_(settings.inputs) {
     if (settings.command == Command::clash) open(csv_pairs, report::beside(settings.csv, "_pairs"));
   }
   if (!settings.image.empty()) open(image, settings.image);
+  if (!settings.report.empty()) {
+    if (viewer::shell() == nullptr)
+      throw Error("--report: this sightline was built without the viewer (its build needs Node.js and npm)");
+    open(report, settings.report);
+  }
   if (!settings.ply.empty()) {
     open(ply, settings.ply);
     open(ply_segments, report::beside(settings.ply, "_segments"));
@@ -63,8 +74,8 @@ void Outputs::open(File& file, const std::filesystem::path& path) {
 }
 
 std::vector<Outputs::File*> Outputs::files() {
-  std::vector<File*> all = {&json,         &csv, &csv_parts,    &csv_pairs,     &ply,
-                            &ply_segments, &obj, &obj_segments, &obj_materials, &image};
+  std::vector<File*> all = {&json, &csv,          &csv_parts,     &csv_pairs, &ply,   &ply_segments,
+                            &obj,  &obj_segments, &obj_materials, &image,     &report};
   std::erase_if(all, [](const File* file) { return *file == nullptr; });
   return all;
 }
@@ -83,11 +94,9 @@ void Outputs::write_geometry(const report::Contacts& contacts, const report::Wri
 
 void Outputs::write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file) {
   if (!image) return;
-  const bool y_up = file.ends_with(".gltf") || file.ends_with(".glb");  // the format says so; the others do not say
-  const int up = settings.image_up.empty() ? (y_up ? 1 : 2) : settings.image_up[0] - 'x';
   picture::write_png(*image, picture::draw(contacts, {.width = settings.image_width,
                                                       .height = settings.image_height,
-                                                      .up = up,
+                                                      .up = up_axis(settings, file),
                                                       .simd = settings.simd,
                                                       .run = write_options(settings)}));
 }

@@ -22,6 +22,7 @@ class Outputs {
   File ply, ply_segments;
   File obj, obj_segments, obj_materials;
   File image;
+  File report;
 
   bool geometry() const { return ply || obj; }
   /// The PLY and OBJ files that were asked for.
@@ -46,5 +47,7 @@ class Outputs {
 };
 
 report::WriteOptions write_options(const Settings& settings);
+/// Which axis points up, where nobody said so: glTF has y, the other formats do not tell and get z.
+int up_axis(const Settings& settings, const std::string& file);
 
 }  // namespace sightline::tool

@@ -29,16 +29,18 @@ struct PageShell {
 
 /// What holds for the whole page.
 struct PageInfo {
-  std::string title;                ///< shown at the top and in the browser's tab; any bytes are safe
+  std::string title = {};           ///< shown at the top and in the browser's tab; any bytes are safe
   std::string command = "check";    ///< "check", "clash" or "demo"
-  std::string version;              ///< of the tool
+  std::string version = {};         ///< of the tool
   int up = 2;                       ///< the axis that points up when the page is opened: 0 x, 1 y, 2 z
   double clearance = 0;             ///< of clash
   std::size_t expected_frames = 1;  ///< how many will come, about: the room for triangles and contacts is shared out
-  double frames_per_second = 25;    ///< of Play
+  /// Frames are models of their own (several meshes on one command line), not one that moves.
+  bool independent = false;
+  double frames_per_second = 25;  ///< of Play
   /// Inputs that could not be read, and why. The page must not look clean where something was not looked at.
-  std::vector<std::string> errors;
-  std::vector<std::string> notes;  ///< sentences to show with the summary
+  std::vector<std::string> errors = {};
+  std::vector<std::string> notes = {};  ///< sentences to show with the summary
 };
 
 /// How a method pruned its potentially colliding set. A triangle is in the set until some pass drops it, and does not
@@ -48,35 +50,36 @@ struct PagePruning {
   static constexpr std::uint16_t kNever = 0xFFFE;  ///< took no part
 
   struct PassInfo {
-    std::string label;                    ///< "triangles, view −z", …
+    std::string label = {};               ///< "triangles, view −z", …
     std::uint64_t before = 0, after = 0;  ///< triangles in the set
     double milliseconds = 0;
   };
-  std::string method;            ///< "quick-cullide"
-  std::vector<PassInfo> passes;  ///< at most 65,000
+  std::string method = {};            ///< "quick-cullide"
+  std::vector<PassInfo> passes = {};  ///< at most 65,000
   /// Per part and triangle: the number of the pass that dropped it, counted from 0, or kStays or kNever. A part that is
   /// missing or empty here took no part.
-  std::vector<std::vector<std::uint16_t>> dropped_by;
+  std::vector<std::vector<std::uint16_t>> dropped_by = {};
 };
 
 /// One state of the model and the contacts in it.
 struct PageFrame {
-  std::string label;            ///< "frame_0007.obj", "0.35 s"; empty: its number
-  std::span<const Part> parts;  ///< as in every report; a part that is not there (any more, or yet) has an empty mesh
-  std::span<const Contact> contacts;  ///< canonical order; object numbers count through `parts`
-  std::uint64_t found = 0;            ///< as Report::found; the page says so if the list is shorter
-  bool complete = true;               ///< as Report::complete
-  bool can_miss = false;              ///< as MethodReport::can_miss
-  double milliseconds = 0;            ///< of the query
-  std::string error;                  ///< not empty: this frame could not be read or checked, and why
-  std::span<const Clash> pairs;       ///< of clash: pairs that are not clear
+  std::string label = {};  ///< "frame_0007.obj", "0.35 s"; empty: its number
+  std::span<const Part> parts =
+      {};  ///< as in every report; a part that is not there (any more, or yet) has an empty mesh
+  std::span<const Contact> contacts = {};  ///< canonical order; object numbers count through `parts`
+  std::uint64_t found = 0;                 ///< as Report::found; the page says so if the list is shorter
+  bool complete = true;                    ///< as Report::complete
+  bool can_miss = false;                   ///< as MethodReport::can_miss
+  double milliseconds = 0;                 ///< of the query
+  std::string error = {};                  ///< not empty: this frame could not be read or checked, and why
+  std::span<const Clash> pairs = {};       ///< of clash: pairs that are not clear
   bool pairs_known = false;
   const PagePruning* pruning = nullptr;  ///< where a method's passes are to be shown
 };
 
 /// Limits of a page. A model with more triangles is reduced around its contacts, and the page says so.
 struct PageLimits {
-  std::size_t triangles = 1'000'000;  ///< over all frames whose triangles differ
+  std::size_t triangles = 1'500'000;  ///< over all frames whose triangles differ
   std::size_t contacts = 500'000;     ///< listed and drawn, over all frames
 };
 

@@ -1,0 +1,70 @@
+// The numbers of a report page as bytes: small first, then deflated, then as text that a page can hold.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "report/output.h"
+#include "sightline/mesh.h"
+
+namespace sightline::report {
+
+/// Bytes in the order in which viewer/src/bytes.js reads them. Little endian.
+class PageBytes {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(value); }
+  /// Seven bits a byte, the low ones first.
+  void varint(std::uint64_t value);
+  /// Small numbers of both signs become small varints.
+  void difference(std::uint64_t value, std::uint64_t from);
+  void f64(double value);
+  /// All first bytes, then all second bytes, and so on: bytes of one meaning lie together and deflate better.
+  void planes(std::span<const float> values);
+  void planes(std::span<const std::uint16_t> values);
+  void append(const PageBytes& other) { bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end()); }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
+
+  std::span<const std::uint8_t> all() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// Writes the bytes as pieces, each deflated (zlib's format) and in base64, with a comma after each. The pieces do not
+/// depend on the number of threads.
+void write_packed(Output& output, std::span<const std::uint8_t> bytes, const WriteOptions& options);
+
+/// A number for each vertex in the order of first use. `code(vertex)` is how many numbers below the next new one it
+/// is: 0 for a new vertex, and small for one that was used a little while ago.
+class FirstUse {
+ public:
+  explicit FirstUse(std::size_t vertices) : number_(vertices, kNone) {}
+  std::uint32_t code(std::uint32_t vertex) {
+    if (number_[vertex] == kNone) {
+      number_[vertex] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(vertex);
+      return 0;
+    }
+    return static_cast<std::uint32_t>(order_.size()) - number_[vertex];
+  }
+  /// The vertices in that order.
+  std::span<const std::uint32_t> order() const { return order_; }
+  /// Forgets all that it has seen, in the time of that.
+  void clear() {
+    for (const std::uint32_t vertex : order_) number_[vertex] = kNone;
+    order_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> number_, order_;
+};
+
+/// Positions in 16 bits a coordinate over their box, each told as the difference from the one before it.
+void append_quantised(PageBytes& bytes, std::span<const Vec3d> positions);
+
+}  // namespace sightline::report

@@ -1,0 +1,8 @@
+// In the place of the viewer in a build without it.
+#include "viewer/shell.h"
+
+namespace sightline::viewer {
+
+const report::PageShell* shell() { return nullptr; }
+
+}  // namespace sightline::viewer

@@ -1,0 +1,550 @@
+// What is drawn: parts, triangles in contact, intersection curves. Draws only when something changed.
+import {
+  BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, InstancedBufferAttribute,
+  InstancedBufferGeometry, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
+  WebGLRenderer,
+} from 'three';
+import { KINDS, kindsOf, NEVER, placeOf, STAYS } from './frame.js';
+import { contactSurface, curve, surface } from './shaders.js';
+
+const FIELD_OF_VIEW = 35;
+// Opacity of the curves of a cluster that is not the chosen one.
+const OTHERS = '0.45';
+
+function split(value, high, low, at) {
+  high[at] = value;
+  low[at] = value - high[at];
+}
+
+export class Stage {
+  constructor(canvas, theme) {
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+    this.scene = new Scene();
+    this.scene.matrixWorldAutoUpdate = false;
+    this.pieces = [];
+    this.hidden = new Set();      // parts
+    this.isolated = null;         // or a Set of parts
+    this.opacity = 1;
+    this.through = true;          // contacts behind surfaces shine through
+    this.selected = -1;
+    this.hiddenKinds = [0, 0, 0, 0];
+    this.cut = null;              // or { normal: [x, y, z], at: along it }
+    this.pass = null;             // or the number of a pass to show
+    this.frame = null;
+    this.target = new Vector3();
+    this.onDraw = () => {};
+    this.shared = {
+      cut: { value: new Vector4() }, cutting: { value: 0 }, back: { value: new Color() },
+      eyeHigh: { value: new Vector3() }, eyeLow: { value: new Vector3() }, kinds: { value: KINDS.map(() => new Color()) },
+      hiddenKinds: { value: this.hiddenKinds }, selected: { value: -1 }, size: { value: new Vector2() },
+      near: { value: 0.01 }, probing: { value: 0 },
+      ink: { value: new Color() }, halo: { value: new Color() }, rim: { value: new Color() },
+    };
+    this.makeContactObjects();
+    this.setTheme(theme);
+  }
+
+  material(shader, own, more = {}) {
+    const { shared } = this;
+    const { bias = '0.0', ...options } = more;
+    const put = (text) => text.replaceAll('OTHERS', OTHERS).replaceAll('BIAS', bias);
+    return new RawShaderMaterial({
+      glslVersion: GLSL3, side: DoubleSide, vertexShader: put(shader.vertexShader),
+      fragmentShader: put(shader.fragmentShader),
+      uniforms: { ...shared, ...own }, ...options,
+    });
+  }
+
+  add(geometry, material, order) {
+    const mesh = new Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    mesh.matrixAutoUpdate = false;
+    mesh.renderOrder = order;
+    this.scene.add(mesh);
+    return mesh;
+  }
+
+  makeContactObjects() {
+    const blended = { transparent: true, depthWrite: false };
+    const hiddenPart = { ...blended, depthFunc: GreaterDepth };
+    const front = this.material(contactSurface, { opacity: { value: 1 } });
+    const behind = this.material(contactSurface, { opacity: { value: 0.28 } }, hiddenPart);
+    const line = (edge, width, grow, opacity, more) => this.material(curve,
+      { edge: { value: edge }, width: { value: width }, grow: { value: grow }, opacity: { value: opacity } }, more);
+    const lineHalo = line(1, 2.2, 1, 0.75, { ...blended, depthFunc: LessEqualDepth, bias: '0.00005' });
+    const lineFront = line(0, 2.2, 0, 1, { ...blended, bias: '0.00006' });
+    const lineBehind = line(0, 1.6, 0, 0.5, hiddenPart);
+    this.contactGeometry = new BufferGeometry();
+    this.curveGeometry = new InstancedBufferGeometry();
+    this.contacts = [
+      this.add(this.contactGeometry, front, 1), this.add(this.contactGeometry, behind, 4),
+      this.add(this.curveGeometry, lineHalo, 5), this.add(this.curveGeometry, lineFront, 6),
+      this.add(this.curveGeometry, lineBehind, 4),
+    ];
+    this.throughContacts = [this.contacts[1], this.contacts[4]];
+    this.lineMaterials = [lineHalo, lineFront, lineBehind];
+    for (const mesh of this.contacts) mesh.visible = false;
+  }
+
+  setTheme(theme) {
+    this.theme = theme;
+    // Colours are those of the screen: nothing is converted on the way.
+    const set = this.setColour;
+    this.renderer.outputColorSpace = 'srgb-linear';
+    this.background = set(new Color(), theme.background);
+    this.renderer.setClearColor(this.background, 1);
+    set(this.shared.back.value, theme.back);
+    KINDS.forEach((kind, i) => set(this.shared.kinds.value[i], theme[kind]));
+    for (const name of ['ink', 'halo', 'rim']) set(this.shared[name].value, theme[name]);
+    for (const piece of this.pieces) this.paintPiece(piece);
+    this.draw();
+  }
+
+  setColour(colour, hex) {
+    const n = parseInt(hex.slice(1), 16);
+    [colour.r, colour.g, colour.b] = [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
+    return colour;
+  }
+
+  /// Shows a decoded frame.
+  setFrame(frame, another = false) {
+    const sameModel = this.frame !== null && !another;
+    if (!sameModel) this.wholeSphere = null;
+    this.frame = frame;
+    this.space = frame.space;
+    this.kindOf = kindsOf(frame.contacts);
+    const old = new Map(this.pieces.map((piece) => [`${piece.part} ${piece.coarse}`, piece]));
+    this.pieces = frame.pieces.map((data) => {
+      const key = `${data.triangles.part} ${data.triangles.coarse}`;
+      const piece = old.get(key) ?? this.newPiece(data);
+      old.delete(key);
+      this.fillPiece(piece, data);
+      return piece;
+    });
+    for (const piece of old.values()) this.removePiece(piece);
+    this.fillContacts(frame.contacts);
+    this.applyVisibility();
+    if (!sameModel) this.fitNow();
+    this.draw();
+  }
+
+  newPiece({ triangles }) {
+    const uniforms = () => ({ offset: { value: new Vector3() }, steps: { value: new Vector3() } });
+    const shared = uniforms();
+    const geometry = new BufferGeometry();
+    const piece = { part: triangles.part, coarse: triangles.coarse, geometry, shared, meshes: [], data: null };
+    // One mesh, or three in the view of passes: each draws its range of the triangles.
+    for (let i = 0; i < 3; i++) {
+      const material = this.material(surface, { ...shared, colour: { value: new Color() }, opacity: { value: 1 } });
+      piece.meshes.push(this.add(geometry, material, 0));
+      piece.meshes[i].range = [0, 0];
+      piece.meshes[i].onBeforeRender = () => geometry.setDrawRange(...piece.meshes[i].range);
+    }
+    return piece;
+  }
+
+  removePiece(piece) {
+    for (const mesh of piece.meshes) {
+      this.scene.remove(mesh);
+      mesh.material.dispose();
+    }
+    piece.geometry.dispose();
+  }
+
+  fillPiece(piece, data) {
+    const { geometry } = piece;
+    if (piece.data?.positions !== data.positions) {
+      const old = geometry.getAttribute('position');
+      if (old && old.array.length === data.positions.values.length) {
+        old.array = data.positions.values;
+        old.needsUpdate = true;
+      } else {
+        if (old) geometry.dispose();
+        geometry.setAttribute('position', new BufferAttribute(data.positions.values, 4));
+      }
+    }
+    piece.data = data;
+    this.orderTriangles(piece);
+  }
+
+  // Triangles in contact are drawn from full precision and left out here; in the view of passes all are here, in the
+  // order in which passes dropped them.
+  orderTriangles(piece) {
+    const { triangles } = piece.data;
+    const dropped = this.pass !== null && !triangles.coarse ? this.frame.dropped.get(piece.part) : null;
+    let index = triangles.index;
+    piece.bounds = null;
+    if (dropped) {
+      const passes = this.frame.info.pruning.passes.length;
+      const place = (value) => (value === NEVER ? 0 : value === STAYS ? passes + 1 : value - 1);
+      const start = new Uint32Array(passes + 3);
+      const numbers = triangles.numbers;
+      const slot = (i) => place(dropped[numbers ? numbers[i] : i]);
+      for (let i = 0; i < triangles.count; i++) start[slot(i) + 1]++;
+      for (let i = 1; i < start.length; i++) start[i] += start[i - 1];
+      piece.bounds = start.slice();
+      const next = start.slice();
+      index = new Uint32Array(triangles.index.length);
+      for (let i = 0; i < triangles.count; i++) {
+        const to = 3 * next[slot(i)]++;
+        for (let k = 0; k < 3; k++) index[to + k] = triangles.index[3 * i + k];
+      }
+    } else if (this.pass === null && !triangles.coarse && this.kindOf.has(piece.part)) {
+      const skip = new Uint8Array(triangles.count);
+      let skipped = 0;
+      for (const number of this.kindOf.get(piece.part).keys()) {
+        const at = placeOf(triangles, number);
+        if (at >= 0 && skip[at] === 0) skip[at] = 1, skipped++;
+      }
+      index = new Uint32Array(3 * (triangles.count - skipped));
+      for (let i = 0, to = 0; i < triangles.count; i++) {
+        if (skip[i] === 1) continue;
+        index[to++] = triangles.index[3 * i];
+        index[to++] = triangles.index[3 * i + 1];
+        index[to++] = triangles.index[3 * i + 2];
+      }
+    }
+    if (piece.index !== index) {
+      const old = piece.geometry.getIndex();
+      if (old && old.array.length === index.length) {
+        old.array = index;
+        old.needsUpdate = true;
+      } else {
+        if (old) piece.geometry.dispose();
+        piece.geometry.setIndex(new BufferAttribute(index, 1));
+      }
+      piece.index = index;
+    }
+    this.rangePiece(piece);
+    this.paintPiece(piece);
+  }
+
+  rangePiece(piece) {
+    const [rest, now, inside] = piece.meshes;
+    const all = piece.index.length;
+    if (piece.bounds && this.pass !== null) {
+      const { bounds } = piece;
+      const from = 3 * bounds[Math.min(this.pass + 1, bounds.length - 2)], to = 3 * bounds[Math.min(this.pass + 2, bounds.length - 2)];
+      rest.range = [0, from];
+      now.range = [from, to - from];
+      inside.range = [to, all - to];
+    } else {
+      rest.range = [0, all];
+      now.range = inside.range = [0, 0];
+    }
+  }
+
+  paintPiece(piece) {
+    const { theme } = this;
+    const passes = this.pass !== null && piece.bounds;
+    [piece.coarse ? theme.coarse : theme.mesh, theme.dropped, theme.inside].forEach((hex, i) => {
+      const material = piece.meshes[i].material;
+      this.setColour(material.uniforms.colour.value, hex);
+      const opacity = passes && i === 0 ? Math.min(this.opacity, 0.25) : passes ? 1 : this.opacity;
+      material.uniforms.opacity.value = opacity;
+      const clear = opacity < 1;
+      if (material.transparent !== clear) {
+        material.transparent = clear;
+        material.depthWrite = !clear;
+        material.needsUpdate = true;
+      }
+      piece.meshes[i].renderOrder = clear ? 2 : 0;
+    });
+  }
+
+  fillContacts(contacts) {
+    // Triangles: from full precision where the page has them so, else from the mesh.
+    const { triangles, corners } = contacts;
+    const exact = triangles.number.length;
+    const told = new Map();
+    for (let i = 0; i < exact; i++) {
+      let own = told.get(triangles.part[i]);
+      if (!own) told.set(triangles.part[i], (own = new Set()));
+      own.add(triangles.number[i]);
+    }
+    const others = [];
+    for (const piece of this.pieces) {
+      if (piece.coarse || !this.kindOf.has(piece.part)) continue;
+      const own = told.get(piece.part);
+      for (const number of this.kindOf.get(piece.part).keys()) {
+        if (own?.has(number)) continue;
+        const place = placeOf(piece.data.triangles, number);
+        if (place >= 0) others.push([piece, place, number]);
+      }
+    }
+    const count = exact + others.length;
+    const high = new Float32Array(9 * count), low = new Float32Array(9 * count), what = new Float32Array(3 * count);
+    this.contactTriangles = { count, part: new Uint32Array(count), cluster: new Int32Array(count), corners: new Float64Array(9 * count) };
+    const list = this.contactTriangles;
+    const clusterOf = this.clusterOfTriangles(contacts);
+    let at = 0;
+    const put = (p) => {
+      for (let axis = 0; axis < 3; axis++, at++) {
+        list.corners[at] = p[axis];
+        split(p[axis], high, low, at);
+      }
+    };
+    const label = (i, part, number, cluster) => {
+      list.part[i] = part;
+      list.cluster[i] = cluster;
+      what.fill(this.kindOf.get(part).get(number), 3 * i, 3 * i + 3);
+    };
+    for (let i = 0; i < exact; i++) {
+      for (let k = 0; k < 3; k++) {
+        const corner = 3 * triangles.corners[3 * i + k];
+        put([corners[corner], corners[corner + 1], corners[corner + 2]]);
+      }
+      label(i, triangles.part[i], triangles.number[i], triangles.cluster[i]);
+    }
+    others.forEach(([piece, place, number], i) => {
+      for (let k = 0; k < 3; k++) put(this.vertex(piece, piece.data.triangles.index[3 * place + k]));
+      label(exact + i, piece.part, number, clusterOf(piece.part, number));
+    });
+    this.contactAttributes = { high, low, what };
+    this.fillCurves(contacts);
+    this.uploadContacts();
+  }
+
+  // The first cluster that a triangle is in.
+  clusterOfTriangles(contacts) {
+    let first = null;
+    return (part, number) => {
+      if (first === null) {
+        first = new Map();
+        for (let i = contacts.count - 1; i >= 0; i--) {
+          first.set(contacts.partA[i] * 2 ** 32 + contacts.a[i], contacts.clusterOf[i]);
+          first.set(contacts.partB[i] * 2 ** 32 + contacts.b[i], contacts.clusterOf[i]);
+        }
+      }
+      return first.get(part * 2 ** 32 + number) ?? -1;
+    };
+  }
+
+  /// A vertex of a piece in the page's space.
+  vertex(piece, number) {
+    const { positions } = piece.data;
+    return this.space.inside([0, 1, 2].map((axis) => {
+      const share = positions.values[4 * number + axis] / 65535;
+      return positions.low[axis] * (1 - share) + positions.high[axis] * share;
+    }));
+  }
+
+  // Hidden parts take their triangles in contact with them; a curve stays while one of its parts is shown.
+  uploadContacts() {
+    const { high, low, what } = this.contactAttributes;
+    const list = this.contactTriangles;
+    const shown = [];
+    for (let i = 0; i < list.count; i++) if (this.isShown(list.part[i])) shown.push(i);
+    const pick = (array, size) => {
+      if (shown.length === list.count) return array;
+      const out = new Float32Array(size * shown.length);
+      shown.forEach((i, to) => out.set(array.subarray(size * i, size * (i + 1)), size * to));
+      return out;
+    };
+    const geometry = this.contactGeometry;
+    geometry.dispose();
+    geometry.setAttribute('position', new BufferAttribute(pick(high, 9), 3));
+    geometry.setAttribute('low', new BufferAttribute(pick(low, 9), 3));
+    geometry.setAttribute('what', new BufferAttribute(pick(what, 3), 1));
+    geometry.setDrawRange(0, 3 * shown.length);
+    this.hasTriangles = shown.length > 0;
+    this.uploadCurves();
+  }
+
+  fillCurves(contacts) {
+    const { outlines, points, kind, clusterOf } = contacts;
+    let count = 0;
+    for (let i = 0; i < contacts.count; i++) {
+      const size = points[i + 1] - points[i];
+      count += size < 3 ? Math.min(size, 1) : size;
+    }
+    const ends = new Float64Array(6 * count), what = new Float32Array(2 * count), contact = new Uint32Array(count);
+    let at = 0;
+    for (let i = 0; i < contacts.count; i++) {
+      const first = points[i], size = points[i + 1] - first;
+      const segments = size < 3 ? Math.min(size, 1) : size;
+      for (let k = 0; k < segments; k++, at++) {
+        const from = 3 * (first + k), to = 3 * (first + (size === 1 ? 0 : (k + 1) % size));
+        for (let axis = 0; axis < 3; axis++) {
+          ends[6 * at + axis] = outlines[from + axis];
+          ends[6 * at + 3 + axis] = outlines[to + axis];
+        }
+        what[2 * at] = kind[i];
+        what[2 * at + 1] = clusterOf[i];
+        contact[at] = i;
+      }
+    }
+    this.curves = { count, ends, what, contact };
+  }
+
+  uploadCurves() {
+    const { ends, what, contact, count } = this.curves;
+    const { partA, partB } = this.frame.contacts;
+    const shown = [];
+    for (let i = 0; i < count; i++)
+      if (this.isShown(partA[contact[i]]) || this.isShown(partB[contact[i]])) shown.push(i);
+    const arrays = ['startHigh', 'startLow', 'endHigh', 'endLow'].map(() => new Float32Array(3 * shown.length));
+    const labels = new Float32Array(2 * shown.length);
+    shown.forEach((i, to) => {
+      for (let axis = 0; axis < 3; axis++) {
+        split(ends[6 * i + axis], arrays[0], arrays[1], 3 * to + axis);
+        split(ends[6 * i + 3 + axis], arrays[2], arrays[3], 3 * to + axis);
+      }
+      labels[2 * to] = what[2 * i];
+      labels[2 * to + 1] = what[2 * i + 1];
+    });
+    const geometry = this.curveGeometry;
+    geometry.dispose();
+    geometry.setAttribute('position', new BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0]), 3));
+    geometry.setIndex([0, 1, 2, 0, 2, 3]);
+    ['startHigh', 'startLow', 'endHigh', 'endLow'].forEach((name, i) =>
+      geometry.setAttribute(name, new InstancedBufferAttribute(arrays[i], 3)));
+    geometry.setAttribute('what', new InstancedBufferAttribute(labels, 2));
+    geometry.instanceCount = shown.length;
+    this.hasCurves = shown.length > 0;
+  }
+
+  isShown(part) {
+    return this.isolated ? this.isolated.has(part) : !this.hidden.has(part);
+  }
+
+  applyVisibility() {
+    for (const piece of this.pieces) piece.shown = this.isShown(piece.part);
+    if (this.frame) this.uploadContacts();
+    this.draw();
+  }
+
+  setOpacity(opacity) {
+    this.opacity = opacity;
+    for (const piece of this.pieces) this.paintPiece(piece);
+    this.draw();
+  }
+
+  /// null, or how many passes are done less one; -1 is before the first.
+  setPass(pass) {
+    const changed = (pass === null) !== (this.pass === null);
+    this.pass = pass;
+    for (const piece of this.pieces) {
+      if (changed) this.orderTriangles(piece);
+      else this.rangePiece(piece), this.paintPiece(piece);
+    }
+    this.draw();
+  }
+
+  setSelected(cluster) {
+    this.selected = cluster;
+    this.draw();
+  }
+
+  /// Sphere about what is shown, in the page's space.
+  sphere(parts = null) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const piece of this.pieces) {
+      if (parts ? !parts.has(piece.part) : !this.isShown(piece.part)) continue;
+      const a = this.space.inside(piece.data.positions.low), b = this.space.inside(piece.data.positions.high);
+      for (let axis = 0; axis < 3; axis++) {
+        low[axis] = Math.min(low[axis], a[axis]);
+        high[axis] = Math.max(high[axis], b[axis]);
+      }
+    }
+    if (!(low[0] <= high[0])) return { center: new Vector3(), radius: 1 };
+    const a = new Vector3(...low), b = new Vector3(...high);
+    return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1e-9) };
+  }
+
+  /// How far the eye must be for a sphere to fill the smaller side of the picture.
+  distanceFor(radius) {
+    const half = (FIELD_OF_VIEW * Math.PI) / 360;
+    const narrow = Math.atan(Math.tan(half) * Math.min(1, this.camera.aspect));
+    return radius / Math.sin(narrow);
+  }
+
+  fitNow() {
+    const { center, radius } = this.sphere();
+    this.target.copy(center);
+    const direction = this.home ?? new Vector3(0.55, -0.75, 0.42).normalize();
+    this.camera.position.copy(center).addScaledVector(direction, this.distanceFor(radius) * 1.02);
+    this.camera.lookAt(center);
+  }
+
+  resize(width, height, ratio) {
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / Math.max(1, height);
+    this.shared.size.value.set(width, height);
+    this.draw();
+  }
+
+  draw() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.drawNow();
+    });
+  }
+
+  drawNow() {
+    if (!this.frame) return;
+    const passes = this.pass !== null;
+    this.prepare(this.camera, this.target);
+    this.shared.selected.value = this.selected;
+    for (const mesh of this.contacts) {
+      mesh.visible = (mesh.geometry === this.contactGeometry ? this.hasTriangles : this.hasCurves) && !passes;
+      if (this.throughContacts.includes(mesh)) mesh.visible &&= this.through;
+    }
+    this.renderer.render(this.scene, this.camera);
+    this.onDraw();
+  }
+
+  prepare(camera, target) {
+    const { shared } = this;
+    const whole = this.wholeSphere ??= this.sphere(new Set(this.pieces.map((piece) => piece.part)));
+    const distance = camera.position.distanceTo(target);
+    camera.near = Math.max(distance * 0.01, 1e-12);
+    camera.far = Math.max(camera.position.distanceTo(whole.center) + whole.radius * 3, distance * 2);
+    camera.updateProjectionMatrix();
+    camera.updateMatrixWorld();
+    shared.near.value = camera.near;
+    const eye = camera.position.toArray();
+    const eyeHigh = new Float32Array(eye);
+    shared.eyeHigh.value.set(...eyeHigh);
+    shared.eyeLow.value.set(...eye.map((x, i) => x - eyeHigh[i]));
+    shared.cutting.value = this.cut ? 1 : 0;
+    if (this.cut) {
+      const { normal, at } = this.cut;
+      shared.cut.value.set(...normal, at - normal.reduce((sum, x, i) => sum + x * eye[i], 0));
+    }
+    for (const piece of this.pieces) {
+      const { low, high } = piece.data.positions;
+      const a = this.space.inside(low), b = this.space.inside(high);
+      piece.shared.offset.value.set(...a.map((x, i) => x - eye[i]));
+      piece.shared.steps.value.set(...a.map((x, i) => (b[i] - x) / 65535));
+      for (const mesh of piece.meshes) mesh.visible = piece.shown && mesh.range[1] > 0;
+    }
+  }
+
+  /// The curves of a cluster in white and all else in black, from another place.
+  probe(into, eye, target, cluster, withRest) {
+    const camera = this.probeCamera ??= new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
+    camera.up.copy(this.camera.up);
+    camera.position.copy(eye);
+    camera.lookAt(target);
+    this.prepare(camera, target);
+    this.shared.selected.value = cluster;
+    this.shared.probing.value = 1;
+    for (const mesh of this.contacts) mesh.visible = (mesh === this.contacts[0] && this.hasTriangles && withRest) || (mesh === this.contacts[3] && this.hasCurves);
+    const size = this.shared.size.value.clone();
+    this.shared.size.value.set(into.width, into.height);
+    if (!withRest || this.opacity < 1) for (const piece of this.pieces) for (const mesh of piece.meshes) mesh.visible = false;
+    this.renderer.setRenderTarget(into);
+    this.renderer.setClearColor(0x000000, 1);
+    this.renderer.render(this.scene, camera);
+    this.renderer.setRenderTarget(null);
+    this.renderer.setClearColor(this.background, 1);
+    this.shared.probing.value = 0;
+    this.shared.size.value.copy(size);
+    this.draw();
+  }
+}

@@ -1,0 +1,48 @@
+// From where can a cluster be seen? Small pictures from a few directions, the cluster white and all else black: the one with
+// the most white wins. The direction that one looks from already is kept where it is good enough.
+import { Vector3, WebGLRenderTarget } from 'three';
+
+const SIDE = 96;
+const ENOUGH = 0.5;      // of what would be seen if nothing were in front
+const MOST_TIME = 250;   // milliseconds
+
+let target = null;
+
+export function bestDirection(stage, center, distance, radius, cluster) {
+  const now = stage.camera.position.clone().sub(stage.target).normalize();
+  const whole = count(stage, center, now, distance, cluster, false);
+  const seen = count(stage, center, now, distance, cluster, true);
+  if (whole > 0 && seen >= ENOUGH * whole) return now;
+  const start = performance.now();
+  let best = { direction: now, score: seen };
+  for (const direction of around(now, stage.camera.up)) {
+    if (performance.now() - start > MOST_TIME) break;
+    // A little for staying near to what one looks from.
+    const score = count(stage, center, direction, distance, cluster, true) * (0.85 + 0.15 * direction.dot(now));
+    if (score > best.score * 1.05) best = { direction, score };
+  }
+  return best.direction;
+}
+
+function around(now, up) {
+  const directions = [];
+  for (const tilt of [0.35, 1.1, -0.35, -1.1])
+    for (let turn = 0; turn < 6; turn++) {
+      const flat = now.clone().addScaledVector(up, -now.dot(up));
+      if (flat.length() < 1e-3) flat.set(up.y, up.z, up.x);
+      flat.normalize().applyAxisAngle(up, (turn * Math.PI) / 3);
+      directions.push(flat.multiplyScalar(Math.cos(tilt)).addScaledVector(up, Math.sin(tilt)));
+    }
+  return directions.sort((a, b) => b.dot(now) - a.dot(now));
+}
+
+function count(stage, center, direction, distance, cluster, withRest) {
+  target ??= new WebGLRenderTarget(SIDE, SIDE);
+  const eye = center.clone().addScaledVector(direction, distance);
+  stage.probe(target, eye, center, cluster, withRest);
+  const pixels = new Uint8Array(4 * SIDE * SIDE);
+  stage.renderer.readRenderTargetPixels(target, 0, 0, SIDE, SIDE, pixels);
+  let white = 0;
+  for (let i = 0; i < pixels.length; i += 4) if (pixels[i] > 127) white++;
+  return white;
+}
