@@ -82,12 +82,13 @@ void append_method(Buffer& text, const MethodReport& how) {
   append(text, "},\n  ");
 }
 
-void append_contact(Buffer& text, const Contact& contact, const Intersection& geometry, bool with_parts) {
+void append_contact(Buffer& text, const Contact& contact, std::span<const Vec3d> points, bool with_parts, bool is_new) {
   append(text, "{");
   if (with_parts) print(text, "\"part_a\":{},\"part_b\":{},", contact.object_a, contact.object_b);
-  print(text, "\"a\":{},\"b\":{},\"kind\":\"{}\",\"points\":[", contact.a, contact.b, to_string(contact.kind));
-  for (std::size_t i = 0; i < geometry.size; ++i) {
-    const Vec3d& p = geometry.storage[i];
+  print(text, "\"a\":{},\"b\":{},\"kind\":\"{}\",{}\"points\":[", contact.a, contact.b, to_string(contact.kind),
+        is_new ? "\"new\":true," : "");
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3d& p = points[i];
     print(text, "{}[{},{},{}]", i == 0 ? "" : ",", p[0], p[1], p[2]);
   }
   append(text, "]}");
@@ -124,14 +125,14 @@ void JsonWriter::separate() {
   first_ = false;
 }
 
-void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& report) {
+void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& report, const Triage& triage) {
   separate();
   Buffer text;
   append(text, "  {\n");
   append_part(text, contacts.parts[part], "  ");
   append(text, ",\n");
   output_.write(text);
-  query(contacts, report, false);
+  query(contacts, report, triage, false);
   output_.write("}");
 }
 
@@ -146,9 +147,25 @@ void JsonWriter::failed(std::string_view file, std::string_view error) {
   output_.write(text);
 }
 
-void JsonWriter::end_check() { output_.write("\n  ]\n}\n"); }
+namespace {
+void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
+  if (!ignore) return;
+  Buffer text;
+  append(text, ",\n  \"ignore\": {\"file\": ");
+  append_json(text, ignore->file);
+  print(text, ", \"entries\": {}, \"unused_lines\": [{}]}}", ignore->entries, fmt::join(ignore->unused_lines, ", "));
+  output.write(text);
+}
+}  // namespace
 
-void JsonWriter::clash(std::string_view version, const ClashReport& clash, const Report& report) {
+void JsonWriter::end_check(const std::optional<IgnoreFacts>& ignore) {
+  output_.write("\n  ]");
+  write_ignore(output_, ignore);
+  output_.write("\n}\n");
+}
+
+void JsonWriter::clash(std::string_view version, const ClashReport& clash, const Report& report, const Triage& triage,
+                       const std::optional<IgnoreFacts>& ignore) {
   begin(version, "clash");
   Buffer text;
   print(text, "  \"clearance\": {},\n  \"self\": {},\n  \"parts\": [\n", clash.clearance, clash.self);
@@ -171,15 +188,46 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
     });
     output_.write("  ],\n");
   }
-  query({clash.parts, report.contacts}, report, true);
+  query({clash.parts, report.contacts}, report, triage, true);
+  write_ignore(output_, ignore);
   output_.write("\n}\n");
 }
 
-void JsonWriter::query(const Contacts& contacts, const Report& report, bool with_parts) {
+// Contacts of the baseline that are not there any more. Their parts are named: numbers of the old report mean nothing
+// here.
+void JsonWriter::gone(const Triage& triage, bool with_parts) {
+  const Comparison& c = triage.comparison;
+  Buffer text;
+  append(text, "\"baseline\": {\"file\": ");
+  append_json(text, triage.old->file);
+  print(text, ", \"new\": {}, \"stayed\": {}, \"gone\": {}, ", c.added, c.stayed, c.gone.size());
+  if (with_parts) print(text, "\"pairs_new\": {}, \"pairs_gone\": {}, ", c.pairs_added, c.pairs_gone);
+  append(text, "\"gone_contacts\": [");
+  output_.write(text);
+  write_items(output_, c.gone.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const OldContact& old = triage.old->contacts[c.gone[i]];
+      append(bytes, i == 0 ? "\n{\"name_a\":" : ",\n{\"name_a\":");
+      append_json(bytes, triage.old->parts[old.part_a]);
+      append(bytes, ",\"name_b\":");
+      append_json(bytes, triage.old->parts[old.part_b]);
+      append(bytes, ",\"contact\":");
+      append_contact(bytes, {.a = old.a, .b = old.b, .kind = old.kind}, triage.old->points_of(c.gone[i]), false, false);
+      append(bytes, "}");
+    }
+  });
+  output_.write("]},\n  ");
+}
+
+void JsonWriter::query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts) {
   Buffer text;
   print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, report.complete);
   append_counts(text, count_kinds(contacts.list).of);
   append(text, ",\n  ");
+  if (triage.ignoring) print(text, "\"ignored\": {},\n  ", triage.ignored);
+  output_.write(text);
+  text.clear();
+  if (triage.old != nullptr) gone(triage, with_parts);
   append_method(text, report.method);
   append_stats(text, report.stats);
   append(text, ",\n  \"contacts\": [\n");
@@ -187,7 +235,9 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, bool with
   const std::size_t count = contacts.list.size();
   write_items(output_, count, options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
     for (std::size_t i = begin; i < end; ++i) {
-      append_contact(bytes, contacts.list[i], contacts.geometry(contacts.list[i]), with_parts);
+      const Intersection geometry = contacts.geometry(contacts.list[i]);
+      append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
+                     triage.old != nullptr && triage.comparison.is_new[i]);
       append(bytes, i + 1 < count ? ",\n" : "\n");
     }
   });

@@ -56,6 +56,20 @@ CodePoint next_code_point(std::string_view text) {
   return {value, length, true};
 }
 
+std::string as_utf8(std::string_view value) {
+  std::string text;
+  for (std::string_view rest = value; !rest.empty();) {
+    const CodePoint point = next_code_point(rest);
+    const auto bytes = static_cast<std::size_t>(point.bytes);
+    if (point.valid)
+      text += rest.substr(0, bytes);
+    else
+      text += "\xEF\xBF\xBD";
+    rest.remove_prefix(bytes);
+  }
+  return text;
+}
+
 void append_json(Buffer& text, std::string_view value) {
   text.push_back('"');
   while (!value.empty()) {

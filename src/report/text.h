@@ -28,6 +28,8 @@ struct CodePoint {
 };
 CodePoint next_code_point(std::string_view text);
 
+/// Bytes that are not UTF-8 become U+FFFD: the name as the JSON and CSV files have it.
+std::string as_utf8(std::string_view value);
 /// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
 void append_json(Buffer& text, std::string_view value);
 /// A CSV field after RFC 4180, quoted only where it must be. Bytes that are not UTF-8 become U+FFFD.

@@ -9,8 +9,9 @@
 #include "report/json.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/findings.h"
 #include "tool/outputs.h"
-#include "tool/summary.h"
+#include "tool/triage.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
@@ -19,7 +20,11 @@ namespace {
 class Check {
  public:
   explicit Check(const Settings& settings)
-      : settings_(settings), outputs_(settings), progress_(settings.prints_summary()) {
+      : settings_(settings),
+        outputs_(settings),
+        triager_(settings),
+        findings_(settings),
+        progress_(settings.prints_summary()) {
     if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings));
     if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings));
     if (outputs_.report) open_page();
@@ -28,9 +33,11 @@ class Check {
   int run() {
     if (json_) json_->begin_check(kVersion);
     for (const std::filesystem::path& path : settings_.inputs) check_or_tell(path);
-    if (json_) json_->end_check();
+    triager_.finish();
+    if (json_) json_->end_check(triager_.ignore_facts());
     write_rest();
     progress_.clear();
+    findings_.print();
     if (settings_.prints_summary()) {
       if (settings_.inputs.size() > 1) print_out(check_total(settings_.inputs.size(), with_contacts_, failed_));
       print_out(outputs_.summary());
@@ -59,6 +66,7 @@ class Check {
     print_error(message);
     if (json_) json_->failed(path.string(), message);
     if (page_) page_->frame({.label = path.filename().string(), .complete = false, .error = message});
+    findings_.add_error(path.string(), path.stem().string(), message);
   }
 
   std::size_t number_of(const std::filesystem::path& path) const { return &path - settings_.inputs.data(); }
@@ -72,7 +80,9 @@ class Check {
     const double read_ms = watch.lap();
 
     progress_.step("checking " + name);
-    Report report = self_intersections(mesh, query_options(settings_, progress_));
+    Options options = query_options(settings_, progress_);
+    triager_.prepare(options);
+    Report report = self_intersections(mesh, options);
     if (report.cancelled) throw Interrupted{};
     watch.lap();
 
@@ -89,16 +99,23 @@ class Check {
   }
 
   void finish(const std::filesystem::path& path, Report& report) {
-    if (report.found > 0) ++with_contacts_;
+    if (!settings_.baseline.empty() && report.method.can_miss)
+      throw Error(
+          fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
+    report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(path), report);
+    if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
+    findings_.add_mesh(parts_.back(), report, triage);
+    triager_.cut(report, triage);
     progress_.clear();
     if (settings_.prints_summary())
-      print_out((number_of(path) > 0 ? "\n" : "") + check_summary(settings_, parts_.back(), report));
+      print_out((number_of(path) > 0 ? "\n" : "") +
+                check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
 
     Stopwatch watch;
     const auto number = static_cast<std::uint32_t>(number_of(path));
     for (Contact& contact : report.contacts) contact.object_a = contact.object_b = number;
     progress_.step("writing");
-    if (json_) json_->mesh({parts_, report.contacts}, number, report);
+    if (json_) json_->mesh({parts_, report.contacts}, number, report, triage);
     if (csv_) csv_->add({parts_, report.contacts});
     if (page_) write_page(path, report);
     outputs_.milliseconds += watch.lap();
@@ -177,6 +194,8 @@ class Check {
 
   const Settings& settings_;
   Outputs outputs_;
+  Triager triager_;
+  Findings findings_;
   Progress progress_;
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;

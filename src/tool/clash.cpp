@@ -8,8 +8,9 @@
 #include "report/json.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/findings.h"
 #include "tool/outputs.h"
-#include "tool/summary.h"
+#include "tool/triage.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
@@ -101,7 +102,8 @@ void set_motions(const Settings& settings, std::span<const report::Part> parts, 
   }
 }
 
-Report collide(const Settings& settings, std::span<const report::Part> parts, Progress& progress) {
+Report collide(const Settings& settings, std::span<const report::Part> parts, const Triager& triager,
+               Progress& progress) {
   progress.step("checking parts");
   Scene scene(settings.chosen_device());
   for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self});
@@ -109,6 +111,7 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, Pr
   Options options = query_options(settings, progress);
   // The relation of a pair needs all its contacts: the list is cut afterwards.
   options.max_contacts = Options{}.max_contacts;
+  triager.prepare(options);
   Report report = scene.collide(options);
   if (report.cancelled) throw Interrupted{};
   return report;
@@ -144,12 +147,6 @@ void tell_first(ClashResult& result, const Report& report) {
                           side(contact.object_b, contact.b));
 }
 
-void cut(const Settings& settings, Report& report) {
-  if (report.contacts.size() <= settings.max_contacts) return;
-  report.contacts.resize(settings.max_contacts);
-  report.complete = false;
-}
-
 void write_page(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs) {
   const std::vector<std::filesystem::path>& inputs = settings.inputs;
   report::PageWriter page(
@@ -171,8 +168,8 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
   page.finish();
 }
 
-void write(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs,
-           Progress& progress) {
+void write(const Settings& settings, const ClashResult& result, const Report& report, const report::Triage& triage,
+           const Triager& triager, Outputs& outputs, Progress& progress) {
   Stopwatch watch;
   progress.step("writing");
   const report::WriteOptions options = write_options(settings);
@@ -185,7 +182,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                 .pairs_known = result.pairs_known,
                 .clearance = settings.clearance,
                 .self = settings.self},
-               report);
+               report, triage, triager.ignore_facts());
   if (outputs.csv) {
     report::CsvContacts(*outputs.csv, options).add(contacts);
     report::write_csv_parts(*outputs.csv_parts, result.parts);
@@ -206,6 +203,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
 
 int clash(const Settings& settings) {
   Outputs outputs(settings);
+  Triager triager(settings);
   Progress progress(settings.prints_summary());
   Stopwatch watch;
   const Input input = read_all(settings, progress);
@@ -216,20 +214,30 @@ int clash(const Settings& settings) {
   result.labels = labels(result.parts);
   const double topology_ms = watch.lap();
 
-  Report report = collide(settings, result.parts, progress);
+  Report report = collide(settings, result.parts, triager, progress);
   classify_pairs(settings, result, report, progress);
+  if (!result.pairs_known && !settings.baseline.empty())
+    throw Error(
+        fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings.baseline.string()));
+  report::Triage triage = triager.apply(result.parts, 0, report, &result.pairs);
+  result.notes = triager.lines(triage);
   count_contacts(result, report);
   tell_first(result, report);
-  cut(settings, report);
+  Findings findings(settings);
+  findings.add_assembly(result, report, triage);
+  triager.cut(report, triage);
 
   Stats& stats = report.stats;
   stats.stages.insert(stats.stages.begin(), {{"read", read_ms, result.parts.size(), "parts"},
                                              {"topology", topology_ms, result.parts.size(), "parts"}});
   stats.milliseconds += read_ms + topology_ms;
 
-  write(settings, result, report, outputs, progress);
+  triager.finish();
+  write(settings, result, report, triage, triager, outputs, progress);
   progress.clear();
+  findings.print();
   if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
+  if (triage.old != nullptr) return triage.added() > 0 ? kFound : kClean;
   return report.found > 0 || !result.pairs.empty() ? kFound : kClean;
 }
 

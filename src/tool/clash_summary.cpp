@@ -117,7 +117,7 @@ std::string choices_line(const Stats& stats) {
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
   return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result, report) +
-         contact_lines(settings, report, result.counts, result.first) + method_lines(report.method) +
+         contact_lines(settings, report, result.counts, result.first) + result.notes + method_lines(report.method) +
          time_line(report.stats) + choices_line(report.stats);
 }
 

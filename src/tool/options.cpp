@@ -97,6 +97,18 @@ void add_output_options(CLI::App& app, Settings& settings) {
       ->type_name("AXIS")
       ->needs("--image")
       ->group(kOutput);
+  app.add_option_function<std::string>(
+         "--format",
+         [&settings](const std::string& word) {
+           settings.format = word == "github"  ? Format::github
+                             : word == "junit" ? Format::junit
+                             : word == "json"  ? Format::json
+                                               : Format::text;
+         },
+         "What is printed: text (default), json (as --json -), github (annotations), junit (XML)")
+      ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github", "junit"}).description(""))
+      ->type_name("NAME")
+      ->group(kOutput);
   app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells")->group(kOutput);
 }
 
@@ -105,7 +117,14 @@ void add_query_options(CLI::App& app, Settings& settings) {
       ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "best"}).description(""))
       ->type_name("NAME")
       ->group(kQuery);
-  app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->group(kQuery);
+  app.add_option("--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
+      ->type_name("PATH")
+      ->group(kQuery);
+  CLI::Option* baseline =
+      app.add_option("--baseline", settings.baseline, "Compare with this JSON report: only what is new counts")
+          ->type_name("PATH")
+          ->group(kQuery);
+  app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->excludes(baseline)->group(kQuery);
   number(app.add_option("--max-contacts", settings.max_contacts, "Keep and write only the first N contacts"), "N",
          whole_number)
       ->group(kQuery);
@@ -262,6 +281,11 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     app.parse(argc, argv);
     for (const CLI::App* command : {check, clash})
       if (command->parsed()) check_method_options(*command, settings.method);
+    if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
+      throw CLI::ValidationError("--format", "--json - takes standard output for itself");
+    if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")
+      throw CLI::ValidationError("--format", "json is what --json writes, too; give one of them");
+    if (settings.format == Format::json) settings.json = "-";
   } catch (const CLI::Success& asked) {  // --help, --version
     std::ostringstream text;
     app.exit(asked, text, text);

@@ -19,6 +19,9 @@ inline constexpr int kClean = 0;
 inline constexpr int kFound = 1;
 inline constexpr int kError = 2;
 
+/// What is printed.
+enum class Format { text, json, github, junit };
+
 enum class Command { check, clash, generate, papers };
 
 struct Settings {
@@ -31,6 +34,8 @@ struct Settings {
   std::uint32_t image_width = 1600, image_height = 1000;
   std::string image_up;  ///< x, y or z; empty: as the format has it
   bool quiet = false;
+  Format format = Format::text;
+  std::filesystem::path ignore, baseline;
 
   std::string device = "cpu";
   bool first = false;
@@ -61,7 +66,7 @@ struct Settings {
   /// Throws Error where it is not there.
   Device chosen_device() const;
   /// `--json -` takes standard output for itself.
-  bool prints_summary() const { return !quiet && json != "-"; }
+  bool prints_summary() const { return !quiet && json != "-" && format == Format::text; }
 };
 
 /// The settings, or the exit code of a run that ends here (--help, --version, a mistake that was told on stderr).

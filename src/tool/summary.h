@@ -46,7 +46,9 @@ std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
 std::string sentence(const Contact& contact, const Intersection& geometry, std::string_view a, std::string_view b);
 
-std::string check_summary(const Settings& settings, const report::Part& part, const Report& report);
+/// `notes`: lines to follow those of the contacts.
+std::string check_summary(const Settings& settings, const report::Part& part, const Report& report,
+                          const std::string& notes = "");
 /// The last line of a check of several meshes.
 std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size_t failed);
 
@@ -58,6 +60,7 @@ struct ClashResult {
   report::KindCounts counts;             ///< of all contacts, cut or not
   std::vector<report::KindCounts> self;  ///< per part
   std::string first;
+  std::string notes;  ///< lines to follow those of the contacts
 };
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report);
 

@@ -1,0 +1,78 @@
+// A comparison with an earlier report: what is new, what is gone, what stayed (docs/json.md, "Baseline").
+//
+// Parts are the same if they have the same name; of several parts of one name the first is compared with the first, the
+// second with the second. A contact is the same if its parts, its kind and its triangles' numbers are, or else if its
+// parts, its kind and its common points are, coordinate by coordinate: a mesh that was written with its triangles in
+// another order keeps its contacts.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/document.h"
+
+namespace sightline::report {
+
+struct OldContact {
+  std::uint32_t part_a = 0, part_b = 0;  ///< numbers of OldReport::parts
+  std::uint32_t a = 0, b = 0;
+  Kind kind = Kind::touching;
+  std::uint64_t first_point = 0;  ///< of OldReport::points, up to the next contact's
+};
+
+struct OldPair {
+  std::uint32_t part_a = 0, part_b = 0;
+  Relation relation = Relation::clear;
+};
+
+struct OldReport {
+  std::string file, command;
+  std::vector<std::string> parts;  ///< names
+  std::vector<bool> failed;        ///< per part: it could not be read then
+  std::vector<OldContact> contacts;
+  std::vector<Vec3d> points;
+  std::vector<OldPair> pairs;
+  std::span<const Vec3d> points_of(std::size_t contact) const;
+};
+
+/// Throws Error that names file and reason: not JSON, not this schema, a list that was cut.
+OldReport read_report(const std::filesystem::path& path);
+OldReport parse_report(std::string_view text, const std::string& file);
+
+struct Comparison {
+  std::vector<bool> is_new;  ///< per contact of the list
+  std::uint64_t added = 0, stayed = 0;
+  std::vector<std::uint64_t> gone;  ///< numbers of OldReport::contacts, ascending
+  std::vector<bool> pair_is_new;    ///< per pair: it was not there, or had another relation
+  std::uint64_t pairs_added = 0, pairs_gone = 0;
+};
+
+class Baseline {
+ public:
+  /// Throws Error if the report is of another command.
+  Baseline(const std::filesystem::path& path, std::string_view command);
+  const OldReport& old() const { return old_; }
+
+  /// The parts of this run from number `first` on; those of one name are counted through all calls.
+  void add_parts(std::span<const Part> parts);
+  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is
+  /// asked for only where triangle numbers differ.
+  Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const Clash> pairs = {});
+  /// Old contacts whose parts no call has named: parts that are not there any more.
+  std::vector<std::uint64_t> without_part() const;
+  /// Whether any part of this run is in the old report.
+  bool knows_any() const { return known_ > 0; }
+
+ private:
+  OldReport old_;
+  std::map<std::pair<std::string, std::size_t>, std::uint32_t> number_;  ///< old part by name and occurrence
+  std::map<std::string, std::size_t> seen_;                              ///< names of this run so far
+  std::vector<std::uint32_t> part_;                                      ///< old number per part of the last call
+  std::vector<bool> named_;                                              ///< per old part
+  std::size_t known_ = 0;
+};
+
+}  // namespace sightline::report

@@ -1,0 +1,64 @@
+// Ignore lists: contacts that are known and accepted (docs/formats.md, "Ignore lists").
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "report/document.h"
+
+namespace sightline::report {
+
+class IgnoreList {
+ public:
+  /// Throws Error that names file, line and value.
+  explicit IgnoreList(const std::filesystem::path& path);
+
+  /// Contacts and pairs of these parts will be asked for. `number` is that of the first part, for those that are given
+  /// by number.
+  void begin(std::span<const Part> parts, std::size_t number = 0);
+  /// Whether an entry names this contact; all entries that do are marked as used. Objects count through begin's parts.
+  bool ignores(const Contact& contact);
+  /// Whether an entry names the whole pair of parts.
+  bool ignores_pair(std::uint32_t a, std::uint32_t b);
+
+  std::size_t size() const { return entries_.size(); }
+  const std::string& file() const { return file_; }
+  /// Lines of the entries that no call has used so far.
+  std::vector<std::uint64_t> unused_lines() const;
+  /// What to tell about them: nothing, the whole list, or the first few.
+  std::vector<std::string> warnings() const;
+
+ private:
+  struct Entry {
+    std::uint64_t line;
+    std::string text;  ///< as it is told
+    bool used = false;
+  };
+  /// A side of an entry in one number: any part, a part by number, or a part by name.
+  using Token = std::uint64_t;
+  struct Key {
+    Token a, b;
+    std::uint64_t triangle_a, triangle_b;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+  Token name_token(const std::string& name);
+  template <typename Visit>
+  void for_each_key(const Contact& contact, const Visit& visit) const;
+  bool use(const Key& key);
+
+  std::string file_;
+  std::vector<Entry> entries_;
+  std::unordered_map<Key, std::vector<std::uint32_t>, KeyHash> index_;
+  std::uint64_t shapes_ = 0;  ///< which combinations of any, number and name occur: others are not looked up
+  std::unordered_map<std::string, std::uint64_t> names_;
+  std::vector<Token> by_name_;  ///< per part of begin
+  std::size_t first_ = 0;
+};
+
+}  // namespace sightline::report

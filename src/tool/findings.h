@@ -1,0 +1,27 @@
+// --format: what is printed in place of the summary.
+#pragma once
+
+#include "report/formats.h"
+#include "report/triage.h"
+#include "tool/options.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+
+/// Collects findings if a format other than text was asked for, and prints them at the end.
+class Findings {
+ public:
+  explicit Findings(const Settings& settings) : settings_(settings) {}
+  bool wanted() const { return settings_.format != Format::text; }
+
+  void add_mesh(const report::Part& part, const Report& report, const report::Triage& triage);
+  void add_error(const std::string& file, const std::string& name, const std::string& message);
+  void add_assembly(const ClashResult& result, const Report& report, const report::Triage& triage);
+  void print() const;
+
+ private:
+  const Settings& settings_;
+  std::vector<report::Finding> list_;
+};
+
+}  // namespace sightline::tool

@@ -1,0 +1,200 @@
+// --ignore, --baseline and --format, as a CI job uses them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "scenes/scenes.h"
+#include "tool/program.h"
+
+namespace testing_support {
+namespace {
+
+using nlohmann::json;
+using sightline::Mesh;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Mesh named(std::string name, Mesh mesh) {
+  mesh.name = std::move(name);
+  return mesh;
+}
+
+class ToolTriage : public ::testing::Test {
+ protected:
+  ToolTriage() { save({1, 30}); }
+  /// Balls a, b, c: at 0 and at these places.
+  void save(std::initializer_list<double> places) {
+    sightline::Assembly balls;
+    balls.parts.push_back(named("a", sightline::scenes::sphere(320)));
+    for (const double x : places)
+      balls.parts.push_back(named(std::string(1, static_cast<char>('a' + balls.parts.size())),
+                                  sightline::scenes::sphere(320, {x, 0.1, 0.2})));
+    workshop.save("balls.obj", balls);
+  }
+  Result clash(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"clash", "balls.obj"});
+    return workshop.run(more);
+  }
+  json report(const std::string& name) const { return json::parse(workshop.text(name)); }
+  Workshop workshop;
+};
+
+TEST_F(ToolTriage, AnIgnoredPairIsClear) {
+  spill(workshop.folder() / "i.csv", "name_a,name_b\nb,a\n");
+  const Result result = clash({"--ignore", "i.csv", "--json", "r.json"});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_THAT(result.out, HasSubstr("ignored   "));
+  EXPECT_THAT(result.out, HasSubstr("(i.csv)"));
+  EXPECT_EQ(result.err, "");
+  const json r = report("r.json");
+  EXPECT_EQ(r["found"], 0);
+  EXPECT_GT(r["ignored"], 10);
+  EXPECT_TRUE(r["pairs"].empty());
+  EXPECT_EQ(r["ignore"]["entries"], 1);
+  EXPECT_TRUE(r["ignore"]["unused_lines"].empty());
+}
+
+// What the tool wrote can be given back to it, less the lines that one wants to hear of.
+TEST_F(ToolTriage, TheContactsFileIsAnIgnoreList) {
+  clash({"--csv", "c.csv", "-q"});
+  EXPECT_EQ(clash({"--ignore", "c.csv"}).status, 0);
+  EXPECT_EQ(clash({"--ignore", "c_pairs.csv"}).status, 0);
+  const std::string all = workshop.text("c.csv");
+  spill(workshop.folder() / "less.csv", all.substr(0, all.rfind('\n', all.size() - 2) + 1));
+  const Result rest = clash({"--ignore", "less.csv", "--json", "r.json"});
+  EXPECT_EQ(rest.status, 1);
+  EXPECT_EQ(report("r.json")["found"], 1);
+  EXPECT_EQ(report("r.json")["pairs"].size(), 1u);
+  // --first tells the first that is not ignored.
+  const Result first = clash({"--ignore", "less.csv", "--first"});
+  EXPECT_EQ(first.status, 1);
+  EXPECT_THAT(first.out, HasSubstr("at least 1"));
+  EXPECT_EQ(clash({"--ignore", "c.csv", "--first"}).status, 0);
+}
+
+TEST_F(ToolTriage, AListThatMatchesNothingIsWarnedAbout) {
+  spill(workshop.folder() / "i.csv", "name_a,name_b\nwheel,axle\n");
+  const Result result = clash({"--ignore", "i.csv", "-q"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_THAT(result.err, HasSubstr("sightline: warning: i.csv: the ignore list matches nothing"));
+  spill(workshop.folder() / "i.csv", "name_a,name_b\na,b\nwheel,axle\n");
+  EXPECT_THAT(clash({"--ignore", "i.csv"}).err, HasSubstr("warning: i.csv:3: this entry matches nothing: wheel,axle"));
+}
+
+TEST_F(ToolTriage, CheckIgnoresTrianglesOfEachMesh) {
+  workshop.save("t.stl", sightline::scenes::self_intersecting_tube(400));
+  workshop.save("u.stl", sightline::scenes::self_intersecting_tube(400));
+  workshop.run({"check", "t.stl", "--csv", "c.csv", "-q"});
+  const Result result = workshop.run({"check", "t.stl", "u.stl", "--ignore", "c.csv", "--json", "r.json"});
+  EXPECT_EQ(result.status, 1);
+  const json r = report("r.json");
+  EXPECT_EQ(r["meshes"][0]["found"], 0);
+  EXPECT_GT(r["meshes"][1]["found"], 0);
+}
+
+TEST_F(ToolTriage, BaselineTellsNewFromOld) {
+  clash({"--json", "old.json", "-q"});
+  const Result same = clash({"--baseline", "old.json", "--json", "r.json"});
+  EXPECT_EQ(same.status, 0) << same.out;
+  EXPECT_THAT(same.out, HasSubstr("baseline  0 new, "));
+  EXPECT_EQ(report("r.json")["baseline"]["new"], 0);
+  EXPECT_GT(report("r.json")["baseline"]["stayed"], 10);
+
+  save({1, 1.5});  // c comes in
+  const Result more = clash({"--baseline", "old.json", "--json", "s.json"});
+  EXPECT_EQ(more.status, 1);
+  EXPECT_THAT(more.out, HasSubstr("; pairs: 2 new, 0 gone (old.json)"));
+  const json s = report("s.json");
+  std::size_t fresh = 0;
+  for (const json& contact : s["contacts"]) {
+    EXPECT_EQ(contact.contains("new"), contact["part_b"] == 2);
+    fresh += contact.contains("new");
+  }
+  EXPECT_EQ(s["baseline"]["new"], fresh);
+
+  save({30, 31});  // b leaves
+  const Result less = clash({"--baseline", "old.json", "--json", "t.json"});
+  const json t = report("t.json");
+  EXPECT_EQ(t["baseline"]["gone"], t["baseline"]["gone_contacts"].size());
+  EXPECT_EQ(t["baseline"]["gone_contacts"][0]["name_a"], "a");
+  EXPECT_TRUE(t["baseline"]["gone_contacts"][0]["contact"].contains("points"));
+  EXPECT_EQ(less.status, 1) << "b and c meet now";
+  save({30, 50});
+  EXPECT_EQ(clash({"--baseline", "old.json"}).status, 0) << "gone is no reason to fail";
+}
+
+TEST_F(ToolTriage, BaselineOfCheckAndShuffledTriangles) {
+  const Mesh tube = sightline::scenes::self_intersecting_tube(1000);
+  workshop.save("t.ply", tube);
+  workshop.run({"check", "t.ply", "--json", "old.json", "-q"});
+  workshop.save("t.ply", sightline::scenes::shuffled(tube, 3));
+  const Result result =
+      workshop.run({"check", "t.ply", "--baseline", "old.json", "--max-contacts", "5", "--json", "r.json"});
+  EXPECT_EQ(result.status, 0) << result.out;
+  EXPECT_EQ(report("r.json")["meshes"][0]["contacts"].size(), 5u);
+}
+
+TEST_F(ToolTriage, BaselinesThatDoNotFit) {
+  clash({"--json", "old.json", "-q"});
+  const auto error = [&](const std::vector<std::string>& arguments) {
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.status, 2);
+    return result.err;
+  };
+  workshop.save("t.stl", sightline::scenes::self_intersecting_tube(400));
+  EXPECT_THAT(error({"check", "t.stl", "--baseline", "old.json"}),
+              HasSubstr("old.json: is a report of 'clash', this is 'check'"));
+  EXPECT_THAT(error({"clash", "t.stl", "--baseline", "old.json"}), HasSubstr("old.json: is about other parts"));
+  EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "none.json"}), HasSubstr("none.json: cannot read"));
+  EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "balls.obj"}), HasSubstr("balls.obj: is not JSON"));
+  EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "old.json", "--first"}), HasSubstr("--first"));
+  EXPECT_THAT(error({"clash", "balls.obj", "--ignore", "none.csv"}), HasSubstr("none.csv: cannot read"));
+  EXPECT_THAT(error({"clash", "balls.obj", "--ignore", "old.json"}), HasSubstr("old.json"));
+  clash({"--json", "cut.json", "--max-contacts", "3", "-q"});
+  EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "cut.json"}), HasSubstr("not complete"));
+  // A new report may take the place of the old one.
+  EXPECT_EQ(clash({"--baseline", "old.json", "--json", "old.json"}).status, 0);
+}
+
+TEST_F(ToolTriage, Github) {
+  workshop.save("x,y:%.stl", sightline::scenes::self_intersecting_tube(400));
+  workshop.save("clean.stl", sightline::scenes::box({0, 0, 0}, {1, 1, 1}));
+  const Result result = workshop.run({"check", "x,y:%.stl", "clean.stl", "missing.stl", "--format", "github"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.out, StartsWith("::error file=x%2Cy%3A%25.stl,title="));
+  EXPECT_THAT(result.out, HasSubstr(" in 1 place: "));
+  EXPECT_THAT(result.out, HasSubstr("\n::error file=missing.stl,title=missing::"));
+  EXPECT_THAT(result.out, Not(HasSubstr("clean.stl")));
+  EXPECT_EQ(workshop.run({"check", "clean.stl", "--format", "github"}).out, "");
+  EXPECT_THAT(clash({"--format", "github", "-q"}).out, HasSubstr("title=a and b::clash: "));
+}
+
+TEST_F(ToolTriage, Junit) {
+  const Result result = clash({"--format", "junit", "--clearance", "100"});
+  EXPECT_EQ(result.status, 1);
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_buffer(result.out.data(), result.out.size()));
+  const pugi::xml_node suite = document.child("testsuites").child("testsuite");
+  EXPECT_EQ(suite.attribute("tests").as_int(), 3);
+  EXPECT_EQ(suite.attribute("failures").as_int(), 3);
+  EXPECT_THAT(suite.first_child().child("failure").attribute("message").value(), StartsWith("clash: "));
+  clash({"--json", "old.json", "-q"});
+  const Result same = clash({"--format", "junit", "--baseline", "old.json"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_THAT(same.out, HasSubstr("failures=\"0\""));
+  const Result check = workshop.run({"check", "balls.obj", "missing.stl", "--format", "junit"});
+  EXPECT_THAT(check.out, HasSubstr("tests=\"2\" failures=\"1\" errors=\"1\""));
+}
+
+TEST_F(ToolTriage, JsonFormat) {
+  const Result result = clash({"--format", "json"});
+  EXPECT_EQ(json::parse(result.out)["schema"], "sightline.report/1");
+  EXPECT_EQ(clash({"--format", "junit", "--json", "-"}).status, 2);
+  EXPECT_EQ(clash({"--format", "yaml"}).status, 2);
+}
+
+}  // namespace
+}  // namespace testing_support
