@@ -5,6 +5,7 @@
 #include "bench/gpu/lbvh_query.cuh"
 #include "bench/gpu/lbvh_tree.cuh"
 #include "cuda/check.h"
+#include "cuda/order.cuh"
 #include "cuda/settle.cuh"
 
 namespace sightline::gpu_bench {
@@ -70,11 +71,10 @@ struct LbvhEngine::Impl {
   DeviceBuffer<Half> halves{memory};
   DeviceBuffer<Leaf> leaves{memory};
   DeviceBuffer<Pair> survivors{memory};
-  DeviceBuffer<unsigned long long> keys{memory}, other_keys{memory};
-  DeviceBuffer<Contact> contacts{memory};
+  DeviceBuffer<unsigned long long> keys{memory};
+  cuda::Order final_order{memory};
   DeviceBuffer<std::uint8_t> scratch{memory};
   cuda::State<float>* pinned = nullptr;
-  std::uint32_t last_contacts = 0;
 
   Impl() { SIGHTLINE_CUDA(cudaMallocHost(reinterpret_cast<void**>(&pinned), sizeof(cuda::State<float>))); }
   ~Impl() { cudaFreeHost(pinned); }
@@ -153,32 +153,20 @@ cuda::Output LbvhEngine::Impl::run(const Mesh32& mesh, std::uint64_t vertices, i
     times.mark("query");
     cuda::settle(mesh, found, 0, s, stream);
     times.mark("exact");
-    // As in the engine: room for a quarter more than last time, and one wait at the end.
-    const auto sort = [&](std::uint32_t room) {
-      contacts.reserve(room);
-      other_keys.reserve(keys.capacity());
-      scratch.reserve(cuda::sort_bytes(room, layout));
-      cuda::sort_contacts(found, other_keys.data(), room, contacts.data(), scratch.data(), scratch.capacity(), s,
-                          stream);
-      times.mark("sort");
-    };
-    const std::uint32_t room = std::min(size32(keys), last_contacts + last_contacts / 4 + 1024);
-    sort(room);
+    final_order.prepare(found, stream);
+    final_order.begin(found, s, stream);
+    times.mark("sort");
     SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, s, sizeof(*s), cudaMemcpyDeviceToHost, stream));
     SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-    last_contacts = pinned->contacts;
     const bool grown = pinned->survivors > size32(survivors) || pinned->contacts > size32(keys);
     survivors.reserve(grown ? std::size_t{pinned->survivors} * 5 / 4 : 0);
     keys.reserve(grown ? std::size_t{pinned->contacts} * 5 / 4 : 0);
     if (grown) continue;
-    if (pinned->contacts > room) {
-      sort(pinned->contacts);
-      SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-    }
+    final_order.finish(found, *pinned, s, stream);
     output.stages = times.stages();
     break;
   }
-  output.contacts = contacts.data();
+  output.contacts = final_order.contacts();
   output.count = pinned->contacts;
   output.candidates = pinned->candidates;
   output.survivors = pinned->survivors;

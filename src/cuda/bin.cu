@@ -50,7 +50,7 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     if (rank == (warp == 6 ? 16 : n >= 4096 ? 2 : 0)) chosen[warp] = mine;
   }
   __syncthreads();
-  if (tid != 0) return;
+  if (warp != 0) return;
   double range[3], base[3], width = 0;
   for (int axis = 0; axis < 3; ++axis) {
     base[axis] = chosen[axis];
@@ -62,63 +62,108 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   const auto count = [&](double c, int axis) {
     return min(axis < 2 ? double{kMostAcross} : double{kMostDeep}, floor(range[axis] / c) + 1);
   };
-  const auto widened = [&](double c, double most) {  // until there are few enough cells
-    for (int i = 0; i < 200; ++i) {
-      const double cells = count(c, 0) * count(c, 1) * count(c, 2);
-      if (cells <= most) break;
-      c *= max(1.02, cbrt(cells / most));
-    }
-    return c;
+  const auto cells = [&](double c) { return count(c, 0) * count(c, 1) * count(c, 2); };
+  // The cell widened until there are few enough cells: all lanes try at once, first doubling, then between the last
+  // two.
+  const auto widened = [&](double c, double most) {
+    const unsigned doubled = __ballot_sync(~0u, cells(ldexp(c, static_cast<int>(lane))) <= most);
+    const int twice = __ffs(static_cast<int>(doubled)) - 1;
+    if (twice == 0) return c;
+    if (twice < 0) return min(ldexp(c, 31), 1e300);  // `fill` looks again
+    c = ldexp(c, twice - 1);
+    const unsigned between = __ballot_sync(~0u, cells(c * (1 + (lane + 1) / 32.0)) <= most);
+    return c * (1 + __ffs(static_cast<int>(between)) / 32.0);
   };
   double cell = max(min(typical * choice.cell, 1e300), width / kMostAcross);
   if (!(cell > 0)) cell = 1;
   cell = widened(cell, choice.most_cells);
+  double coarse[kLevels];
+  for (int level = 0; level < kLevels; ++level)
+    coarse[level] = widened(min((level == 0 ? cell : coarse[level - 1]) * kCoarser, 1e300), kMostCoarse);
+  if (lane != 0) return;
   const auto fill = [&](Grid<T>& grid, double c, double most) {
     for (int axis = 0; axis < 3; ++axis) {
       grid.low[axis] = static_cast<T>(base[axis]);
       grid.size[axis] = static_cast<int>(count(c, axis));
     }
-    if (count(c, 0) * count(c, 1) * count(c, 2) > most)  // not reached; it would write outside the arrays
+    if (cells(c) > most)  // not reached; it would write outside the arrays
       for (int axis = 0; axis < 3; ++axis) grid.size[axis] = 1;
     grid.inverse = static_cast<T>(1 / c);
     grid.width = static_cast<T>(c);
     if (!(grid.inverse < T(1e37))) grid.inverse = T(1e37);
   };
   fill(state->grid, cell, choice.most_cells);
-  fill(state->coarse, widened(cell * kCoarser, kMostCoarse), kMostCoarse);
+  for (int level = 0; level < kLevels; ++level) fill(state->coarse[level], coarse[level], kMostCoarse);
   state->large = state->giant = state->next_window = state->survivors = 0;
   state->contacts = state->coarse_entries = state->entries = 0;
+  state->listed = state->blocks_done = state->unordered = 0;
   state->candidates = 0;
+}
+
+/// The cells of a warp's triangles, one of each lane at a time: visit(cell, place, run) is called by all lanes. Lanes
+/// next to each other often have the same cell, so what they do to it is done once for a run of them.
+struct Run {
+  int head;    ///< its first lane
+  int length;  ///< 0: the lane has no more cells
+};
+template <typename Visit>
+__device__ inline void for_each_run(const CellBox& box, bool wanted, const int* size, const Visit& visit) {
+  const int lane = threadIdx.x & 31;
+  int x = box.low[0], y = box.low[1], z = box.low[2];
+  while (__any_sync(~0u, wanted)) {
+    const std::uint32_t cell = wanted ? static_cast<std::uint32_t>((z * size[1] + y) * size[0] + x) : ~0u;
+    const std::uint32_t before = __shfl_up_sync(~0u, cell, 1);
+    const unsigned heads = __ballot_sync(~0u, lane == 0 || cell != before), upto = (2u << lane) - 1;
+    Run run{31 - __clz(static_cast<int>(heads & upto)), 0};
+    const int behind = __ffs(static_cast<int>(heads & ~upto));
+    if (wanted) run.length = (behind == 0 ? 32 : behind - 1) - run.head;
+    visit(cell, static_cast<std::uint32_t>(x | y << 11 | z << 22), run);
+    wanted = wanted && !(x == box.high[0] && y == box.high[1] && z == box.high[2]);
+    if (++x > box.high[0]) {
+      x = box.low[0];
+      if (++y > box.high[1]) y = box.low[1], ++z;
+    }
+  }
 }
 
 template <typename T>
 __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, std::uint32_t* large,
                              std::uint32_t most_large) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t >= mesh.triangle_count) return;
-  const Grid<T>& grid = state->grid;
-  const CellBox box = cell_box(grid, corners_of(mesh, t));
-  if (box.count() > kMostCells) {
-    const std::uint32_t at = append(&state->large);
-    if (at < most_large) large[at] = t;
-    return;
+  bool wanted = t < mesh.triangle_count;
+  CellBox box{};
+  if (wanted) {
+    std::uint32_t vertices[3];
+    box = cell_box(state->grid, corners_of(mesh, t, vertices));
+    if (mesh.soup && (vertices[0] != 3 * t || vertices[1] != 3 * t + 1 || vertices[2] != 3 * t + 2)) state->listed = 1;
+    if (box.count() > kMostCells) {
+      const std::uint32_t at = append(&state->large);
+      if (at < most_large) large[at] = t;
+      wanted = false;
+    }
   }
-  for_each_cell(box, grid.size, [&](int cell, std::uint32_t) { atomicAdd(&count[cell], 1u); });
+  for_each_run(box, wanted, state->grid.size, [&](std::uint32_t cell, std::uint32_t, const Run& run) {
+    if (run.length > 0 && (threadIdx.x & 31) == run.head) atomicAdd(&count[cell], static_cast<unsigned>(run.length));
+  });
 }
 
-/// Takes the counts back to zero as it goes.
 template <typename T>
-__global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, const std::uint32_t* start,
-                               std::uint32_t most_cells, Entry* entries, std::uint32_t most_entries) {
+__global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* end, std::uint32_t most_cells,
+                               Entry* entries, std::uint32_t most_entries) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-  if (t >= mesh.triangle_count) return;
-  if (t == 0) state->entries = start[most_cells];
-  const Grid<T>& grid = state->grid;
-  const CellBox box = cell_box(grid, corners_of(mesh, t));
-  if (box.count() > kMostCells) return;
-  for_each_cell(box, grid.size, [&](int cell, std::uint32_t place) {
-    const std::uint32_t at = start[cell] + atomicSub(&count[cell], 1u) - 1;
-    if (at < most_entries) entries[at] = {t, place};
+  if (t == 0) state->entries = end[most_cells];
+  bool wanted = t < mesh.triangle_count;
+  CellBox box{};
+  if (wanted) {
+    box = cell_box(state->grid, corners_of(mesh, t));
+    wanted = box.count() <= kMostCells;
+  }
+  for_each_run(box, wanted, state->grid.size, [&](std::uint32_t cell, std::uint32_t place, const Run& run) {
+    const int lane = threadIdx.x & 31;
+    std::uint32_t at = 0;
+    if (run.length > 0 && lane == run.head) at = atomicAdd(&end[cell], static_cast<unsigned>(run.length));
+    at = __shfl_sync(~0u, at, run.head) + (lane - run.head);
+    if (run.length > 0 && at < most_entries) entries[at] = {t, place};
   });
 }
 
@@ -146,11 +191,12 @@ void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const Bi
                    cudaStream_t stream) {
   constexpr std::uint32_t kThreads = 256;
   const std::uint32_t n = mesh.triangle_count;
-  count_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.count, b.large, b.most_large);
+  SIGHTLINE_CUDA(cudaMemsetAsync(b.end, 0, (std::size_t{most_cells} + 1) * sizeof(std::uint32_t), stream));
+  count_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.end, b.large, b.most_large);
   SIGHTLINE_CUDA(cudaGetLastError());
   std::size_t bytes = b.scan_bytes;
-  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, most_cells + 1, stream));
-  scatter_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.count, b.start, most_cells, b.entries,
+  SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.end, b.end, most_cells + 1, stream));
+  scatter_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.end, most_cells, b.entries,
                                                                b.most_entries);
   SIGHTLINE_CUDA(cudaGetLastError());
 }

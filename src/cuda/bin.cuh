@@ -20,8 +20,8 @@ template <typename T>
 void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream);
 
 struct BinBuffers {
-  std::uint32_t* count;  ///< per cell; zero before and after
-  std::uint32_t* start;  ///< per cell and one more: its first entry
+  /// Per cell and one more. First the number of its entries, then where the next one goes: in the end, behind its last.
+  std::uint32_t* end;
   Entry* entries;
   std::uint32_t most_entries;
   std::uint32_t* large;  ///< triangles that cover many cells

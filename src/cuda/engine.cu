@@ -1,88 +1,68 @@
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "cuda/check.h"
 #include "cuda/engine.h"
+#include "cuda/graph.h"
+#include "cuda/order.cuh"
 #include "cuda/settle.cuh"
+#include "cuda/stage_times.h"
 
 namespace sightline::cuda {
 namespace {
 
-/// Events between the stages, where times were asked for.
-class StageTimes {
- public:
-  StageTimes(bool wanted, cudaStream_t stream) : wanted_(wanted), stream_(stream) { mark(""); }
-  ~StageTimes() {
-    for (cudaEvent_t event : events_) cudaEventDestroy(event);
-  }
-  void mark(std::string_view name) {
-    if (!wanted_) return;
-    cudaEvent_t event;
-    SIGHTLINE_CUDA(cudaEventCreate(&event));
-    events_.push_back(event);
-    names_.push_back(name);
-    SIGHTLINE_CUDA(cudaEventRecord(event, stream_));
-  }
-  std::vector<Stage> stages() const {
-    std::vector<Stage> list;
-    for (std::size_t i = 1; i < events_.size(); ++i) {
-      float ms = 0;
-      SIGHTLINE_CUDA(cudaEventSynchronize(events_[i]));
-      SIGHTLINE_CUDA(cudaEventElapsedTime(&ms, events_[i - 1], events_[i]));
-      list.push_back({names_[i], ms, 0, ""});
-    }
-    return list;
-  }
-
- private:
-  bool wanted_;
-  cudaStream_t stream_;
-  std::vector<cudaEvent_t> events_;
-  std::vector<std::string_view> names_;
+/// What a query's kernels work on.
+template <typename T>
+struct Task {
+  DeviceMesh<T> mesh;
+  GridChoice choice;
+  PairOutput found;
 };
 
 }  // namespace
 
 struct Engine::Impl {
   MemoryCount memory;
-  DeviceBuffer<std::uint32_t> count{memory}, start{memory}, large{memory}, coarse_count{memory}, coarse_start{memory},
+  DeviceBuffer<std::uint32_t> end{memory}, large{memory}, coarse_count{memory}, coarse_start{memory},
       coarse_entries{memory}, giants{memory};
+  DeviceBuffer<double> large_boxes{memory};
   DeviceBuffer<Entry> entries{memory};
   DeviceBuffer<Pair> survivors{memory};
-  DeviceBuffer<unsigned long long> keys{memory}, other_keys{memory};
-  DeviceBuffer<Contact> contacts{memory};
+  DeviceBuffer<unsigned long long> keys{memory};
+  Order order{memory};
   DeviceBuffer<std::uint8_t> scratch{memory}, state{memory};
   void* pinned = nullptr;
-  std::uint32_t last_contacts = 0;
-  bool zeroed = false;  ///< all counts are known to be zero
+  bool expects_large = false;  ///< there were large triangles last time
+  Graph graph;
+  std::vector<std::uint64_t> last_key, graph_key;
 
   Impl() { SIGHTLINE_CUDA(cudaMallocHost(&pinned, 4096)); }
   ~Impl() { cudaFreeHost(pinned); }
 
   /// First guesses; what is too small grows and the query is run again.
   void reserve(std::uint32_t n, std::uint32_t cells) {
-    zeroed &= cells + 1 <= count.capacity();
-    count.reserve(cells + 1);
-    start.reserve(cells + 1);
+    end.reserve(std::size_t{cells} + 1);
     entries.reserve(std::size_t{n} * 5 / 2 + 1024);
     large.reserve(n / 8 + 1024);
     survivors.reserve(std::size_t{n} / 4 + 65536);
     keys.reserve(std::size_t{n} / 4 + 65536);
-    coarse_count.reserve(kMostCoarse + 1);
-    coarse_start.reserve(kMostCoarse + 1);
-    coarse_entries.reserve(n / 4 + 65536);
+    coarse_count.reserve(kLevels * kMostCoarse + 1);
+    coarse_start.reserve(kLevels * kMostCoarse + 1);
+    coarse_entries.reserve(n / 2 + 65536);
     giants.reserve(large.capacity());
-    scratch.reserve(std::max({scan_bytes(cells), scan_bytes(kMostCoarse)}));
+    large_boxes.reserve(large.capacity() * 6);
+    scratch.reserve(std::max({scan_bytes(cells), scan_bytes(kLevels * kMostCoarse)}));
     state.reserve(sizeof(State<double>));
   }
 
   BinBuffers bins() const {
-    return {count.data(), start.data(),  entries.data(), size32(entries),
-            large.data(), size32(large), scratch.data(), scratch.capacity()};
+    return {end.data(),    entries.data(), size32(entries),   large.data(),
+            size32(large), scratch.data(), scratch.capacity()};
   }
   LargeBuffers larges() const {
     return {coarse_count.data(), coarse_start.data(), coarse_entries.data(), size32(coarse_entries),
-            giants.data(),       scratch.data(),      scratch.capacity()};
+            large_boxes.data(),  giants.data(),       scratch.data(),        scratch.capacity()};
   }
   template <typename Buffer>
   static std::uint32_t size32(const Buffer& buffer) {
@@ -95,16 +75,18 @@ struct Engine::Impl {
   template <typename T>
   bool grow(const State<T>& done);
   template <typename T>
-  State<T> read_state(cudaStream_t stream);
+  State<T>* state_of() {
+    return reinterpret_cast<State<T>*>(state.data());
+  }
+  template <typename T>
+  void enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream);
+  template <typename T>
+  void find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream);
+  template <typename T>
+  State<T> first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream);
+  template <typename T>
+  std::vector<std::uint64_t> key_of(const Task<T>& task) const;
 };
-
-/// The one wait of a query.
-template <typename T>
-State<T> Engine::Impl::read_state(cudaStream_t stream) {
-  SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, state.data(), sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
-  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-  return *static_cast<State<T>*>(pinned);
-}
 
 /// True if some buffer was too small: it has grown.
 template <typename T>
@@ -118,69 +100,109 @@ bool Engine::Impl::grow(const State<T>& done) {
   fit(entries, done.entries);
   fit(large, done.large);
   fit(giants, done.large);
+  fit(large_boxes, std::uint64_t{done.large} * 6);
   fit(coarse_entries, done.coarse_entries);
   fit(survivors, done.survivors);
   fit(keys, done.contacts);
   return grown;
 }
 
+/// All kernels up to the state's way back to the host. Large triangles are looked for if there were some last time.
+template <typename T>
+void Engine::Impl::enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+  State<T>* s = state_of<T>();
+  choose_grid(task.mesh, task.choice, s, stream);
+  times.mark("grid");
+  bin_triangles(task.mesh, task.choice.most_cells, bins(), s, stream);
+  times.mark("bin");
+  find_pairs(task.mesh, bins(), task.found, s, stream);
+  times.mark("pair");
+  if (expects_large) find_large(task, times, stream);
+  settle(task.mesh, task.found, 0, s, stream);
+  times.mark("exact");
+  order.begin(task.found, s, stream);
+  times.mark("sort");
+  SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, s, sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
+}
+
+template <typename T>
+void Engine::Impl::find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+  SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
+  find_large_pairs(task.mesh, bins(), larges(), survivors.data(), size32(survivors), state_of<T>(), stream);
+  times.mark("large");
+}
+
+/// The same, as one graph if the last query was the same but for the coordinates: then it is worth to record it.
+template <typename T>
+State<T> Engine::Impl::first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+  order.prepare(task.found, stream);
+  if (times.wanted()) {
+    enqueue(task, times, stream);
+  } else {
+    const std::vector<std::uint64_t> now = key_of(task);
+    if (now != last_key) {
+      enqueue(task, times, stream);
+    } else {
+      if (now != graph_key) {
+        graph.record([&](cudaStream_t into) { enqueue(task, times, into); });
+        graph_key = now;
+      }
+      graph.launch(stream);
+    }
+    last_key = now;
+  }
+  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  return *static_cast<State<T>*>(pinned);
+}
+
+/// Whatever the kernels' arguments depend on.
+template <typename T>
+std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
+  std::vector<std::uint64_t> key;
+  const auto add = [&key](auto... values) { (key.push_back(static_cast<std::uint64_t>(values)), ...); };
+  const auto at = [&key](const auto*... pointers) { (key.push_back(reinterpret_cast<std::uint64_t>(pointers)), ...); };
+  add(sizeof(T), task.mesh.triangle_count, task.mesh.soup, task.choice.most_cells, expects_large);
+  add(std::bit_cast<std::uint64_t>(task.choice.cell), task.found.layout.object_bits, task.found.layout.triangle_bits);
+  at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.found.objects.first_triangle,
+     task.found.objects.id);
+  at(end.data(), large.data(), coarse_entries.data(), giants.data(), large_boxes.data(), entries.data(),
+     survivors.data(), keys.data(), scratch.data());
+  for (const std::uint64_t word : order.version()) key.push_back(word);
+  return key;
+}
+
 template <typename T>
 Output Engine::Impl::run(const DeviceMesh<T>& mesh, const ObjectTable& objects, const KeyLayout& layout, double cell,
                          double cells, cudaStream_t stream, bool timed) {
   Output output;
-  if (mesh.triangle_count < 2) return output;
   GridChoice choice;
   choice.cell = cell;
   choice.most_cells = static_cast<std::uint32_t>(std::clamp(mesh.triangle_count * cells, 4096.0, 67108864.0));
   reserve(mesh.triangle_count, choice.most_cells);
-  State<T>* s = reinterpret_cast<State<T>*>(state.data());
   State<T> done;
   for (;; ++output.repeats) {
     StageTimes times(timed, stream);
-    const PairOutput found{keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout};
-    // Room for a quarter more than last time: then the one wait of the query is at its end.
-    const auto sort = [&](std::uint32_t room) {
-      contacts.reserve(room);
-      other_keys.reserve(keys.capacity());
-      scratch.reserve(sort_bytes(room, layout));
-      sort_contacts(found, other_keys.data(), room, contacts.data(), scratch.data(), scratch.capacity(), s, stream);
+    const Task<T> task{mesh, choice, {keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout}};
+    const bool looked = expects_large;
+    done = first_try(task, times, stream);
+    expects_large = done.large > 0;
+    if (expects_large && !looked && done.large <= large.capacity()) {  // not expected: another wait
+      find_large(task, times, stream);
+      settle(mesh, task.found, done.survivors, state_of<T>(), stream);
+      times.mark("exact");
+      order.begin(task.found, state_of<T>(), stream);
       times.mark("sort");
-    };
-    if (!zeroed) SIGHTLINE_CUDA(cudaMemsetAsync(count.data(), 0, count.capacity() * sizeof(std::uint32_t), stream));
-    choose_grid(mesh, choice, s, stream);
-    times.mark("grid");
-    bin_triangles(mesh, choice.most_cells, bins(), s, stream);
-    zeroed = true;  // scatter takes all counts back to zero
-    times.mark("bin");
-    find_pairs(mesh, bins(), found, s, stream);
-    times.mark("pair");
-    settle(mesh, found, 0, s, stream);
-    times.mark("exact");
-    const std::uint32_t room = std::min(size32(keys), last_contacts + last_contacts / 4 + 1024);
-    sort(room);
-    done = read_state<T>(stream);
-    if (grow(done)) continue;
-    bool sorted = done.contacts <= room;
-    if (done.large > 0) {  // rare: worth another wait
-      SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
-      find_large_pairs(mesh, bins(), kMostCoarse, larges(), survivors.data(), size32(survivors), s, stream);
-      settle(mesh, found, done.survivors, s, stream);
-      times.mark("large");
-      done = read_state<T>(stream);
-      if (grow(done)) continue;
-      sorted = false;
-    }
-    if (!sorted && done.contacts > 0) {
-      // The first sort left the keys it was given in some order in their buffer, the fill behind them: its keys are the
-      // greatest in every digit, and each pass is stable. So the contacts are all there, and are sorted again.
-      sort(done.contacts);
+      SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, state.data(), sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
       SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+      done = *static_cast<State<T>*>(pinned);
     }
-    last_contacts = done.contacts;
+    if (grow(done)) continue;
+    order.finish(task.found, done, state_of<T>(), stream);
+    if (done.unordered != 0) times.mark("sort");
     output.stages = times.stages();
     break;
   }
-  output.contacts = contacts.data();
+  output.contacts = order.contacts();
   output.count = done.contacts;
   output.candidates = done.candidates;
   output.survivors = done.survivors;
@@ -195,6 +217,7 @@ Engine::Engine() : impl_(std::make_unique<Impl>()) {}
 Engine::~Engine() = default;
 
 Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
+  if (input.triangle_count < 2) return {};
   const ObjectTable objects{input.first_triangle, input.object_id};
   const auto width = [](std::uint32_t x) { return x == 0 ? 0 : 32 - __builtin_clz(x); };
   KeyLayout layout;

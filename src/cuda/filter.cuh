@@ -23,12 +23,12 @@ enum class Finding : int { clear, crossing, open };
 template <typename T, int Count>
 struct LocalTriangles {
   static constexpr bool kLocal = sizeof(T) > sizeof(float);  ///< in the frame of their cell
-  float4 corner[3][Count];                                   ///< x, y, z, and the vertex' key as bits
-  float4 plane[Count];                                       ///< normal, and what is multiplied by D in the bound
-  float2 reach[kLocal ? Count : 1];                          ///< 60 u E (without R), R
+  static constexpr float kRelative = 10 * 0x1p-24f, kTiny = 1e-36f;
+  float4 corner[3][Count];           ///< x, y, z, and the vertex' key as bits
+  float4 plane[Count];               ///< normal, and what is multiplied by 10 u D in the bound
+  float2 reach[kLocal ? Count : 1];  ///< 6 E, R
 
   __device__ void set(int e, const Corners<T>& c, const T* origin, const std::uint32_t* keys) {
-    constexpr float kUnit = 0x1p-24f, kTiny = 1e-36f;
     float p[3][3], r = 0;
     for (int i = 0; i < 3; ++i) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -46,22 +46,24 @@ struct LocalTriangles {
     const float yz = a[1] * b[2], zy = a[2] * b[1], zx = a[2] * b[0], xz = a[0] * b[2], xy = a[0] * b[1],
                 yx = a[1] * b[0];
     const float products = fabsf(yz) + fabsf(zy) + fabsf(zx) + fabsf(xz) + fabsf(xy) + fabsf(yx);
-    plane[e] = make_float4(yz - zy, zx - xz, xy - yx, 10 * kUnit * products + kTiny);
-    if (kLocal) reach[e] = make_float2(60 * kUnit * extent, r);
+    plane[e] = make_float4(yz - zy, zx - xz, xy - yx, products + kTiny / kRelative);
+    if (kLocal) reach[e] = make_float2(6 * extent, r);
   }
   __device__ std::uint32_t key(int i, int e) const { return __float_as_uint(corner[i][e].w); }
 
   /// True if the plane of p certainly has q, but for the corners they share, on one side: then they meet in common
   /// corners and edges at most. `common`: q's corners that p has, too, as bits; only asked for with `one_object`.
+  /// D is taken as the sum of the components, which is no less: additions run beside the comparisons, the kernel's
+  /// busiest pipe. S D is formed before it is made small: where a product in the determinant overflows, it does, and
+  /// nothing is certain.
   __device__ bool parted(int p, int q, bool one_object, unsigned& common) const {
-    constexpr float kTiny = 1e-36f, kUnit = 0x1p-24f, kMost = 3.402823466e38f;
     const float4 n = plane[p], o = corner[0][p];
     float slope = n.w, base = kTiny;
     if (kLocal) {
       const float2 own = reach[p];
       const float far = fmaxf(own.y, reach[q].y);
       slope += own.x * far;
-      base += own.x * far * (own.x * (1 / (60 * kUnit)));
+      base += kRelative * own.x * far * (own.x * (1.0f / 6));
     }
     const std::uint32_t k0 = __float_as_uint(o.w), k1 = key(1, p), k2 = key(2, p);
     bool above = true, below = true;
@@ -72,10 +74,9 @@ struct LocalTriangles {
       const bool shared = one_object & ((k == k0) | (k == k1) | (k == k2));
       const float x = v.x - o.x, y = v.y - o.y, z = v.z - o.z;
       const float det = fmaf(n.x, x, fmaf(n.y, y, n.z * z));
-      const float bound = fmaf(slope, fmaxf(fmaxf(fabsf(x), fabsf(y)), fabsf(z)), base);
-      // Only a finite determinant has a sign: a product that overflowed hides the others.
-      above = above & (shared | ((det > bound) & (det <= kMost)));
-      below = below & (shared | ((det < -bound) & (det >= -kMost)));
+      const float bound = fmaf(kRelative, slope * (fabsf(x) + fabsf(y) + fabsf(z)), base);
+      above = above & (shared | (det > bound));
+      below = below & (shared | (det < -bound));
       common |= shared ? 1u << j : 0u;
     }
     return (above | below) & (common != 7);

@@ -11,7 +11,7 @@ constexpr int kWarps = 8;  ///< a block
 /// 8 bits and three of 1 bit, each below a guard bit that is 1 on the left side; a guard bit stays if its field does
 /// not borrow.
 ///   left:  high x, y, z;  255 - low x, y, z;  flag of x, y, z
-///   right: low x, y, z;   255 - high x, y, z; no flag of x, y, z
+///   right: low x, y, z;   255 - high x, y, z; no flag of x, y, z; kept as its negative, to be added
 /// flag: the triangle's least cell on that axis is this one. The pair is taken where one of both has the flag, for
 /// each axis: that is in one cell exactly, the one of the greater least corner.
 struct Packed {
@@ -24,8 +24,16 @@ constexpr unsigned long long kGuards = [] {
   return g;
 }();
 
-__device__ inline bool meets(unsigned long long left, unsigned long long right) {
-  return ((left - right) & kGuards) == kGuards;
+/// Twice `misses`, and 1 more unless left meets right: bits of a row of columns, the first one on top. The carry of an
+/// addition takes the place of a comparison and a selection.
+__device__ inline unsigned miss(unsigned misses, unsigned long long left, unsigned long long right) {
+  constexpr unsigned kLow = static_cast<unsigned>(kGuards), kHigh = static_cast<unsigned>(kGuards >> 32);
+  const unsigned long long d = left + right;
+  unsigned borrowed;  // guard bits that are gone, in two operations; the compiler needs three
+  asm("lop3.b32 %0, %1, %2, 0, 0x0c;" : "=r"(borrowed) : "r"(static_cast<unsigned>(d)), "n"(kLow));
+  asm("lop3.b32 %0, %1, %2, %0, 0xae;" : "+r"(borrowed) : "r"(static_cast<unsigned>(d >> 32)), "n"(kHigh));
+  asm("{ .reg .u32 sum; add.cc.u32 sum, %1, 0xffffffff; addc.u32 %0, %0, %0; }" : "+r"(misses) : "r"(borrowed));
+  return misses;
 }
 
 /// Low and high end within a cell, in 8 bits: the cell itself is 32 … 223. Monotone and clamped. The flag: the low end
@@ -46,6 +54,7 @@ __device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uin
     p.left |= hi << (9 * axis) | (255 - lo) << (9 * (axis + 3)) | flag << (54 + 2 * axis);
     p.right |= lo << (9 * axis) | (255 - hi) << (9 * (axis + 3)) | (1 - flag) << (54 + 2 * axis);
   }
+  p.right = 0 - p.right;
   return p;
 }
 
@@ -60,31 +69,43 @@ __device__ inline std::uint32_t warp_max(std::uint32_t x) {
 #endif
 }
 
+/// What is asked, and how corners are told to be the same.
+enum class Question {
+  mesh,    ///< one mesh against itself, common vertices by number
+  soup,    ///< the same with three vertices for each triangle: by position
+  objects  ///< several objects, whatever their vertices
+};
+
+/// Columns taken at once: of a row, and of all, unless the rows have kSomeTaken each. The room for them is chosen so
+/// that four blocks leave 60 KiB of an H200's processor to its cache; with twice as much, a soup took 1.3 ms instead of
+/// 0.9.
+constexpr int kMostTaken = 16, kSomeTaken = 8, kRoom = 32 * kSomeTaken;
+
 template <typename T>
 struct WarpMemory {
   LocalTriangles<T, 2 * kWindow> triangles;  ///< rows, then a tile of columns behind them
   unsigned long long right[2 * kWindow];
   std::uint32_t id[2 * kWindow];
-  std::uint16_t boxed[2 * 32];    ///< queue of row << 8 | column: boxes meet
-  std::uint16_t doubted[2 * 32];  ///< the same: r's plane did not part them
-  Pair open[2 * 32];              ///< queue of triangles: k's plane did not, either
+  std::uint16_t boxed[32 + kRoom];  ///< queue of row << 8 | column: boxes meet
+  std::uint16_t doubted[2 * 32];    ///< the same: r's plane did not part them
+  Pair open[2 * 32];                ///< queue of triangles: k's plane did not, either
 };
 
 /// Equal corners have equal keys: the vertex, or in a soup a hash of its position.
+__device__ inline std::uint32_t bits_of(float x) { return __float_as_uint(x + 0.0f); }  // -0 is 0
+__device__ inline std::uint32_t bits_of(double x) {
+  const long long bits = __double_as_longlong(x + 0.0);
+  return static_cast<std::uint32_t>(bits) * 0xC2B2AE35u + static_cast<std::uint32_t>(bits >> 32);
+}
 template <typename T>
 __device__ inline std::uint32_t position_key(const T* p) {
-  std::uint64_t hash = 0x9E3779B97F4A7C15u;
-  for (int axis = 0; axis < 3; ++axis) {
-    const double x = static_cast<double>(p[axis]) + 0.0;  // -0 is 0
-    hash = (hash ^ static_cast<std::uint64_t>(__double_as_longlong(x))) * 0xBF58476D1CE4E5B9u;
-    hash ^= hash >> 29;
-  }
-  return static_cast<std::uint32_t>(hash >> 32 ^ hash);
+  const std::uint32_t h = bits_of(p[0]) * 0x9E3779B1u + bits_of(p[1]) * 0x85EBCA77u + bits_of(p[2]) * 0xC2B2AE3Du;
+  return h ^ h >> 15;
 }
 
 /// One warp at work on windows of 32 consecutive entries, a lane for each. A row meets the entries behind it in its
 /// cell: those of its own window, and those of the tiles of 32 that follow it while its cell goes on.
-template <typename T>
+template <typename T, Question Asked>
 class PairWarp {
  public:
   __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, const BinBuffers& bins, const PairOutput& output,
@@ -96,7 +117,8 @@ class PairWarp {
         memory_(memory),
         grid_(state->grid),
         count_(state->entries),
-        lane_(threadIdx.x & 31) {}
+        lane_(threadIdx.x & 31),
+        in_order_(Asked == Question::soup && state->listed == 0) {}
 
   /// `final`: there is no such window; what is left in the queues is done.
   __device__ void run(std::uint32_t window, bool final) {
@@ -106,28 +128,22 @@ class PairWarp {
     if (!final && first + lane_ < count_) {
       const Entry entry = bins_.entries[first + lane_];
       const int x = static_cast<int>(entry.place & 2047), y = static_cast<int>(entry.place >> 11 & 2047);
-      end = bins_.start[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x + 1];
+      end = bins_.end[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x];
       left = load(entry, lane_);
     }
     const std::uint32_t last = warp_max(end);
-    std::uint32_t tile = first + kWindow;
-    if (tile < last) load_tile(tile, last);
-    __syncwarp();
-    // Columns of the window: those behind the lane, and below its cell's end.
-    unsigned own = 0;
-    if (!final)
-      for (int k = 1; k < kWindow; ++k) own |= static_cast<unsigned>(meets(left, memory_.right[k])) << k;
-    own &= below(end, first) & ~((2u << lane_) - 1);
-    for (;;) {
+    // Columns of the window in the lane's cell: the half that follows it in a circle, so that every pair is one lane's
+    // and no lane has many.
+    const unsigned same = lanes_of_one(end), half = lane_ < 16 ? 0x1FFFEu : 0xFFFEu;
+    unsigned own = end == 0 ? 0 : same & __funnelshift_l(half, half, lane_);
+    for (std::uint32_t tile = first + kWindow;; tile += kWindow) {
       const int columns = tile < last ? static_cast<int>(min(last - tile, static_cast<std::uint32_t>(kWindow))) : 0;
-      unsigned hits = 0;
-      for (int k = 0; k < columns; ++k) hits |= static_cast<unsigned>(meets(left, memory_.right[kWindow + k])) << k;
-      pump(own, hits & below(end, tile), final);
-      tile += kWindow;
-      if (tile >= last) break;
-      own = 0;
-      load_tile(tile, last);
+      if (lane_ < columns) load(bins_.entries[tile + lane_], kWindow + lane_);
       __syncwarp();
+      if (tile == first + kWindow) own &= met<kWindow>(left, 0, 1);
+      pump(own, met<8>(left, kWindow, (columns + 7) / 8) & below(end, tile), final);
+      if (tile + kWindow >= last) break;
+      own = 0;
     }
   }
 
@@ -139,14 +155,33 @@ class PairWarp {
     return end <= tile ? 0 : end - tile >= 32 ? ~0u : (1u << (end - tile)) - 1;
   }
 
-  __device__ void load_tile(std::uint32_t tile, std::uint32_t last) {
-    if (tile + lane_ < last) load(bins_.entries[tile + lane_], kWindow + lane_);
+  /// The lanes next to this one with the same value, itself among them, as bits.
+  __device__ unsigned lanes_of_one(std::uint32_t value) const {
+    const std::uint32_t before = __shfl_up_sync(~0u, value, 1);
+    const unsigned heads = __ballot_sync(~0u, lane_ == 0 || value != before), upto = (2u << lane_) - 1;
+    const unsigned first = 1u << (31 - __clz(static_cast<int>(heads & upto)));
+    const unsigned behind = heads & ~upto;  // its least bit is the first lane of the next value
+    return ((behind & (0 - behind)) - 1) & ~(first - 1);
   }
+
+  /// Which of the columns from `first` on the lane's box meets: so many steps of Step columns.
+  template <int Step>
+  __device__ unsigned met(unsigned long long left, int first, int steps) const {
+    unsigned misses = 0;
+    for (int step = steps - 1; step >= 0; --step) {
+      const unsigned long long* right = memory_.right + first + step * Step;
+#pragma unroll
+      for (int k = Step - 1; k >= 0; --k) misses = miss(misses, left, right[k]);
+    }
+    return ~misses;
+  }
+
   /// Returns the left side of its box; the right side is kept for all.
   __device__ unsigned long long load(const Entry& entry, int e) {
     std::uint32_t keys[3];
-    const Corners<T> c = corners_of(mesh_, entry.triangle, keys);
-    if (mesh_.soup)
+    const Corners<T> c = Asked == Question::soup && in_order_ ? corners_in_order(mesh_, entry.triangle)
+                                                              : corners_of(mesh_, entry.triangle, keys);
+    if (soup())
       for (int i = 0; i < 3; ++i) keys[i] = position_key(c.at[i]);
     const int cell[3] = {static_cast<int>(entry.place & 2047), static_cast<int>(entry.place >> 11 & 2047),
                          static_cast<int>(entry.place >> 22)};
@@ -171,22 +206,16 @@ class PairWarp {
   /// that refer to triangles in shared memory; with `final`, the last one, too. Each step is here once: inlined more
   /// often, the kernel outgrew the instruction cache (issue slots used: 54 %).
   __device__ void pump(unsigned own, unsigned hits, bool final) {
+    bool more = __any_sync(~0u, (own | hits) != 0);
     for (;;) {
-      const bool more = __any_sync(~0u, (own | hits) != 0);
-      if (open_ >= 32 || (final && !more && boxed_ + doubted_ == 0 && open_ > 0)) {
+      if (more && boxed_ < 32) {
+        more = take(own, hits);
+      } else if (open_ >= 32 || (final && boxed_ + doubted_ == 0 && open_ > 0)) {
         try_all();
-      } else if (doubted_ >= 32 || (!more && boxed_ == 0 && doubted_ > 0)) {
+      } else if (doubted_ >= 32 || (boxed_ == 0 && doubted_ > 0)) {
         try_column_plane();
-      } else if (boxed_ >= 32 || (!more && boxed_ > 0)) {
+      } else if (boxed_ > 0) {
         try_row_plane();
-      } else if (more) {
-        const bool from_own = own != 0;
-        const int column = from_own ? __ffs(static_cast<int>(own)) - 1 : kWindow + __ffs(static_cast<int>(hits)) - 1;
-        append_lanes((own | hits) != 0, static_cast<std::uint16_t>(lane_ << 8 | column), memory_.boxed, boxed_);
-        if (from_own)
-          own &= own - 1;
-        else
-          hits &= hits - 1;
       } else {
         break;
       }
@@ -194,10 +223,43 @@ class PairWarp {
     __syncwarp();
   }
 
+  /// Columns of each lane into the queue, which has less than 32. True if some are left.
+  __device__ bool take(unsigned& own, unsigned& hits) {
+    const int all = __popc(own) + __popc(hits);
+    int count = min(all, kMostTaken), end = ends(count);
+    if (__shfl_sync(~0u, end, 31) > kRoom) {
+      count = min(all, kSomeTaken);
+      end = ends(count);
+    }
+    __syncwarp();
+    std::uint16_t* at = memory_.boxed + boxed_ + end - count;
+    for (int i = 0; i < count; ++i) {
+      const bool from_own = own != 0;
+      const unsigned bits = from_own ? own : hits;
+      at[i] = static_cast<std::uint16_t>(lane_ << 8 | (from_own ? 0 : kWindow) | (__ffs(static_cast<int>(bits)) - 1));
+      if (from_own)
+        own &= own - 1;
+      else
+        hits &= hits - 1;
+    }
+    boxed_ += __shfl_sync(~0u, end, 31);
+    return __any_sync(~0u, (own | hits) != 0);
+  }
+  /// Sums of the lanes up to this one.
+  __device__ int ends(int count) const {
+    for (int step = 1; step < 32; step *= 2) {
+      const int before = __shfl_up_sync(~0u, count, step);
+      if (lane_ >= step) count += before;
+    }
+    return count;
+  }
+
+  __device__ bool soup() const { return Asked == Question::soup || (Asked == Question::objects && mesh_.soup); }
+
   /// Whose pair it is: are both of one object, and are contacts within it asked for?
   __device__ bool wanted(int r, int k, bool& one_object) const {
     one_object = true;
-    if (mesh_.object == nullptr) return true;
+    if (Asked != Question::objects) return true;
     const std::uint32_t object_r = mesh_.object[memory_.id[r]], object_k = mesh_.object[memory_.id[k]];
     one_object = object_r == object_k;
     return !one_object || (object_r & 1) != 0;
@@ -207,7 +269,7 @@ class PairWarp {
   __device__ bool parted(int p, int q, bool one_object) const {
     unsigned common = 0;
     if (!memory_.triangles.parted(p, q, one_object, common)) return false;
-    if (!mesh_.soup || common == 0) return true;
+    if (!soup() || common == 0) return true;
     const Corners<T> a = corners_of(mesh_, memory_.id[p]), b = corners_of(mesh_, memory_.id[q]);
     for (int j = 0; j < 3; ++j) {
       bool found = (common >> j & 1) == 0;
@@ -262,7 +324,7 @@ class PairWarp {
     Pair pair{0, 0};
     if (lane_ < count) {
       pair = memory_.open[open_ + lane_];
-      const bool one_object = mesh_.object == nullptr || mesh_.object[pair.a] == mesh_.object[pair.b];
+      const bool one_object = Asked != Question::objects || mesh_.object[pair.a] == mesh_.object[pair.b];
       finding = decide(corners_of(mesh_, pair.a), corners_of(mesh_, pair.b), one_object);
     }
     tell(finding, pair);
@@ -296,21 +358,22 @@ class PairWarp {
   const Grid<T> grid_;
   const std::uint32_t count_;
   const int lane_;
+  const bool in_order_;  ///< a triangle's number tells its vertices: half of the memory need not be read
   int boxed_ = 0, doubted_ = 0, open_ = 0;
   std::uint32_t candidates_ = 0;
 };
 
-template <typename T>
+template <typename T, Question Asked>
 __global__ void __launch_bounds__(kWarps * 32)
     pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
-  __shared__ WarpMemory<T> memory[kWarps];
+  extern __shared__ __align__(16) unsigned char shared[];
   const std::uint32_t count = state->entries;
   if (count > bins.most_entries) return;  // grown and repeated by the host
-  PairWarp<T> warp(mesh, state, bins, output, memory[threadIdx.x / 32]);
+  PairWarp<T, Asked> warp(mesh, state, bins, output, reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
   const std::uint32_t windows = (count + kWindow - 1) / kWindow;
   const int lane = threadIdx.x & 31;
   for (bool final = false; !final;) {
-    std::uint32_t window = 0;
+    std::uint32_t window = 0;  // one at a time: heavy ones follow each other
     if (lane == 0) window = atomicAdd(&state->next_window, 1u);
     window = __shfl_sync(~0u, window, 0);
     final = window >= windows;
@@ -320,20 +383,33 @@ __global__ void __launch_bounds__(kWarps * 32)
     atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
 }
 
+template <typename T, Question Asked>
+void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
+            cudaStream_t stream) {
+  constexpr int kThreads = kWarps * 32, kBytes = kWarps * sizeof(WarpMemory<T>);
+  static const int blocks = [] {
+    int device = 0, processors = 0, each = 0;
+    SIGHTLINE_CUDA(cudaGetDevice(&device));
+    SIGHTLINE_CUDA(cudaFuncSetAttribute(pair_kernel<T, Asked>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+    SIGHTLINE_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
+    SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T, Asked>, kThreads, kBytes));
+    return processors * (each > 0 ? each : 1);
+  }();
+  pair_kernel<T, Asked><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
+  SIGHTLINE_CUDA(cudaGetLastError());
+}
+
 }  // namespace
 
 template <typename T>
 void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
                 cudaStream_t stream) {
-  static const int blocks = [] {
-    int device = 0, processors = 0, each = 0;
-    SIGHTLINE_CUDA(cudaGetDevice(&device));
-    SIGHTLINE_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T>, kWarps * 32, 0));
-    return processors * (each > 0 ? each : 1);
-  }();
-  pair_kernel<<<blocks, kWarps * 32, 0, stream>>>(mesh, bins, output, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  if (mesh.object != nullptr)
+    launch<T, Question::objects>(mesh, bins, output, state, stream);
+  else if (mesh.soup)
+    launch<T, Question::soup>(mesh, bins, output, state, stream);
+  else
+    launch<T, Question::mesh>(mesh, bins, output, state, stream);
 }
 
 template void find_pairs(const DeviceMesh<float>&, const BinBuffers&, const PairOutput&, State<float>*, cudaStream_t);

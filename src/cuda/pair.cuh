@@ -54,20 +54,20 @@ template <typename T>
 void find_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
                 cudaStream_t stream);
 
-/// Large triangles against all others: a coarse grid, and giants against everything.
+/// Large triangles against all others: coarse grids, and giants against everything.
 struct LargeBuffers {
-  std::uint32_t* count;  ///< per coarse cell, zero before
-  std::uint32_t* start;  ///< per coarse cell and one more
+  std::uint32_t* count;  ///< per cell of all coarse grids, zero before
+  std::uint32_t* start;  ///< per cell and one more
   std::uint32_t* entries;
   std::uint32_t most_entries;
+  void* boxes;  ///< six numbers for each large triangle
   std::uint32_t* giants;
   void* scan_memory;
   std::size_t scan_bytes;
 };
 
 template <typename T>
-void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, std::uint32_t most_coarse_cells,
-                      const LargeBuffers& buffers, Pair* survivors, std::uint32_t most_survivors, State<T>* state,
-                      cudaStream_t stream);
+void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const LargeBuffers& buffers, Pair* survivors,
+                      std::uint32_t most_survivors, State<T>* state, cudaStream_t stream);
 
 }  // namespace sightline::cuda

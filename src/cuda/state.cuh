@@ -5,6 +5,14 @@
 
 namespace sightline::cuda {
 
+/// Cells along an axis: a cell's place is packed into 11, 11 and 10 bits.
+inline constexpr int kMostAcross = 2047, kMostDeep = 1023;
+inline constexpr int kMostCells = 32;        ///< a triangle that covers more is large
+inline constexpr int kLevels = 4;            ///< coarse grids
+inline constexpr int kCoarser = 4;           ///< each one's cells are so many times as wide as those before
+inline constexpr int kMostCoarse = 1 << 18;  ///< cells of a coarse grid
+inline constexpr int kMostCoarseCells = 64;  ///< a large triangle is entered where it covers no more
+
 /// All triangles of a query in device memory, under one numbering.
 template <typename T>
 struct DeviceMesh {
@@ -31,23 +39,19 @@ struct Grid {
 template <typename T>
 struct State {
   Grid<T> grid;               ///< for most triangles
-  Grid<T> coarse;             ///< for large ones
+  Grid<T> coarse[kLevels];    ///< for large ones, each coarser than the one before
   std::uint32_t large;        ///< triangles that cover many cells
-  std::uint32_t giant;        ///< those that cover many coarse ones, too
+  std::uint32_t giant;        ///< those that cover many of every coarse grid, too
   std::uint32_t next_window;  ///< next one to be taken
   std::uint32_t survivors;    ///< pairs for the exact decision
   std::uint32_t contacts;
   std::uint32_t coarse_entries;
   std::uint32_t entries;
+  std::uint32_t listed;  ///< not 0: a soup whose vertices are not simply three for each triangle, one after the other
+  std::uint32_t blocks_done;  ///< of the kernel whose last block goes on
+  std::uint32_t unordered;    ///< not 0: the contacts have to be put in order another way
   unsigned long long candidates;
 };
-
-/// Cells along an axis: a cell's place is packed into 11, 11 and 10 bits.
-inline constexpr int kMostAcross = 2047, kMostDeep = 1023;
-inline constexpr int kMostCoarse = 1 << 18;   ///< coarse cells in all
-inline constexpr int kMostCells = 32;         ///< a triangle that covers more is large
-inline constexpr int kMostCoarseCells = 512;  ///< and a giant, if it covers more of the coarse ones
-inline constexpr int kCoarser = 16;           ///< coarse cells are so many times as wide
 
 /// A product that is rounded by itself, never fused with what follows: places in cells must agree wherever they are
 /// computed.
@@ -81,6 +85,16 @@ __device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t
   return corners_of(mesh, triangle, vertices);
 }
 
+/// Of a soup whose vertices are listed in order.
+template <typename T>
+__device__ inline Corners<T> corners_in_order(const DeviceMesh<T>& mesh, std::uint32_t triangle) {
+  Corners<T> c;
+  const T* at = mesh.positions + std::size_t{triangle} * 9;
+  for (int i = 0; i < 3; ++i)
+    for (int axis = 0; axis < 3; ++axis) c.at[i][axis] = __ldg(at + 3 * i + axis);
+  return c;
+}
+
 template <typename T>
 __device__ inline T least(const Corners<T>& c, int axis) {
   return min(min(c.at[0][axis], c.at[1][axis]), c.at[2][axis]);
@@ -107,7 +121,7 @@ __device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
   return box;
 }
 
-/// Calls visit(number, place) for each cell; see kMostAcross.
+/// Calls visit(number, place) for each cell; see kMostAcross for a place.
 template <typename Visit>
 __device__ inline void for_each_cell(const CellBox& box, const int* size, const Visit& visit) {
   for (int z = box.low[2]; z <= box.high[2]; ++z)

@@ -1,0 +1,233 @@
+#include <bit>
+#include <cub/device/device_radix_sort.cuh>
+
+#include "cuda/check.h"
+#include "cuda/order.cuh"
+
+namespace sightline::cuda {
+namespace {
+
+constexpr std::uint32_t kLeastBuckets = 256, kMostBuckets = 1 << 16;
+constexpr std::uint32_t kInBucket = 16;       ///< contacts, as a rule
+constexpr int kSpan = 7;                      ///< and contacts of 2^kSpan triangles: they come in clusters
+constexpr std::uint32_t kMostInBucket = 256;  ///< a warp compares each with all others
+constexpr int kScanThreads = 1024;
+
+struct Buckets {
+  std::uint32_t count;
+  int shift;  ///< of a key
+  __device__ std::uint32_t of(unsigned long long key) const { return static_cast<std::uint32_t>(key >> shift); }
+};
+
+Buckets buckets_for(std::uint32_t room, const KeyLayout& layout) {
+  Buckets buckets{kLeastBuckets, 0};
+  int bits = 8;
+  const int leading = 2 * layout.object_bits + layout.triangle_bits;  // of the objects and of a
+  while (buckets.count < kMostBuckets && (buckets.count * kInBucket < room || bits + kSpan < leading))
+    buckets.count *= 2, ++bits;
+  buckets.shift = layout.bits() > bits ? layout.bits() - bits : 0;
+  return buckets;
+}
+
+__device__ Contact unpacked(unsigned long long key, const KeyLayout& layout) {
+  const auto field = [&key](int bits) {
+    if (bits == 0) return 0u;
+    const unsigned long long value = key & (~0ull >> (64 - bits));
+    key >>= bits;
+    return static_cast<std::uint32_t>(value);
+  };
+  Contact contact;
+  contact.kind = static_cast<Kind>(field(2));
+  contact.b = field(layout.triangle_bits);
+  contact.a = field(layout.triangle_bits);
+  contact.object_b = field(layout.object_bits);
+  contact.object_a = field(layout.object_bits);
+  return contact;
+}
+
+/// What there is room for: more is told by state->contacts.
+template <typename T>
+__device__ std::uint32_t keys_of(const PairOutput& output, const State<T>* state) {
+  return min(state->contacts, output.most_keys);
+}
+
+__device__ std::uint32_t warp_sum_before(std::uint32_t value, int lane) {
+  std::uint32_t sum = value;
+  for (int step = 1; step < 32; step *= 2) {
+    const std::uint32_t before = __shfl_up_sync(~0u, sum, step);
+    if (lane >= step) sum += before;
+  }
+  return sum - value;
+}
+
+/// start[i] = sum of count[0 … i); by one block.
+__device__ void scan(const std::uint32_t* count, std::uint32_t* start, std::uint32_t buckets) {
+  __shared__ std::uint32_t sums[32], end;
+  const std::uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  std::uint32_t base = 0;
+  for (std::uint32_t first = 0; first < buckets; first += kScanThreads * 4) {
+    const std::uint32_t at = first + threadIdx.x * 4;
+    const uint4 c = at < buckets ? __ldcg(reinterpret_cast<const uint4*>(count + at)) : make_uint4(0, 0, 0, 0);
+    const std::uint32_t sum = c.x + c.y + c.z + c.w;
+    std::uint32_t before = warp_sum_before(sum, lane);
+    if (lane == 31) sums[warp] = before + sum;
+    __syncthreads();
+    if (warp == 0) sums[lane] = warp_sum_before(sums[lane], lane);
+    __syncthreads();
+    before += base + sums[warp];
+    if (at < buckets)
+      *reinterpret_cast<uint4*>(start + at) =
+          make_uint4(before, before + c.x, before + c.x + c.y, before + c.x + c.y + c.z);
+    if (threadIdx.x == kScanThreads - 1) end = before + sum;
+    __syncthreads();
+    base = end;
+  }
+  if (threadIdx.x == 0) start[buckets] = base;
+}
+
+/// Contacts in each bucket; the block that is done last adds them up.
+template <typename T>
+__global__ void __launch_bounds__(kScanThreads)
+    count_kernel(PairOutput output, Buckets buckets, std::uint32_t* count, std::uint32_t* start, State<T>* state) {
+  const std::uint32_t keys = keys_of(output, state);
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < keys; i += gridDim.x * blockDim.x)
+    atomicAdd(&count[buckets.of(output.keys[i])], 1u);
+  __shared__ bool last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(&state->blocks_done, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  if (threadIdx.x == 0) state->blocks_done = state->unordered = 0;
+  __threadfence();
+  scan(count, start, buckets.count);
+}
+
+template <typename T>
+__global__ void scatter_kernel(PairOutput output, Buckets buckets, std::uint32_t* count, const std::uint32_t* start,
+                               unsigned long long* other, const State<T>* state) {
+  const std::uint32_t keys = keys_of(output, state);
+  for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < keys; i += gridDim.x * blockDim.x) {
+    const unsigned long long key = output.keys[i];
+    const std::uint32_t bucket = buckets.of(key);
+    other[start[bucket] + atomicSub(&count[bucket], 1u) - 1] = key;
+  }
+}
+
+/// One warp a bucket. No two keys are the same: the number of lesser ones is a key's place.
+template <typename T>
+__global__ void order_kernel(const unsigned long long* keys, const std::uint32_t* start, std::uint32_t buckets,
+                             KeyLayout layout, std::uint32_t room, Contact* contacts, State<T>* state) {
+  const std::uint32_t bucket = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
+  if (bucket >= buckets) return;
+  const std::uint32_t first = start[bucket], count = start[bucket + 1] - first;
+  if (count > kMostInBucket || first + count > room) {
+    if (lane == 0) state->unordered = 1;
+    return;
+  }
+  const unsigned long long* mine = keys + first;
+  for (std::uint32_t i = lane; i < (count + 31) / 32 * 32; i += 32) {
+    const unsigned long long key = i < count ? mine[i] : ~0ull;
+    std::uint32_t less = 0;
+    for (std::uint32_t j = 0; j < count; j += 32) {
+      const unsigned long long theirs = j == i - lane ? key : j + lane < count ? mine[j + lane] : ~0ull;
+      const int most = static_cast<int>(min(count - j, 32u));
+#pragma unroll 8
+      for (int k = 0; k < most; ++k) less += __shfl_sync(~0u, theirs, k) < key ? 1 : 0;
+    }
+    if (i < count) contacts[first + less] = unpacked(key, layout);
+  }
+}
+
+/// Keys that come last behind those there are, up to `room`.
+template <typename T>
+__global__ void fill_kernel(PairOutput output, std::uint32_t room, State<T>* state) {
+  if (blockIdx.x == 0 && threadIdx.x == 0) state->unordered = state->contacts > room ? 1 : 0;
+  for (std::uint32_t i = state->contacts + blockIdx.x * blockDim.x + threadIdx.x; i < room; i += gridDim.x * blockDim.x)
+    output.keys[i] = ~0ull;
+}
+
+__global__ void unpack_kernel(const unsigned long long* keys, std::uint32_t room, KeyLayout layout,
+                              const std::uint32_t* count, Contact* contacts) {
+  const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < min(room, *count)) contacts[i] = unpacked(keys[i], layout);
+}
+
+std::size_t digits_bytes(std::uint32_t count, const KeyLayout& layout) {
+  std::size_t bytes = 0;
+  cub::DoubleBuffer<unsigned long long> keys;
+  SIGHTLINE_CUDA(cub::DeviceRadixSort::SortKeys(nullptr, bytes, keys, count, 0, layout.bits()));
+  return bytes;
+}
+
+}  // namespace
+
+Order::Order(MemoryCount& memory)
+    : other_(memory), count_(memory), start_(memory), contacts_(memory), scratch_(memory) {}
+
+void Order::by_digits(const PairOutput& found, std::uint32_t room, const std::uint32_t* count, cudaStream_t stream) {
+  std::size_t bytes = scratch_.capacity();
+  cub::DoubleBuffer<unsigned long long> both(found.keys, other_.data());
+  SIGHTLINE_CUDA(cub::DeviceRadixSort::SortKeys(scratch_.data(), bytes, both, room, 0, found.layout.bits(), stream));
+  constexpr std::uint32_t kThreads = 256;
+  unpack_kernel<<<(room + kThreads - 1) / kThreads, kThreads, 0, stream>>>(both.Current(), room, found.layout, count,
+                                                                           contacts_.data());
+  SIGHTLINE_CUDA(cudaGetLastError());
+}
+
+void Order::prepare(const PairOutput& found, cudaStream_t stream) {
+  room_ = min(found.most_keys, std::bit_ceil(last_ + last_ / 4 + 1024));
+  contacts_.reserve(room_);
+  other_.reserve(found.most_keys);
+  start_.reserve(kMostBuckets + 4);
+  if (crowded_ > 0) scratch_.reserve(digits_bytes(room_, found.layout));
+  if (count_.capacity() > 0) return;
+  count_.reserve(kMostBuckets);
+  SIGHTLINE_CUDA(cudaMemsetAsync(count_.data(), 0, kMostBuckets * sizeof(std::uint32_t), stream));
+}
+
+template <typename T>
+void Order::begin(const PairOutput& found, State<T>* state, cudaStream_t stream) {
+  constexpr std::uint32_t kThreads = 256, kMostBlocks = 528;
+  if (crowded_ > 0) {
+    fill_kernel<<<64, kThreads, 0, stream>>>(found, room_, state);
+    SIGHTLINE_CUDA(cudaGetLastError());
+    by_digits(found, room_, &state->contacts, stream);
+    return;
+  }
+  const Buckets buckets = buckets_for(room_, found.layout);
+  count_kernel<<<min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, 0, stream>>>(
+      found, buckets, count_.data(), start_.data(), state);
+  SIGHTLINE_CUDA(cudaGetLastError());
+  scatter_kernel<<<min(room_ / kThreads + 1, kMostBlocks), kThreads, 0, stream>>>(found, buckets, count_.data(),
+                                                                                  start_.data(), other_.data(), state);
+  SIGHTLINE_CUDA(cudaGetLastError());
+  order_kernel<<<buckets.count * 32 / kThreads, kThreads, 0, stream>>>(other_.data(), start_.data(), buckets.count,
+                                                                       found.layout, room_, contacts_.data(), state);
+  SIGHTLINE_CUDA(cudaGetLastError());
+}
+
+template <typename T>
+void Order::finish(const PairOutput& found, const State<T>& done, const State<T>* state, cudaStream_t stream) {
+  constexpr int kWhile = 32;
+  last_ = done.contacts;
+  if (crowded_ > 0)
+    --crowded_;
+  else if (done.unordered != 0 && last_ <= room_)
+    crowded_ = kWhile;
+  if (done.unordered == 0 || last_ == 0) return;
+  // A first sort by digits left the keys it was given in some order in their buffer, the fill behind them: its keys
+  // are the greatest in every digit, and each pass is stable. So the contacts are all there, and are sorted again.
+  contacts_.reserve(last_);
+  scratch_.reserve(digits_bytes(last_, found.layout));
+  by_digits(found, last_, &state->contacts, stream);
+  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+}
+
+#define SIGHTLINE_ORDER(T)                                                \
+  template void Order::begin(const PairOutput&, State<T>*, cudaStream_t); \
+  template void Order::finish(const PairOutput&, const State<T>&, const State<T>*, cudaStream_t);
+SIGHTLINE_ORDER(float)
+SIGHTLINE_ORDER(double)
+
+}  // namespace sightline::cuda

@@ -1,0 +1,47 @@
+// The canonical order on the device: contacts' keys are sorted and unpacked.
+#pragma once
+
+#include <array>
+
+#include "cuda/check.h"
+#include "cuda/pair.cuh"
+#include "sightline/contact.h"
+
+namespace sightline::cuda {
+
+/// Puts contacts in order, twice if need be: once before the host knows how many there are, so that a query waits only
+/// at its end, and again if that was not enough.
+class Order {
+ public:
+  explicit Order(MemoryCount& memory);
+
+  /// Memory for `begin`: room for a quarter more contacts than last time.
+  void prepare(const PairOutput& found, cudaStream_t stream);
+  /// By the keys' leading bits into buckets, each of which one warp sorts: three kernels for as many contacts as there
+  /// are (state->contacts). More than there is room for, or many in one bucket: state->unordered is set. Where buckets
+  /// were crowded, CUB's radix sort takes their place for a while.
+  template <typename T>
+  void begin(const PairOutput& found, State<T>* state, cudaStream_t stream);
+  /// After the wait. What could not be done then is done now, and waited for.
+  template <typename T>
+  void finish(const PairOutput& found, const State<T>& done, const State<T>* state, cudaStream_t stream);
+
+  const Contact* contacts() const { return contacts_.data(); }
+  /// What `begin` depends on besides its arguments.
+  std::array<std::uint64_t, 4> version() const {
+    return {room_, crowded_ > 0, reinterpret_cast<std::uint64_t>(contacts_.data()),
+            reinterpret_cast<std::uint64_t>(scratch_.data()) ^ reinterpret_cast<std::uint64_t>(other_.data())};
+  }
+
+ private:
+  void by_digits(const PairOutput& found, std::uint32_t room, const std::uint32_t* count, cudaStream_t stream);
+
+  DeviceBuffer<unsigned long long> other_;
+  DeviceBuffer<std::uint32_t> count_, start_;  ///< per bucket; all counts are zero between queries
+  DeviceBuffer<Contact> contacts_;
+  DeviceBuffer<std::uint8_t> scratch_;
+  std::uint32_t last_ = 0, room_ = 0;
+  int crowded_ = 0;  ///< queries for which the buckets are not tried
+};
+
+}  // namespace sightline::cuda
