@@ -17,7 +17,8 @@ class Device {
   static Device cpu() { return Device(Type::cpu); }
   /// Throws Error that says which is missing: CUDA in this build, or a GPU in this machine.
   static Device cuda();
-  static Device gl();  ///< throws Error where this build or this machine has none
+  /// OpenGL 4.5 through EGL, without a window: for the papers' methods. Throws Error that says what is missing.
+  static Device gl();
   /// The one function that chooses: cuda where it can be used, else cpu. Asks the machine once.
   static Device best();
   Type type() const { return type_; }
@@ -41,8 +42,14 @@ enum class Axis : std::uint8_t { automatic, x, y, z };
 /// The visibility cull between objects (src/cull/visibility.h). `automatic` lets an estimate decide.
 enum class VisibilityCull : std::uint8_t { automatic, on, off };
 
+/// How the gl device answers a method's queries: all of a pass together, or by one draw and one occlusion query each,
+/// as published (to show the difference).
+enum class GlQueries : std::uint8_t { batched, each };
+std::string_view to_string(GlQueries queries);
+
 struct Options {
-  /// Where self_intersections and clashes run. A Scene has its own device and refuses another one than cpu here.
+  /// Where self_intersections and clashes run. A Scene has its own device and refuses another one than cpu here; but
+  /// one on the cpu takes gl, which keeps no copy of it.
   Device device = Device::cpu();
   /// Worker threads; 0 takes one for each core. The cuda device uses them for the copy to the GPU only.
   unsigned threads = 0;
@@ -67,6 +74,8 @@ struct Options {
   /// Image cell size in mean triangle extents; 0 chooses.
   double cell = 0;
   VisibilityCull visibility = VisibilityCull::automatic;
+  /// Only the gl device has a choice here, and only it takes another one than `batched`.
+  GlQueries gl_queries = GlQueries::batched;
 };
 
 }  // namespace sightline

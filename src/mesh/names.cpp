@@ -1,5 +1,6 @@
 // Names of the enumerations, as the tool prints them and the JSON schema fixes them.
 #include "cuda/device.h"
+#include "gl/device.h"
 #include "sightline/sightline.h"
 
 namespace sightline {
@@ -19,6 +20,8 @@ std::string_view to_string(Simd simd) {
   return kNames[static_cast<int>(simd)];
 }
 
+std::string_view to_string(GlQueries queries) { return queries == GlQueries::batched ? "batched" : "each"; }
+
 std::string_view to_string(Device device) {
   constexpr std::string_view kNames[] = {"cpu", "cuda", "gl"};
   return kNames[static_cast<int>(device.type())];
@@ -29,6 +32,9 @@ Device Device::cuda() {
   return Device(Type::cuda);
 }
 Device Device::best() { return cuda::missing().empty() ? Device(Type::cuda) : cpu(); }
-Device Device::gl() { throw Error("device gl: this build has no OpenGL support"); }
+Device Device::gl() {
+  if (!gl::missing().empty()) throw Error("gl: " + gl::missing());
+  return Device(Type::gl);
+}
 
 }  // namespace sightline

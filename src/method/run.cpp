@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gl/device.h"
 #include "method/method.h"
 #include "raster/cpu/cpu_raster.h"
 #include "scene/stage_clock.h"
@@ -147,6 +148,11 @@ void finish(const Options& options, bool stopped, Report& report) {
   if (options.progress && !stopped) options.progress(1.0);
 }
 
+std::unique_ptr<raster::Raster> make_raster(const Options& options, Workers& workers) {
+  if (options.device.type() == Device::Type::gl) return gl::make_raster(options.gl_queries);
+  return raster::make_cpu_raster(workers, options.simd);
+}
+
 void run_image(std::span<const QueryObject> objects, const Options& options, Report& report) {
   const Method method = options.method;
   MethodReport& how = report.method;
@@ -164,7 +170,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   report.stats.triangles = table.triangle_count;
   const Scene scene(table);
   const std::vector<Motion> motions = motions_of(objects, table);
-  const std::unique_ptr<raster::Raster> raster = raster::make_cpu_raster(workers, options.simd);
+  const std::unique_ptr<raster::Raster> raster = make_raster(options, workers);
   raster->geometry(scene.geometry());
   clock.stage("gather", table.triangle_count, "triangles");
 

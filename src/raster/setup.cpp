@@ -63,6 +63,14 @@ bool Projection::inside(const Point& p) const {
          p.y >= low_y_ * p.w && p.y <= high_y_ * p.w;
 }
 
+bool Projection::well_inside(const Vec3d& point) const {
+  const Point p = project(point);
+  constexpr double kMargin = 1e-6;
+  const double depth = (z_high_ - z_low_) * kMargin;
+  return inside(p) && p.z - depth >= z_low_ && p.z + depth <= z_high_ && p.x - kMargin >= low_x_ &&
+         p.x + kMargin <= high_x_ && p.y - kMargin >= low_y_ && p.y + kMargin <= high_y_;
+}
+
 void Projection::finish(const Point* points, Primitive& out) const {
   for (int i = 0; i < 3; ++i) {
     const Point& p = points[i];

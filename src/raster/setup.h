@@ -31,6 +31,14 @@ class Projection {
   /// A line from a to b as a primitive with corners a, b, b; returns 1, or 0 if all of it is clipped away.
   int line(const Vec3d& a, const Vec3d& b, Primitive* out) const;
 
+  /// What a device needs to project by itself: pixels and depth of a point in camera coordinates, without perspective.
+  struct Scales {
+    double scale_x = 1, offset_x = 0, scale_y = 1, offset_y = 0, z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
+  };
+  Scales scales() const { return {scale_x_, offset_x_, scale_y_, offset_y_, z_scale_, z_offset_, z_low_, z_high_}; }
+  /// Without perspective: inside what is drawn without clipping, and by more than rounding can be off.
+  bool well_inside(const Vec3d& p) const;
+
  private:
   struct Point {
     double x, y, z, w;  ///< window coordinates times w, in pixels and depth units; inside is 0 <= z <= range * w

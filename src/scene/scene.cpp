@@ -39,10 +39,18 @@ void validate_object(const MeshView& mesh, ObjectId object) {
 
 void answer(std::span<const QueryObject> objects, const Options& options, Workspace& workspace, cuda::SceneQuery* gpu,
             Report& report) {
+  const bool gl = options.device.type() == Device::Type::gl;
+  if (options.gl_queries != GlQueries::batched && !gl)
+    throw Error(fmt::format("options: gl_queries {} is for the gl device", to_string(options.gl_queries)));
   if (options.method != Method::exact) {
-    if (gpu != nullptr) throw Error("cuda: the papers' methods run on the cpu device");
+    if (gpu != nullptr) throw Error("cuda: the papers' methods run on the cpu and the gl device");
     return method::run(objects, options, report);
   }
+  if (gl)
+    throw Error(
+        "gl: the exact method runs on the cpu and the cuda device; on gl run cullide, quick-cullide, self-cullide, "
+        "peel "
+        "and cinder, and velocity before one of them");
   report.method = MethodReport{};
   if (gpu != nullptr) return gpu->run(objects, options, report);
   run_query(objects, options, workspace, report);
@@ -91,9 +99,16 @@ std::size_t Scene::size() const { return impl_->objects.size(); }
 const MeshView& Scene::mesh(ObjectId object) const { return impl_->object(object).mesh; }
 
 void Scene::collide(Report& report, const Options& options) {
-  if (options.device != Device::cpu() && options.device != impl_->device)
+  const bool own = options.device == Device::cpu() || options.device == impl_->device;
+  const bool lent = options.device.type() == Device::Type::gl && impl_->device == Device::cpu();
+  if (!own && !lent)
     throw Error(fmt::format("scene: it is on the device {}, and the options ask for {}", to_string(impl_->device),
                             to_string(options.device)));
+  if (own && options.device != impl_->device) {
+    Options here = options;
+    here.device = impl_->device;
+    return answer(impl_->objects, here, *impl_->workspace, impl_->gpu.get(), report);
+  }
   answer(impl_->objects, options, *impl_->workspace, impl_->gpu.get(), report);
 }
 Report Scene::collide(const Options& options) {

@@ -198,7 +198,7 @@ TEST_P(CoverageTest, CullsByWinding) {
 
 TEST_P(CoverageTest, SmallestAndLargestTarget) {
   for (const std::uint32_t side : {1u, kMostPixels}) {
-    Canvas canvas(GetParam(), {side, GetParam().threads == 0 ? 1u : side});
+    Canvas canvas(GetParam(), {side, GetParam().kind == Which::plain ? 1u : side});
     const auto square = canvas.rectangle(0, 0, side, side, 0.5);
     canvas.ready();
     EXPECT_EQ(canvas.draw({}, square), std::uint64_t{side} * canvas->target().height);

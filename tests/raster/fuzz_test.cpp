@@ -14,11 +14,13 @@ struct Size {
 /// The same calls on two rasters.
 class Pair {
  public:
-  Pair(Raster& plain, Raster& fast, std::uint64_t seed) : plain_(plain), fast_(fast), random_(seed) {}
+  Pair(Raster& plain, Raster& fast, std::uint64_t seed, bool fixed32 = true)
+      : plain_(plain), fast_(fast), random_(seed), fixed32_(fixed32) {}
 
   void start(const Size& size) {
     target_.width = size.width, target_.height = size.height;
     target_.format = static_cast<DepthFormat>(pick(4));
+    if (!fixed32_ && target_.format == DepthFormat::fixed32) target_.format = DepthFormat::float32;
     target_.coverage = pick(3) == 0 ? Coverage::conservative : Coverage::image;
     target_.stencil = pick(2) == 0;
     target_.color = pick(3) == 0;
@@ -214,6 +216,7 @@ class Pair {
   Raster& plain_;
   Raster& fast_;
   std::mt19937_64 random_;
+  bool fixed32_;
   Target target_;
   Scene scene_;
   std::vector<Color> colors_;
@@ -242,6 +245,31 @@ TEST_P(RasterFuzz, SameAsPlain) {
     }
   }
 }
+
+/// OpenGL, all of a batch together and each by itself. Fewer rounds: CI has no GPU.
+class GlFuzz : public testing::TestWithParam<Which> {};
+
+TEST_P(GlFuzz, SameAsPlain) {
+  if (!gl::missing().empty()) GTEST_SKIP() << "gl: " << gl::missing();
+  const Size sizes[] = {{1, 1}, {63, 65}, {200, 130}, {1024, 16}, {64, 64}, {17, 100}};
+  Workers workers(1);
+  const auto plain = make_reference_raster();
+  const auto fast = make_raster(GetParam(), workers);
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Pair pair(*plain, *fast, seed * 100 + 7, GetParam().has(DepthFormat::fixed32));
+    pair.start(sizes[seed % std::size(sizes)]);
+    for (int i = 0; i < 40; ++i) {
+      pair.step();
+      ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << ", step " << i;
+    }
+    pair.compare();
+    ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << ", at the end";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GlFuzz,
+                         testing::Values(Which{"gl_batched", Which::gl_batched}, Which{"gl_each", Which::gl_each}),
+                         name_of);
 
 INSTANTIATE_TEST_SUITE_P(All, RasterFuzz, testing::Values(Simd::scalar, Simd::sse4, Simd::avx2, Simd::avx512),
                          [](const auto& info) { return std::string(to_string(info.param)); });

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gl/device.h"
 #include "parallel.h"
 #include "raster/cpu/cpu_raster.h"
 #include "raster/raster.h"
@@ -46,15 +47,36 @@ struct Scene {
 /// An implementation under test.
 struct Which {
   const char* name;
-  unsigned threads;  ///< 0: the plain one
+  enum Kind { plain, cpu, gl_batched, gl_each } kind;
+  unsigned threads = 1;
+
+  bool on_gl() const { return kind == gl_batched || kind == gl_each; }
+  /// All of them have the same masks and keys. The only rule that one does not keep: OpenGL's depth buffer has no 32
+  /// fixed bits.
+  bool has(DepthFormat format) const { return kind != gl_each || format != DepthFormat::fixed32; }
 };
-inline const Which kAll[] = {{"plain", 0}, {"cpu1", 1}, {"cpu3", 3}};
+inline const Which kAll[] = {{"plain", Which::plain},
+                             {"cpu1", Which::cpu, 1},
+                             {"cpu3", Which::cpu, 3},
+                             {"gl_batched", Which::gl_batched},
+                             {"gl_each", Which::gl_each}};
+
+inline std::unique_ptr<Raster> make_raster(const Which& which, Workers& workers) {
+  switch (which.kind) {
+    case Which::plain:
+      return make_reference_raster();
+    case Which::cpu:
+      return make_cpu_raster(workers);
+    default:
+      return gl::make_raster(which.kind == Which::gl_each ? GlQueries::each : GlQueries::batched);
+  }
+}
 
 /// Draws on a small target in pixel coordinates.
 class Canvas {
  public:
-  Canvas(const Which& which, const Target& target) : workers_(which.threads == 0 ? 1 : which.threads) {
-    raster_ = which.threads == 0 ? make_reference_raster() : make_cpu_raster(workers_);
+  Canvas(const Which& which, const Target& target) : workers_(which.threads) {
+    raster_ = make_raster(which, workers_);
     raster_->target(target);
     raster_->camera(pixel_camera(target.width, target.height));
   }
@@ -101,7 +123,12 @@ class Canvas {
   Scene scene_;
 };
 
-class RasterTest : public testing::TestWithParam<Which> {};
+class RasterTest : public testing::TestWithParam<Which> {
+ protected:
+  void SetUp() override {
+    if (GetParam().on_gl() && !gl::missing().empty()) GTEST_SKIP() << "gl: " << gl::missing();
+  }
+};
 inline std::string name_of(const testing::TestParamInfo<Which>& info) { return info.param.name; }
 
 }  // namespace sightline::raster::test

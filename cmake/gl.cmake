@@ -1,0 +1,22 @@
+# SIGHTLINE_GL = AUTO | ON | OFF. Sets SIGHTLINE_HAS_GL. Only headers are needed: libEGL is opened when the device is asked for. AUTO
+# builds the device if EGL/egl.h and GL/glcorearb.h are found and no sanitizer is asked for (drivers bring code of their own along).
+set(SIGHTLINE_GL AUTO CACHE STRING "Build the OpenGL device: AUTO (if the headers are found), ON or OFF")
+set_property(CACHE SIGHTLINE_GL PROPERTY STRINGS AUTO ON OFF)
+if(NOT SIGHTLINE_GL MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SIGHTLINE_GL is '${SIGHTLINE_GL}'; it must be AUTO, ON or OFF")
+endif()
+
+set(SIGHTLINE_HAS_GL OFF)
+if(SIGHTLINE_GL STREQUAL "OFF" OR (SIGHTLINE_SANITIZE AND SIGHTLINE_GL STREQUAL "AUTO"))
+  return()
+endif()
+find_path(SIGHTLINE_EGL_INCLUDE EGL/egl.h)
+find_path(SIGHTLINE_GL_INCLUDE GL/glcorearb.h)
+mark_as_advanced(SIGHTLINE_EGL_INCLUDE SIGHTLINE_GL_INCLUDE)
+if(SIGHTLINE_EGL_INCLUDE AND SIGHTLINE_GL_INCLUDE)
+  set(SIGHTLINE_HAS_GL ON)
+elseif(SIGHTLINE_GL STREQUAL "ON")
+  message(FATAL_ERROR "SIGHTLINE_GL=ON: EGL/egl.h or GL/glcorearb.h not found (on Debian: libegl-dev libgl-dev)")
+else()
+  message(STATUS "OpenGL: no EGL and GL headers found; the library is built without the OpenGL device")
+endif()

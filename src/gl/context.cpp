@@ -1,0 +1,180 @@
+#include "gl/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "sightline/error.h"
+
+namespace sightline::gl {
+namespace {
+
+/// Contexts that no query has at the moment. Never destroyed: at the end of the process the driver may be gone first.
+struct Pool {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<Context>> idle;
+};
+Pool& pool() {
+  static Pool* const all = new Pool;
+  return *all;
+}
+
+std::string text_of(const GLubyte* text) { return text == nullptr ? "?" : reinterpret_cast<const char*>(text); }
+
+const char* name_of(GLenum error) {
+  switch (error) {
+    case GL_INVALID_ENUM:
+      return "invalid enum";
+    case GL_INVALID_VALUE:
+      return "invalid value";
+    case GL_INVALID_OPERATION:
+      return "invalid operation";
+    case GL_INVALID_FRAMEBUFFER_OPERATION:
+      return "invalid framebuffer operation";
+    case GL_CONTEXT_LOST:
+      return "context lost";
+    default:
+      return "unknown error";
+  }
+}
+
+}  // namespace
+
+void Buffer::reserve(Context& context, std::size_t bytes, const char* what) {
+  if (bytes <= capacity_) return;
+  const auto most = static_cast<std::size_t>(context.info.most_bytes);
+  if (bytes > most)
+    throw Error(
+        fmt::format("gl: {} of {} bytes; {} takes buffers of at most {}", what, bytes, context.info.renderer, most));
+  const Api& api = context.api;
+  if (id_ == 0) api.CreateBuffers(1, &id_);
+  // Some room to grow, so that a list that is a little longer each time does not cost a new one each time.
+  const std::size_t room = std::min(most, std::max<std::size_t>(bytes + bytes / 4, 256));
+  capacity_ = 0;
+  api.NamedBufferData(id_, static_cast<GLsizeiptr>(room), nullptr, GL_DYNAMIC_COPY);
+  context.check(what);
+  capacity_ = room;
+}
+
+void Buffer::assign(Context& context, const void* data, std::size_t bytes, const char* what) {
+  reserve(context, std::max<std::size_t>(bytes, 16), what);
+  if (bytes > 0) context.api.NamedBufferSubData(id_, 0, static_cast<GLsizeiptr>(bytes), data);
+}
+
+Context::Context() {
+  egl_.enter();
+  try {
+    api.load(&EglContext::function);
+    read_info();
+    GLint blocks = 0;
+    api.GetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
+    constexpr GLint kBlocks = 16;
+    if (blocks < kBlocks)
+      throw Error(
+          fmt::format("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
+  } catch (...) {
+    egl_.leave();
+    throw;
+  }
+  egl_.leave();
+}
+
+void Context::read_info() {
+  info.vendor = text_of(api.GetString(GL_VENDOR));
+  info.renderer = text_of(api.GetString(GL_RENDERER));
+  info.version = text_of(api.GetString(GL_VERSION));
+  info.platform = egl_.platform();
+  constexpr std::string_view kMatter[] = {"GL_NV_conservative_raster", "GL_INTEL_conservative_rasterization",
+                                          "GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock",
+                                          "GL_KHR_robustness"};
+  GLint count = 0;
+  api.GetIntegerv(GL_NUM_EXTENSIONS, &count);
+  for (GLint i = 0; i < count; ++i) {
+    const std::string name = text_of(api.GetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)));
+    if (std::find(std::begin(kMatter), std::end(kMatter), name) != std::end(kMatter)) info.extensions.push_back(name);
+  }
+  std::sort(info.extensions.begin(), info.extensions.end());
+  GLint texture = 0;
+  GLint64 bytes = 0;
+  api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
+  api.GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+  info.most_pixels = texture;
+  info.most_bytes = bytes;
+}
+
+Buffer& Context::image(std::size_t i) {
+  while (images_.size() <= i) images_.push_back(std::make_unique<Buffer>());
+  return *images_[i];
+}
+
+GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders) {
+  const GLuint program = api.CreateProgram();
+  const auto fail = [&](const std::string& log) {
+    api.DeleteProgram(program);
+    throw Error(fmt::format("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
+  };
+  for (const auto& [kind, text] : shaders) {
+    const GLuint shader = api.CreateShader(kind);
+    const char* const source = text.c_str();
+    api.ShaderSource(shader, 1, &source, nullptr);
+    api.CompileShader(shader);
+    GLint good = 0;
+    api.GetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    std::string log(2000, '\0');
+    GLsizei length = 0;
+    if (good == 0) api.GetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    api.AttachShader(program, shader);
+    api.DeleteShader(shader);
+    if (good == 0) fail(log);
+  }
+  api.LinkProgram(program);
+  GLint good = 0;
+  api.GetProgramiv(program, GL_LINK_STATUS, &good);
+  if (good == 0) {
+    std::string log(2000, '\0');
+    GLsizei length = 0;
+    api.GetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
+    fail(log);
+  }
+  check(name);
+  return program;
+}
+
+void Context::check(const char* what) {
+  const GLenum error = api.GetError();
+  if (error != GL_NO_ERROR) {
+    while (!broken_ && api.GetError() != GL_NO_ERROR) broken_ = error == GL_CONTEXT_LOST;
+    if (error == GL_CONTEXT_LOST) broken_ = true;
+    if (error == GL_OUT_OF_MEMORY) throw Error(fmt::format("gl: {}: out of video memory ({})", info.renderer, what));
+    broken_ = true;
+    throw Error(fmt::format("gl: {}: {} ({})", info.renderer, name_of(error), what));
+  }
+  if (!egl_.tells_resets()) return;
+  if (api.GetGraphicsResetStatus() == GL_NO_ERROR) return;
+  broken_ = true;
+  throw Error(fmt::format("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
+}
+
+Session::Session() {
+  {
+    const std::lock_guard lock(pool().mutex);
+    if (!pool().idle.empty()) {
+      context_ = std::move(pool().idle.back());
+      pool().idle.pop_back();
+    }
+  }
+  if (context_ == nullptr) context_ = std::make_unique<Context>();
+  context_->enter();
+}
+
+Session::~Session() {
+  context_->leave();
+  if (context_->broken()) return;
+  const std::lock_guard lock(pool().mutex);
+  pool().idle.push_back(std::move(context_));
+}
+
+}  // namespace sightline::gl

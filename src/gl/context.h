@@ -1,0 +1,129 @@
+// A context with its programs and buffers. Contexts are kept from query to query, since making one and compiling its
+// programs takes longer than most queries; a query has one for itself (Session).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gl/api.h"
+#include "gl/egl.h"
+
+namespace sightline::gl {
+
+class Context;
+
+/// Memory on the device. It grows and never shrinks; growing loses the contents.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Throws Error where the driver has no such room; `what` names it for the message.
+  void reserve(Context& context, std::size_t bytes, const char* what);
+  /// reserve, then the data from the beginning.
+  void assign(Context& context, const void* data, std::size_t bytes, const char* what);
+  GLuint id() const { return id_; }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  GLuint id_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Facts for `sightline devices` and for messages.
+struct Info {
+  std::string vendor, renderer, version, platform;
+  std::vector<std::string> extensions;  ///< those that matter here
+  std::int64_t most_pixels = 0;         ///< a side of an image
+  std::int64_t most_bytes = 0;          ///< of a buffer
+};
+
+class Context {
+ public:
+  Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  Api api;
+  Info info;
+
+  enum Slot {
+    kPrimitives,
+    kPositions,
+    kTriangles,
+    kEntries,
+    kCommands,
+    kStates,
+    kTiles,
+    kLists,
+    kHeader,
+    kLarge,
+    kBegins,
+    kBusy,
+    kDepth,
+    kResults,
+    kStencil,
+    kColor,
+    kColors,
+    kScratch,
+    kSlots
+  };
+  Buffer& buffer(Slot slot) { return buffers_[slot]; }
+  /// The i-th image of keys.
+  Buffer& image(std::size_t i);
+
+  /// A program by its name, compiled when it is first asked for.
+  template <typename Text>
+  GLuint compute(const char* name, const Text& text) {
+    const auto at = programs_.find(name);
+    return at != programs_.end() ? at->second : programs_[name] = link(name, {{GL_COMPUTE_SHADER, text()}});
+  }
+  template <typename Vertex, typename Fragment>
+  GLuint graphics(const char* name, const Vertex& vertex, const Fragment& fragment) {
+    const auto at = programs_.find(name);
+    if (at != programs_.end()) return at->second;
+    return programs_[name] = link(name, {{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}});
+  }
+
+  /// Throws Error if the driver told of an error since the last call, or lost the context.
+  void check(const char* what);
+  /// True once a context was lost or ran out of memory: it is not used again.
+  bool broken() const { return broken_; }
+  void set_broken() { broken_ = true; }
+
+  void enter() { egl_.enter(); }
+  void leave() { egl_.leave(); }
+
+ private:
+  GLuint link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders);
+  void read_info();
+
+  EglContext egl_;
+  std::array<Buffer, kSlots> buffers_;
+  std::vector<std::unique_ptr<Buffer>> images_;
+  std::map<std::string, GLuint> programs_;
+  bool broken_ = false;
+};
+
+/// Has a context for as long as it lives; to be made and ended on one thread. What this thread had current before, it
+/// has again afterwards.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Context& operator*() { return *context_; }
+  Context* operator->() { return context_.get(); }
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace sightline::gl

@@ -1,0 +1,165 @@
+#include "gl/primitives.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gl/shaders.h"
+#include "raster/cover.h"
+
+namespace sightline::gl {
+
+using raster::Coverage;
+using raster::Primitive;
+
+void Primitives::geometry(const raster::Geometry& geometry) {
+  geometry_ = geometry;
+  geometry_there_ = false;
+  low_ = high_ = geometry.positions.empty() ? Vec3d{0, 0, 0} : geometry.positions[0];
+  for (const Vec3d& p : geometry.positions)
+    for (int axis = 0; axis < 3; ++axis) {
+      low_[axis] = std::min(low_[axis], p[axis]);
+      high_[axis] = std::max(high_[axis], p[axis]);
+    }
+  view(camera_, target_);
+}
+
+void Primitives::view(const raster::Camera& camera, const raster::Target& target) {
+  camera_ = camera;
+  target_ = target;
+  projection_ = raster::Projection(camera, target);
+  on_device_ = !geometry_.triangles.empty() && !camera.perspective && all_inside();
+  set_up_ = false;
+  made_.clear();
+  uploaded_ = 0;
+  solids_.clear();
+  lines_.clear();
+}
+
+/// With a margin that is larger than any rounding: no triangle can be one that Projection would clip.
+bool Primitives::all_inside() const {
+  if (target_.width == 0) return false;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3d corner = {(i & 1) != 0 ? high_[0] : low_[0], (i & 2) != 0 ? high_[1] : low_[1],
+                          (i & 4) != 0 ? high_[2] : low_[2]};
+    if (!projection_.well_inside(corner)) return false;
+  }
+  return true;
+}
+
+std::array<Vec3d, 3> Primitives::corners(std::uint32_t triangle) const {
+  const Triangle& t = geometry_.triangles[triangle];
+  return {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
+}
+
+std::uint32_t Primitives::add(Primitive p, std::int32_t facing, std::uint32_t triangle, bool line) {
+  const bool image = target_.coverage == Coverage::image;
+  GpuPrimitive out{};
+  out.triangle = triangle;
+  out.facing = facing;
+  // Infinite bounds as numbers that act as such: GLSL need not know infinity.
+  constexpr double kUnbounded = 1e300;
+  if (line && image) {
+    out.kind = 1;
+    out.z = p.z[0];
+    out.zx = p.z[1];
+  } else {
+    raster::make_front(p);
+    const raster::DepthPlane plane(p, target_.coverage);
+    out.kind = p.area == 0 && image ? 2 : 0;
+    out.z = plane.z, out.zx = plane.zx, out.zy = plane.zy;
+    out.low = std::max(plane.low, -kUnbounded);
+    out.high = std::min(plane.high, kUnbounded);
+    out.spread = std::min(plane.half, kUnbounded);
+    out.anchor_x = plane.x0, out.anchor_y = plane.y0;
+  }
+  out.x0 = p.x[0], out.y0 = p.y[0], out.x1 = p.x[1], out.y1 = p.y[1], out.x2 = p.x[2], out.y2 = p.y[2];
+  made_.push_back(out);
+  const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
+  return static_cast<std::uint32_t>(before + made_.size() - 1);
+}
+
+namespace {
+std::int32_t sign(std::int64_t area) { return area > 0 ? 1 : area < 0 ? -1 : 0; }
+}  // namespace
+
+void Primitives::on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
+  if (solids_.empty()) solids_.resize(geometry_.triangles.size());
+  Range& range = solids_[triangle];
+  if (range.first == 0xFFFFFFFFu) {
+    const auto c = corners(triangle);
+    Primitive parts[raster::Projection::kMost];
+    const int count = projection_.triangle(c[0], c[1], c[2], parts);
+    range = {0, static_cast<std::uint32_t>(count)};
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t at = add(parts[i], sign(parts[i].area), triangle, false);
+      if (i == 0) range.first = at;
+    }
+  }
+  for (std::uint32_t i = 0; i < range.count; ++i) list.push_back(range.first + i);
+}
+
+void Primitives::lines(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
+  if (lines_.empty()) lines_.resize(geometry_.triangles.size());
+  Range& range = lines_[triangle];
+  if (range.first == 0xFFFFFFFFu) {
+    const auto c = corners(triangle);
+    Primitive parts[raster::Projection::kMost], line;
+    const int count = projection_.triangle(c[0], c[1], c[2], parts);
+    const std::int32_t facing = count > 0 ? sign(parts[0].area) : 2;
+    range = {0, 0};
+    for (int i = 0; i < 3; ++i) {
+      const auto [a, b] = raster::edge_ends(geometry_.triangles[triangle], i);
+      if (projection_.line(c[a], c[b], &line) == 0) continue;
+      const std::uint32_t at = add(line, facing, triangle, true);
+      if (range.count++ == 0) range.first = at;
+    }
+  }
+  for (std::uint32_t i = 0; i < range.count; ++i) list.push_back(range.first + i);
+}
+
+void Primitives::set_up_on_device() {
+  const Api& api = context_.api;
+  if (!geometry_there_) {
+    context_.buffer(Context::kPositions)
+        .assign(context_, geometry_.positions.data(), geometry_.positions.size_bytes(), "positions");
+    context_.buffer(Context::kTriangles)
+        .assign(context_, geometry_.triangles.data(), geometry_.triangles.size_bytes(), "triangles");
+    geometry_there_ = true;
+  }
+  const GLuint program = context_.compute("setup", setup_shader);
+  api.UseProgram(program);
+  const auto uniform = [&](const char* name) { return api.GetUniformLocation(program, name); };
+  const raster::Projection::Scales s = projection_.scales();
+  const double camera[20] = {
+      camera_.origin[0],  camera_.origin[1],  camera_.origin[2], camera_.right[0], camera_.right[1],
+      camera_.right[2],   camera_.up[0],      camera_.up[1],     camera_.up[2],    camera_.forward[0],
+      camera_.forward[1], camera_.forward[2], s.scale_x,         s.offset_x,       s.scale_y,
+      s.offset_y,         s.z_scale,          s.z_offset,        s.z_low,          s.z_high};
+  api.Uniform1dv(uniform("camera"), 20, camera);
+  api.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  const auto count = static_cast<GLuint>(geometry_.triangles.size());
+  api.Uniform1ui(uniform("triangle_count"), count);
+  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context_.buffer(Context::kPrimitives).id());
+  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
+  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
+  const GLuint groups = (count + 63) / 64, rows = (groups + 32767) / 32768;
+  api.DispatchCompute(std::min<GLuint>(groups, 32768), rows, 1);
+  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void Primitives::upload() {
+  const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
+  const std::size_t all = before + made_.size();
+  Buffer& buffer = context_.buffer(Context::kPrimitives);
+  if (all * sizeof(GpuPrimitive) > buffer.capacity()) set_up_ = false, uploaded_ = 0;
+  buffer.reserve(context_, std::max<std::size_t>(all, 1) * sizeof(GpuPrimitive), "primitives");
+  if (on_device_ && !set_up_) set_up_on_device();
+  set_up_ = true;
+  if (uploaded_ == made_.size()) return;
+  context_.api.NamedBufferSubData(buffer.id(), static_cast<GLintptr>((before + uploaded_) * sizeof(GpuPrimitive)),
+                                  static_cast<GLsizeiptr>((made_.size() - uploaded_) * sizeof(GpuPrimitive)),
+                                  made_.data() + uploaded_);
+  uploaded_ = made_.size();
+}
+
+}  // namespace sightline::gl

@@ -1,0 +1,74 @@
+// Triangles and lines as the programs read them: projected, snapped, with their depth plane.
+//
+// Where a view shows all of the scene, and orthographically, the device sets up all triangles by itself, each as one
+// primitive. Where something has to be clipped, the host does it with the code of raster/setup.h, for the triangles
+// that are drawn, each once for a view. Both give the same numbers: the device's program does the same operations in
+// double. (OpenGL lets a division in double be off by some ulp. Drivers that we know round it properly; where one does
+// not, a depth key at a tie may differ in `image` coverage, and in `conservative` coverage the units to spare are far
+// more.)
+#pragma once
+
+#include <vector>
+
+#include "gl/context.h"
+#include "raster/raster.h"
+#include "raster/setup.h"
+
+namespace sightline::gl {
+
+/// As `Primitive` of shaders.cpp.
+struct GpuPrimitive {
+  std::int32_t x0, y0, x1, y1;
+  std::int32_t x2, y2, anchor_x, anchor_y;
+  double z, zx, zy, low, high, spread;
+  std::int32_t facing;
+  std::uint32_t triangle;
+  std::int32_t kind;
+  std::int32_t unused;
+};
+static_assert(sizeof(GpuPrimitive) == 96);
+
+class Primitives {
+ public:
+  explicit Primitives(Context& context) : context_(context) {}
+
+  void geometry(const raster::Geometry& geometry);
+  /// Everything made before is gone.
+  void view(const raster::Camera& camera, const raster::Target& target);
+
+  /// Appends the primitives of a triangle, in the order in which they are drawn.
+  void solid(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
+    if (on_device_)
+      list.push_back(triangle);
+    else
+      on_host(triangle, list);
+  }
+  void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
+  bool on_device() const { return on_device_; }
+
+  /// All of them are in the buffer kPrimitives.
+  void upload();
+
+ private:
+  struct Range {
+    std::uint32_t first = 0xFFFFFFFFu, count = 0;
+  };
+  bool all_inside() const;
+  void set_up_on_device();
+  void on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list);
+  std::uint32_t add(raster::Primitive p, std::int32_t facing, std::uint32_t triangle, bool line);
+  std::array<Vec3d, 3> corners(std::uint32_t triangle) const;
+
+  Context& context_;
+  raster::Geometry geometry_;
+  Vec3d low_ = {0, 0, 0}, high_ = {0, 0, 0};
+  raster::Camera camera_;
+  raster::Target target_;
+  raster::Projection projection_;
+  bool on_device_ = false, set_up_ = false, geometry_there_ = false;
+  std::vector<GpuPrimitive> made_;  ///< on the host; in the buffer behind those of the device
+  std::size_t uploaded_ = 0;
+  std::vector<Range> solids_, lines_;  ///< by triangle
+};
+
+}  // namespace sightline::gl

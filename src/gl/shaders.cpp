@@ -1,0 +1,731 @@
+#include "gl/shaders.h"
+
+namespace sightline::gl {
+namespace {
+
+// `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of setup.cpp.
+// Products of edge functions are whole numbers below 2^46 and exact in double.
+constexpr const char* kCommon = R"glsl(#version 450 core
+struct Primitive {
+  ivec4 corners;      // x0 y0 x1 y1, in 1/256 pixel, counter-clockwise
+  ivec4 last_anchor;  // x2 y2, and the pixel that the plane is anchored at
+  double z, zx, zy;   // depth at the anchor's sample and its slopes; a line: depths at both ends
+  double low, high, spread;
+  int facing;         // sign of the area as given; 2: never culled
+  uint triangle;
+  int kind;           // 0: area, 1: a line in image coverage, 2: nothing to draw
+  int unused;
+};
+uniform int depth_format;   // DepthFormat
+uniform int conservative;
+const int kReach = 129;     // cover.h
+const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
+
+uint nearest_key(double z) {
+  if (depth_format == 3) return floatBitsToUint(float(z));
+  precise double shifted = z + 4503599627370496.0LF;
+  return unpackDouble2x32(shifted).x;
+}
+uint low_key(double z) {
+  if (depth_format != 3) return uint(max(1.0LF, floor(z) - 1.0LF));
+  precise double lower = z - 5.9604644775390625e-8LF;
+  return max(3u, floatBitsToUint(float(max(0.0LF, lower)))) - 2u;
+}
+uint high_key(double z) {
+  if (depth_format != 3) return uint(min(ceil(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
+  precise double higher = z + 5.9604644775390625e-8LF;
+  return floatBitsToUint(float(higher)) + 2u;
+}
+bool culled(uint cull, int facing) {
+  if (facing == 2) return false;
+  return (cull == 1u && facing <= 0) || (cull == 2u && facing >= 0);
+}
+bool passes(uint function, uint value, uint stored) {
+  switch (function) {
+    case 0u: return false;
+    case 1u: return value < stored;
+    case 2u: return value <= stored;
+    case 3u: return value == stored;
+    case 4u: return value >= stored;
+    case 5u: return value > stored;
+    case 6u: return value != stored;
+  }
+  return true;
+}
+bool tests_far(uint function) { return function == 4u || function == 5u; }
+bool depth_passes(uint function, uvec2 ends, uint stored) {
+  if (function == 3u) return ends.x <= stored && stored <= ends.y;
+  if (function == 6u) return ends.x != stored || ends.y != stored;
+  return passes(function, tests_far(function) ? ends.y : ends.x, stored);
+}
+)glsl";
+
+constexpr const char* kPrimitives = R"glsl(
+layout(std430, binding = 0) readonly buffer Primitives { Primitive prims[]; };
+
+uvec2 ends_at(uint p, ivec2 at) {
+  precise double z = (prims[p].z + prims[p].zy * double(at.y - prims[p].last_anchor.w)) +
+                     prims[p].zx * double(at.x - prims[p].last_anchor.z);
+  if (conservative == 0) {
+    uint key = nearest_key(clamp(z, prims[p].low, prims[p].high));
+    return uvec2(key, key);
+  }
+  precise double nearer = z - prims[p].spread, farther = z + prims[p].spread;
+  return uvec2(low_key(clamp(nearer, prims[p].low, prims[p].high)),
+               high_key(clamp(farther, prims[p].low, prims[p].high)));
+}
+
+// The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to
+// its upper end, exclusive (cover.h: for_each_line_pixel). False if it does not draw this pixel.
+bool line_at(uint p, ivec2 at, out uint key) {
+  double x0 = double(prims[p].corners.x), y0 = double(prims[p].corners.y), z0 = prims[p].z;
+  double x1 = double(prims[p].corners.z), y1 = double(prims[p].corners.w), z1 = prims[p].zx;
+  bool steep = abs(y1 - y0) > abs(x1 - x0);
+  double t;
+  if (steep) { t = x0; x0 = y0; y0 = t; t = x1; x1 = y1; y1 = t; }
+  if (x0 > x1) { t = x0; x0 = x1; x1 = t; t = y0; y0 = y1; y1 = t; t = z0; z0 = z1; z1 = t; }
+  int i = steep ? at.y : at.x, j = steep ? at.x : at.y;
+  double sample_at = double(i * 256 + 128);
+  if (sample_at < x0 || !(sample_at < x1)) return false;
+  precise double u = (sample_at - x0) / (x1 - x0);
+  precise double across = (y0 + (y1 - y0) * u) / 256.0LF;
+  if (int(floor(across)) != j) return false;
+  precise double z = z0 + (z1 - z0) * u;
+  key = nearest_key(z);
+  return true;
+}
+)glsl";
+
+// Orthographic views that hold all corners: no clipping, one primitive a triangle. The same operations in the same
+// order as Projection and DepthPlane (setup.cpp).
+constexpr const char* kSetup = R"glsl(
+layout(local_size_x = 64) in;
+layout(std430, binding = 0) writeonly buffer Primitives { Primitive prims[]; };
+layout(std430, binding = 1) readonly buffer Positions { double positions[]; };
+layout(std430, binding = 2) readonly buffer Triangles { uint triangles[]; };
+uniform uint triangle_count;
+uniform double camera[20];  // origin, right, up, forward, then scales and offsets
+
+void main() {
+  uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
+  if (id >= triangle_count) return;
+  int x[3], y[3];
+  double z[3];
+  for (int i = 0; i < 3; ++i) {
+    uint v = triangles[3u * id + uint(i)] * 3u;
+    precise double dx = positions[v] - camera[0], dy = positions[v + 1u] - camera[1], dz = positions[v + 2u] - camera[2];
+    precise double cx = dx * camera[3] + dy * camera[4] + dz * camera[5];
+    precise double cy = dx * camera[6] + dy * camera[7] + dz * camera[8];
+    precise double cz = dx * camera[9] + dy * camera[10] + dz * camera[11];
+    precise double px = cx * camera[12] + camera[13], py = cy * camera[14] + camera[15];
+    precise double pz = cz * camera[16] + camera[17];
+    precise double sx = px * 256.0LF + 0.5LF, sy = py * 256.0LF + 0.5LF;
+    x[i] = int(floor(sx));
+    y[i] = int(floor(sy));
+    z[i] = clamp(pz, camera[18], camera[19]);
+  }
+  double area = double(x[1] - x[0]) * double(y[2] - y[0]) - double(x[2] - x[0]) * double(y[1] - y[0]);
+  Primitive p;
+  p.facing = area > 0.0LF ? 1 : area < 0.0LF ? -1 : 0;
+  p.triangle = id;
+  p.kind = area == 0.0LF && conservative == 0 ? 2 : 0;
+  p.unused = 0;
+  if (area < 0.0LF) {
+    int t = x[1]; x[1] = x[2]; x[2] = t;
+    t = y[1]; y[1] = y[2]; y[2] = t;
+    double s = z[1]; z[1] = z[2]; z[2] = s;
+    area = -area;
+  }
+  p.corners = ivec4(x[0], y[0], x[1], y[1]);
+  int ax = x[0] >> 8, ay = y[0] >> 8;
+  p.last_anchor = ivec4(x[2], y[2], ax, ay);
+  p.low = min(min(z[0], z[1]), z[2]);
+  p.high = max(max(z[0], z[1]), z[2]);
+  p.spread = 1e300LF;
+  p.z = z[0];
+  p.zx = 0.0LF;
+  p.zy = 0.0LF;
+  if (area != 0.0LF) {
+    double x1 = double(x[1] - x[0]), y1 = double(y[1] - y[0]), x2 = double(x[2] - x[0]), y2 = double(y[2] - y[0]);
+    precise double z1 = z[1] - z[0], z2 = z[2] - z[0];
+    precise double dx = (z1 * y2 - z2 * y1) / area, dy = (z2 * x1 - z1 * x2) / area;
+    precise double at = z[0] + (dx * double(ax * 256 + 128 - x[0]) + dy * double(ay * 256 + 128 - y[0]));
+    p.z = at;
+    p.zx = dx * 256.0LF;
+    p.zy = dy * 256.0LF;
+    double extent = max(max(abs(x1), abs(y1)), max(abs(x2), abs(y2))) + 512.0LF;
+    double error = 32.0LF * 2.220446049250313e-16LF * (p.high - p.low) * extent * extent / area;
+    bool is_float = p.high <= 1.0LF;
+    bool sure = error < (is_float ? 5.9604644775390625e-8LF : 1.0LF) / 4.0LF;
+    if (conservative == 0) {
+      if (!is_float && sure) { p.low = -1e300LF; p.high = 1e300LF; }
+    } else if (sure) {
+      precise double spread = (abs(dx) + abs(dy)) * 129.0LF;
+      p.spread = spread;
+    }
+  }
+  prims[id] = p;
+}
+)glsl";
+
+// Lists of entries, tile by tile. An entry is a primitive and the command that draws it; its number is its place in
+// the order. Tiles of 16 x 16 pixels that the primitive cannot touch are left out: outside its box, or with all samples
+// on the outer side of an edge by more than the reach.
+constexpr const char* kBin = R"glsl(
+layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
+layout(std430, binding = 2) readonly buffer Commands { uvec4 commands[]; };
+layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
+layout(std430, binding = 4) buffer Tiles { uint tiles[]; };  // counts; then for `fill` where the next entry goes
+layout(std430, binding = 5) buffer Lists { uint lists[]; };
+layout(std430, binding = 6) buffer Header {
+  uint total;         // entries of all lists
+  float about_total;  // the same where it is more than 32 bits hold
+  uint nonempty, large_count;
+  uint tile_groups[4], large_groups[4];  // of indirect dispatches
+};
+layout(std430, binding = 7) buffer Large { uint large[]; };
+uniform uint entry_first, entry_count;
+uniform ivec2 tile_grid;
+uniform ivec2 image_size;
+
+struct Reach {
+  ivec4 box;  // tiles, inclusive; empty if x > z
+  double at[3], along_x[3], along_y[3];
+  bool edges;
+};
+
+Reach reach_of(uint entry) {
+  uint p = entries[entry].x;
+  uvec4 state = states[commands[entries[entry].y].x];
+  uvec4 c = commands[entries[entry].y];
+  Reach r;
+  r.box = ivec4(1, 1, 0, 0);
+  r.edges = false;
+  int kind = prims[p].kind;
+  bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
+  if (c.z != 0xFFFFFFFFu) skip = skip && culled(states[c.z].x >> 9 & 3u, prims[p].facing);
+  if (kind == 2 || skip) return r;
+  ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, d = prims[p].last_anchor.xy;
+  int by = kind == 1 ? 512 : conservative != 0 ? kReach : 0;
+  ivec2 low = (min(min(a, b), d) - kReach) >> 8, high = (max(max(a, b), d) + kReach) >> 8;
+  low = max(low, ivec2(0));
+  high = min(high, image_size - 1);
+  if (low.x > high.x || low.y > high.y) return r;
+  r.box = ivec4(low >> 4, high >> 4);
+  r.edges = true;
+  ivec2 corner[3] = ivec2[3](a, b, d);
+  for (int i = 0; i < 3; ++i) {
+    ivec2 from = corner[i], to = corner[(i + 1) % 3];
+    double dx = double(to.x - from.x), dy = double(to.y - from.y);
+    // The largest value over the samples of tile (0, 0): at the corner sample in the direction of growth.
+    double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (abs(dx) + abs(dy)) * double(by);
+    at += max(0.0LF, dx) * 3840.0LF + max(0.0LF, -dy) * 3840.0LF;
+    r.at[i] = at;
+    r.along_x[i] = -dy * 4096.0LF;
+    r.along_y[i] = dx * 4096.0LF;
+  }
+  return r;
+}
+bool touches(Reach r, ivec2 tile) {
+  for (int i = 0; i < 3; ++i)
+    if (r.at[i] + r.along_x[i] * double(tile.x) + r.along_y[i] * double(tile.y) < 0.0LF) return false;
+  return true;
+}
+void visit(Reach r, ivec2 tile, uint entry) {
+  if (!touches(r, tile)) return;
+  uint at = atomicAdd(tiles[uint(tile.y * tile_grid.x + tile.x)], 1u);
+#ifdef FILL
+  lists[at] = entry;
+#endif
+}
+)glsl";
+
+constexpr const char* kBinSmall = R"glsl(
+layout(local_size_x = 64) in;
+const int kMostTiles = 32;
+void main() {
+  uint entry = gl_GlobalInvocationID.x + gl_WorkGroupID.y * (gl_NumWorkGroups.x * 64u);
+  if (entry >= entry_count) return;
+  entry += entry_first;
+  Reach r = reach_of(entry);
+  if (r.box.x > r.box.z) return;
+  int width = r.box.z - r.box.x + 1, height = r.box.w - r.box.y + 1;
+  if (width * height > kMostTiles) {
+#ifndef FILL
+    uint at = atomicAdd(large_count, 1u);
+    large[at] = entry;
+    atomicMax(large_groups[1], at / 1024u + 1u);
+#endif
+    return;
+  }
+  for (int y = r.box.y; y <= r.box.w; ++y)
+    for (int x = r.box.x; x <= r.box.z; ++x) visit(r, ivec2(x, y), entry);
+}
+)glsl";
+
+// Work groups in rows of 1024, so that one dimension of the dispatch never goes over its limit.
+constexpr const char* kBinLarge = R"glsl(
+layout(local_size_x = 64) in;
+void main() {
+  uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 1024u;
+  if (which >= large_count) return;
+  uint entry = large[which];
+  Reach r = reach_of(entry);
+  int width = r.box.z - r.box.x + 1, height = r.box.w - r.box.y + 1;
+  for (int i = int(gl_LocalInvocationID.x); i < width * height; i += 64)
+    visit(r, ivec2(r.box.x + i % width, r.box.y + i / width), entry);
+}
+)glsl";
+
+// One work group. Counts become beginnings (twice: one copy is moved on by `fill`), and tiles with a list are listed.
+constexpr const char* kScan = R"glsl(
+layout(local_size_x = 256) in;
+layout(std430, binding = 4) buffer Tiles { uint tiles[]; };
+layout(std430, binding = 6) buffer Header {
+  uint total;         // entries of all lists
+  float about_total;  // the same where it is more than 32 bits hold
+  uint nonempty, large_count;
+  uint tile_groups[4], large_groups[4];  // of indirect dispatches
+};
+layout(std430, binding = 8) writeonly buffer Begins { uint begins[]; };
+layout(std430, binding = 9) writeonly buffer Busy { uint busy[]; };
+uniform uint tile_count;
+shared uint sums[256];
+shared float about[256];
+shared uint filled[256];
+void main() {
+  uint me = gl_LocalInvocationID.x, each = (tile_count + 255u) / 256u;
+  uint first = min(me * each, tile_count), last = min(first + each, tile_count);
+  uint sum = 0u, some = 0u;
+  float roughly = 0.0;
+  for (uint i = first; i < last; ++i) {
+    sum += tiles[i];
+    roughly += float(tiles[i]);
+    some += tiles[i] > 0u ? 1u : 0u;
+  }
+  sums[me] = sum;
+  filled[me] = some;
+  about[me] = roughly;
+  barrier();
+  for (uint step = 1u; step < 256u; step *= 2u) {
+    uint s = me >= step ? sums[me - step] : 0u, f = me >= step ? filled[me - step] : 0u;
+    barrier();
+    sums[me] += s;
+    filled[me] += f;
+    barrier();
+  }
+  uint at = sums[me] - sum, slot = filled[me] - some;
+  for (uint i = first; i < last; ++i) {
+    uint n = tiles[i];
+    begins[i] = at;
+    tiles[i] = at;
+    if (n > 0u) busy[slot++] = i;
+    at += n;
+  }
+  if (me == 255u) {
+    total = sums[255];
+    roughly = 0.0;
+    for (uint i = 0u; i < 256u; ++i) roughly += about[i];
+    about_total = roughly;
+    nonempty = filled[255];
+    tile_groups[0] = 256u;
+    tile_groups[1] = (filled[255] + 255u) / 256u;
+    tile_groups[2] = 1u;
+    begins[tile_count] = at;
+  }
+}
+)glsl";
+
+// A work group has a tile, a thread one pixel of it. The tile's list is put into order in shared memory, up to kList
+// entries at a time, and drawn entry by entry: each pixel sees its fragments in the order of the calls, and its depth,
+// stencil and colour stay in registers. Per entry, the edge functions at the tile's first sample are found once,
+// divided by 256 and rounded down: a step of a pixel changes them by whole numbers, so that their sign is exact in 32
+// bits.
+constexpr const char* kTile = R"glsl(
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
+layout(std430, binding = 2) readonly buffer Commands { uvec4 commands[]; };
+layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
+layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
+layout(std430, binding = 6) buffer Header {
+  uint total;         // entries of all lists
+  float about_total;  // the same where it is more than 32 bits hold
+  uint nonempty, large_count;
+  uint tile_groups[4], large_groups[4];  // of indirect dispatches
+};
+layout(std430, binding = 8) readonly buffer Begins { uint begins[]; };
+layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
+layout(std430, binding = 10) buffer Depth { uint depths[]; };
+layout(std430, binding = 11) buffer Results { uint results[]; };  // low and high word: fragments, then of each query
+#ifdef MORE
+layout(std430, binding = 4) buffer Color { uvec2 color_image[]; };      // r g, b a
+layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
+layout(std430, binding = 13) readonly buffer Floor { uint floors[]; };
+layout(std430, binding = 14) readonly buffer Ceiling { uint ceilings[]; };
+layout(std430, binding = 15) readonly buffer Colors { uvec2 colors[]; };
+#endif
+uniform uint entry_first, entry_count;
+uniform ivec2 tile_grid;
+uniform ivec2 image_size;
+uniform int has_stencil, has_color;
+
+const uint kList = 1024u, kChunk = 64u;
+shared uint unsorted[kList];
+shared uint sorted[kList];
+shared uint gathered;
+shared ivec3 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];
+shared uint box_of[kChunk];     // first and last pixel in the tile, 8 bits each; 0xFFFFFFFF: nothing
+shared uint passed[kChunk];
+shared uint prim_of[kChunk], command_of[kChunk];
+shared uint fragment_sum;
+
+uint depth;
+#ifdef MORE
+uvec3 pixel;  // stencil, r g, b a
+uint floor_key, ceiling_key;
+
+uint stencil_after(uint op, uint stored, uint reference) {
+  return op == 1u ? reference : op == 2u ? min(stored + 1u, 255u) : op == 3u ? max(stored, 1u) - 1u : stored;
+}
+#endif
+
+// fragment.h: shade.
+bool shade(uvec4 state, uvec2 ends, uint triangle) {
+  uint flags = state.x;
+#ifdef MORE
+  if ((flags & 0x1000u) != 0u && ends.x <= floor_key) return false;
+  if ((flags & 0x2000u) != 0u && ends.x > ceiling_key) return false;
+  uvec2 color = (flags & 0x4000u) != 0u ? colors[triangle] : state.zw;
+  if ((flags & 0x800u) != 0u && color.y == pixel.y) return false;
+  uint reference = state.y & 255u, mask = state.y >> 8 & 255u;
+  if ((flags & 32u) != 0u && !passes(flags >> 6 & 7u, reference & mask, pixel.x & mask)) {
+    pixel.x = stencil_after(state.y >> 16 & 3u, pixel.x, reference);
+    return false;
+  }
+#endif
+  uint function = flags >> 1 & 7u;
+  bool good = (flags & 1u) == 0u || depth_passes(function, ends, depth);
+#ifdef MORE
+  if ((flags & 32u) != 0u) pixel.x = stencil_after(good ? state.y >> 20 & 3u : state.y >> 18 & 3u, pixel.x, reference);
+#endif
+  if (!good) return false;
+  if ((flags & 17u) == 17u) depth = tests_far(function) ? ends.y : ends.x;
+#ifdef MORE
+  uint channels = state.y >> 24 & 15u;
+  uvec2 keep = uvec2(((channels & 1u) != 0u ? 0u : 0xFFFFu) | ((channels & 2u) != 0u ? 0u : 0xFFFF0000u),
+                     ((channels & 4u) != 0u ? 0u : 0xFFFFu) | ((channels & 8u) != 0u ? 0u : 0xFFFF0000u));
+  pixel.yz = (pixel.yz & keep) | (color & ~keep);
+#endif
+  return true;
+}
+
+void prepare(uint slot, uint entry, ivec2 origin) {
+  uint p = entries[entry].x;
+  prim_of[slot] = p;
+  command_of[slot] = entries[entry].y;
+  passed[slot] = 0u;
+  ivec2 corner[3] = ivec2[3](prims[p].corners.xy, prims[p].corners.zw, prims[p].last_anchor.xy);
+  bool line = prims[p].kind == 1;
+  ivec2 low = min(min(corner[0], corner[1]), corner[2]), high = max(max(corner[0], corner[1]), corner[2]);
+  // Samples at 256 i + 128 with low - reach <= sample <= high + reach; a line may leave its box by rounding only.
+  int by = line ? 256 : conservative != 0 ? kReach : 0;
+  low = (low - by - 128 + 255) >> 8;
+  high = (high + by - 128) >> 8;
+  low = max(low - origin, ivec2(0));
+  high = min(high - origin, ivec2(15));
+  box_of[slot] = low.x > high.x || low.y > high.y
+                     ? 0xFFFFFFFFu
+                     : uint(low.x) | uint(low.y) << 8 | uint(high.x) << 16 | uint(high.y) << 24;
+  if (line) {
+    edge_x[slot] = ivec3(0x7FFFFFFF);
+    return;
+  }
+  for (int i = 0; i < 3; ++i) {
+    ivec2 from = corner[i], to = corner[(i + 1) % 3];
+    int dx = to.x - from.x, dy = to.y - from.y;
+    double at = double(dx) * double(origin.y * 256 + 128 - from.y) - double(dy) * double(origin.x * 256 + 128 - from.x);
+    if (conservative != 0)
+      at += double(abs(dx) + abs(dy)) * double(kReach);
+    else if (!(dy < 0 || (dy == 0 && dx < 0)))
+      at -= 1.0LF;  // neither a left nor a top edge: a sample on it is outside
+    edge_at[slot][i] = int(clamp(floor(at / 256.0LF), -1073741824.0LF, 1073741823.0LF));
+    edge_x[slot][i] = -dy;
+    edge_y[slot][i] = dx;
+  }
+}
+
+uint draw(uint slot, ivec2 me, ivec2 origin) {
+  uint box = box_of[slot];
+  if (box == 0xFFFFFFFFu || me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) ||
+      me.y > int(box >> 24))
+    return 0u;
+  uint p = prim_of[slot];
+  ivec2 at = origin + me;
+  uvec2 ends;
+  if (edge_x[slot].x == 0x7FFFFFFF) {
+    uint key;
+    if (!line_at(p, at, key)) return 0u;
+    ends = uvec2(key, key);
+  } else {
+    ivec3 side = edge_at[slot] + edge_x[slot] * me.x + edge_y[slot] * me.y;
+    if ((side.x | side.y | side.z) < 0) return 0u;
+    ends = ends_at(p, at);
+  }
+  uvec4 command = commands[command_of[slot]];
+  uvec4 state = states[command.x];
+  uint drawn = 0u;
+  if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
+    ++drawn;
+    if (shade(state, ends, prims[p].triangle) && command.y != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
+  }
+  if (command.z != 0xFFFFFFFFu) {
+    state = states[command.z];
+    if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
+      ++drawn;
+      shade(state, ends, prims[p].triangle);
+    }
+  }
+  return drawn;
+}
+
+void main() {
+  uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
+  if (which >= nonempty) return;
+  uint tile = busy[which], thread = gl_LocalInvocationIndex;
+  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16, me = ivec2(gl_LocalInvocationID.xy);
+  bool inside = all(lessThan(origin + me, image_size));
+  uint at = uint((origin.y + me.y) * image_size.x + origin.x + me.x);
+  if (inside) {
+    depth = depths[at];
+#ifdef MORE
+    pixel = uvec3(has_stencil != 0 ? stencil_image[at] : 0u, has_color != 0 ? color_image[at] : uvec2(0u));
+    floor_key = floors[at];
+    ceiling_key = ceilings[at];
+#endif
+  }
+  uint begin = begins[tile], count = begins[tile + 1u] - begin, fragments = 0u;
+  uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the window of entries at hand
+  while (from < end) {
+    uint to = width >= end - from ? end : from + width;
+    // A window with no more of this tile's entries than there is room for.
+    if (count > kList) {
+      for (;;) {
+        barrier();
+        if (thread == 0u) gathered = 0u;
+        barrier();
+        for (uint i = thread; i < count; i += 256u)
+          if (lists[begin + i] >= from && lists[begin + i] < to) atomicAdd(gathered, 1u);
+        barrier();
+        if (gathered <= kList) break;
+        to = from + (to - from) / 2u;
+      }
+      width = (to - from) * 2u;
+    }
+    barrier();
+    if (thread == 0u) gathered = 0u;
+    barrier();
+    for (uint i = thread; i < count; i += 256u) {
+      uint entry = lists[begin + i];
+      if (entry >= from && entry < to) unsorted[atomicAdd(gathered, 1u)] = entry;
+    }
+    barrier();
+    uint n = gathered;
+    for (uint i = thread; i < n; i += 256u) {
+      uint entry = unsorted[i], before = 0u;
+      for (uint j = 0u; j < n; ++j) before += unsorted[j] < entry ? 1u : 0u;
+      sorted[before] = entry;
+    }
+    barrier();
+    for (uint first = 0u; first < n; first += kChunk) {
+      uint m = min(kChunk, n - first);
+      if (thread < m) prepare(thread, sorted[first + thread], origin);
+      barrier();
+      if (inside)
+        for (uint i = 0u; i < m; ++i) fragments += draw(i, me, origin);
+      barrier();
+      if (thread < m && passed[thread] > 0u) {
+        uint query = commands[command_of[thread]].y + 1u;
+        uint old = atomicAdd(results[2u * query], passed[thread]);
+        if (old + passed[thread] < old) atomicAdd(results[2u * query + 1u], 1u);
+      }
+    }
+    from = to;
+  }
+  if (inside) {
+    depths[at] = depth;
+#ifdef MORE
+    if (has_stencil != 0) stencil_image[at] = pixel.x;
+    if (has_color != 0) color_image[at] = pixel.yz;
+#endif
+  }
+  barrier();
+  if (thread == 0u) fragment_sum = 0u;
+  barrier();
+  if (fragments > 0u) atomicAdd(fragment_sum, fragments);
+  barrier();
+  if (thread == 0u && fragment_sum > 0u) {
+    uint old = atomicAdd(results[0], fragment_sum);
+    if (old + fragment_sum < old) atomicAdd(results[1], 1u);
+  }
+}
+)glsl";
+
+// Pixels with a channel of the mask that is not 0, in any order.
+constexpr const char* kCompact = R"glsl(#version 450 core
+layout(local_size_x = 256) in;
+layout(std430, binding = 4) readonly buffer Color { uvec2 color_image[]; };
+layout(std430, binding = 5) buffer Found { uint count, unused[3]; uvec4 found[]; };
+uniform uint pixel_count, capacity;
+uniform uint mask_rg, mask_ba;
+void main() {
+  uint i = gl_GlobalInvocationID.x + gl_WorkGroupID.y * (gl_NumWorkGroups.x * 256u);
+  if (i >= pixel_count) return;
+  uvec2 color = color_image[i];
+  if (((color.x & mask_rg) | (color.y & mask_ba)) == 0u) return;
+  uint at = atomicAdd(count, 1u);
+  if (at < capacity) found[at] = uvec4(i, color, 0u);
+}
+)glsl";
+
+// Keys in a depth buffer of 32-bit floats. Fixed formats: key / 2^24, exact. Floats: their own bits, but for the two
+// that hardware may not keep: the smallest key, 1, would be a denormal; and 1.0 is left free for a depth that fails
+// every test.
+constexpr const char* kDepthCode = R"glsl(
+float encode(uint key) {
+  if (depth_format != 3) return float(key) * 5.9604644775390625e-8;
+  return uintBitsToFloat(key == 1u ? 0x00800000u : key == 0x3F800000u ? 0x3F7FFFFFu : key);
+}
+uint decode(float depth) {
+  if (depth_format != 3) return uint(depth * 16777216.0);
+  uint key = floatBitsToUint(depth);
+  return key == 0x00800000u ? 1u : key == 0x3F7FFFFFu ? 0x3F800000u : key;
+}
+)glsl";
+
+// Two triangles around each primitive: the box of all pixels within kReach of it. It is wider than anything that
+// coverage can ask for, conservative or not: a pixel is covered only if its centre lies within kReach = 129/256 of the
+// primitive's box on both axes (cover.h), and the corners are whole numbers of 1/256 pixel, which float and the
+// viewport's power of two keep exactly. So whatever rule the hardware fills by, each covered pixel gets one fragment,
+// and triangles without area do too; the fragment program then decides by our own rule.
+constexpr const char* kVertex = R"glsl(
+layout(std430, binding = 1) readonly buffer List { uint list[]; };
+uniform ivec2 image_size;
+uniform uint cull;
+flat out uint primitive;
+void main() {
+  uint p = list[gl_VertexID / 6];
+  int corner = gl_VertexID % 6;
+  primitive = p;
+  gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
+  if (prims[p].kind == 2 || culled(cull, prims[p].facing)) return;
+  ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, c = prims[p].last_anchor.xy;
+  int by = prims[p].kind == 1 ? 512 : kReach;
+  ivec2 low = clamp((min(min(a, b), c) - by) >> 8, ivec2(0), image_size);
+  ivec2 high = clamp(((max(max(a, b), c) + by) >> 8) + 1, ivec2(0), image_size);
+  bool right = corner == 1 || corner == 2 || corner == 4, top = corner == 2 || corner == 4 || corner == 5;
+  ivec2 at = ivec2(right ? high.x : low.x, top ? high.y : low.y);
+  gl_Position = vec4(vec2(at - 2048) / 2048.0, 0.0, 1.0);
+}
+)glsl";
+
+constexpr const char* kFragment = R"glsl(
+flat in uint primitive;
+layout(std430, binding = 2) buffer Counts { uint fragments[256]; };
+layout(std430, binding = 3) readonly buffer Floor { uint floors[]; };
+layout(std430, binding = 4) readonly buffer Ceiling { uint ceilings[]; };
+layout(std430, binding = 5) readonly buffer Colors { uvec2 colors[]; };
+layout(binding = 0) uniform sampler2D stored_depth;
+layout(binding = 1) uniform usampler2D stored_color;
+uniform ivec2 image_size;
+uniform uint flags;
+uniform uint color_rg, color_ba;
+layout(location = 0) out uvec2 out_rg;
+layout(location = 1) out uvec2 out_ba;
+
+bool covers(uint p, ivec2 at) {
+  ivec2 corner[3] = ivec2[3](prims[p].corners.xy, prims[p].corners.zw, prims[p].last_anchor.xy);
+  ivec2 centre = at * 256 + 128;
+  for (int i = 0; i < 3; ++i) {
+    ivec2 from = corner[i], to = corner[(i + 1) % 3];
+    int dx = to.x - from.x, dy = to.y - from.y;
+    double side = double(dx) * double(centre.y - from.y) - double(dy) * double(centre.x - from.x);
+    if (conservative != 0) {
+      if (side + double(abs(dx) + abs(dy)) * double(kReach) < 0.0LF) return false;
+    } else if (side < 0.0LF || (side == 0.0LF && !(dy < 0 || (dy == 0 && dx < 0)))) {
+      return false;
+    }
+  }
+  if (conservative == 0) return true;
+  ivec2 low = min(min(corner[0], corner[1]), corner[2]), high = max(max(corner[0], corner[1]), corner[2]);
+  return all(greaterThanEqual(centre, low - kReach)) && all(lessThanEqual(centre, high + kReach));
+}
+
+void main() {
+  ivec2 at = ivec2(gl_FragCoord.xy);
+  uint p = primitive;
+  uvec2 ends;
+  if (prims[p].kind == 1) {
+    uint key;
+    if (!line_at(p, at, key)) discard;
+    ends = uvec2(key, key);
+  } else {
+    if (!covers(p, at)) discard;
+    ends = ends_at(p, at);
+  }
+  atomicAdd(fragments[(at.x + at.y * 37) & 255], 1u);
+  uint pixel = uint(at.y * image_size.x + at.x);
+  if ((flags & 0x1000u) != 0u && ends.x <= floors[pixel]) discard;
+  if ((flags & 0x2000u) != 0u && ends.x > ceilings[pixel]) discard;
+  uvec2 color = (flags & 0x4000u) != 0u ? colors[prims[p].triangle] : uvec2(color_rg, color_ba);
+  if ((flags & 0x800u) != 0u) {
+    uvec2 stored = texelFetch(stored_color, at, 0).rg;
+    if (color.y == (stored.x | stored.y << 16)) discard;
+  }
+  uint function = flags >> 1 & 7u;
+  float depth = encode(tests_far(function) ? ends.y : ends.x);
+  // The hardware compares with lequal here: near <= stored is its part, stored <= far is ours, and 1.0 fails.
+  if (conservative != 0 && (flags & 1u) != 0u && function == 3u &&
+      decode(texelFetch(stored_depth, at, 0).r) > ends.y)
+    depth = 1.0;
+  gl_FragDepth = depth;
+  out_rg = uvec2(color.x & 0xFFFFu, color.x >> 16);
+  out_ba = uvec2(color.y & 0xFFFFu, color.y >> 16);
+}
+)glsl";
+
+constexpr const char* kKeys = R"glsl(
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(binding = 0) uniform sampler2D stored_depth;
+layout(std430, binding = 0) writeonly buffer Keys { uint keys[]; };
+uniform ivec2 image_size;
+void main() {
+  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(at, image_size))) return;
+  keys[at.y * image_size.x + at.x] = decode(texelFetch(stored_depth, at, 0).r);
+}
+)glsl";
+
+}  // namespace
+
+std::string vertex_shader() { return std::string(kCommon) + kPrimitives + kVertex; }
+std::string fragment_shader() { return std::string(kCommon) + kPrimitives + kDepthCode + kFragment; }
+std::string keys_shader() { return std::string(kCommon) + kDepthCode + kKeys; }
+std::string compact_shader() { return kCompact; }
+std::string setup_shader() { return std::string(kCommon) + kSetup; }
+std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
+std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
+std::string scan_shader() { return std::string(kCommon) + kScan; }
+namespace {
+std::string with(const char* define, const std::string& text) {
+  std::string all = text;
+  return all.insert(all.find('\n') + 1, std::string("#define ") + define + "\n");
+}
+}  // namespace
+std::string fill_shader() { return with("FILL", count_shader()); }
+std::string fill_large_shader() { return with("FILL", count_large_shader()); }
+std::string tile_shader(bool more) {
+  const std::string text = std::string(kCommon) + kPrimitives + kTile;
+  return more ? with("MORE", text) : text;
+}
+
+}  // namespace sightline::gl

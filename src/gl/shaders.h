@@ -1,0 +1,22 @@
+// The device's programs, as text. Each begins with kCommon (shaders.cpp), which has the records and the rules of
+// raster.h in GLSL.
+#pragma once
+
+#include <string>
+
+namespace sightline::gl {
+
+std::string setup_shader();        ///< compute: corners to primitives
+std::string count_shader();        ///< compute: tiles of each entry, counted
+std::string count_large_shader();  ///< the same for entries with many tiles, a work group each
+std::string scan_shader();         ///< compute: where each tile's list begins; the tiles that have one
+std::string fill_shader();         ///< compute: the lists
+std::string fill_large_shader();
+std::string tile_shader(
+    bool more);  ///< compute: a work group draws its tile's list in order; `more`: with stencil, colour, images
+std::string compact_shader();   ///< compute: the pixels that have a colour
+std::string vertex_shader();    ///< graphics: a box around each primitive
+std::string fragment_shader();  ///< graphics: coverage and depth by our rules, the rest by the hardware
+std::string keys_shader();      ///< compute: a depth texture as keys
+
+}  // namespace sightline::gl

@@ -1,0 +1,434 @@
+// Raster in compute programs. Calls are collected; when a result is needed, or the buffers are changed, all of them are
+// run as one batch:
+//   1. setup: corners to primitives, once for a view;
+//   2. count: the tiles that each entry (a primitive of a call) touches;
+//   3. scan: where each tile's list begins, and which tiles have one;
+//   4. fill: the lists;
+//   5. tile: a work group takes a tile and draws its list in the order of the calls (shaders.cpp).
+// So the sweep of CULLIDE, "ask, draw, ask, draw, …" with a dependency from each to the next, needs no wait between
+// them, and a pixel's depth never leaves its thread. The rules are those of raster.h to the last bit.
+//
+// Why not by the graphics pipeline? Fragments of one pixel run in any order unless the driver has
+// fragment_shader_interlock (llvmpipe does not); early depth tests keep the order, but take the hardware's interpolated
+// depth, which is not ours. And an H200 has two of its 66 TPCs for graphics, while compute has all of them.
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "gl/primitives.h"
+#include "gl/rasters.h"
+#include "gl/record.h"
+#include "gl/shaders.h"
+#include "raster/cover.h"
+
+namespace sightline::gl {
+namespace {
+
+using namespace raster;
+using Pair = std::array<std::uint32_t, 2>;
+
+class TileRaster final : public Raster {
+ public:
+  void target(const Target& target) override {
+    check_target(target);
+    drop();
+    target_ = target;
+    context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer");
+    if (target.stencil) context_.buffer(Context::kStencil).reserve(context_, 4 * pixels(), "a stencil buffer");
+    if (target.color) context_.buffer(Context::kColor).reserve(context_, 8 * pixels(), "a colour buffer");
+    clear_depth(far_key(target.format));
+    clear_stencil(0);
+    clear_color({});
+    images_ = 0;
+    reset_queries();
+    primitives_.view(camera_, target_);
+  }
+  const Target& target() const override { return target_; }
+  void geometry(const Geometry& geometry) override {
+    flush();
+    triangles_ = geometry.triangles.size();
+    primitives_.geometry(geometry);
+  }
+  void camera(const Camera& camera) override {
+    check_camera(camera, target_);
+    flush();
+    camera_ = camera;
+    primitives_.view(camera, target_);
+  }
+
+  void clear_depth(std::uint32_t key) override {
+    flush();
+    fill(context_.buffer(Context::kDepth), 4 * pixels(), key);
+  }
+  void clear_stencil(std::uint8_t value) override {
+    flush();
+    if (target_.stencil) fill(context_.buffer(Context::kStencil), 4 * pixels(), value);
+  }
+  void clear_color(const Color& color) override {
+    flush();
+    if (!target_.color) return;
+    const Pair words = {color[0] | std::uint32_t{color[1]} << 16, color[2] | std::uint32_t{color[3]} << 16};
+    api_.ClearNamedBufferSubData(context_.buffer(Context::kColor).id(), GL_RG32UI, 0,
+                                 static_cast<GLsizeiptr>(8 * pixels()), GL_RG_INTEGER, GL_UNSIGNED_INT, words.data());
+  }
+
+  Query queries(std::size_t count) override {
+    results_.resize(results_.size() + count, 0);
+    return static_cast<Query>(results_.size() - count);
+  }
+  void reset_queries() override {
+    flush();
+    fetch();
+    results_.clear();
+  }
+  std::uint64_t result(Query query) override {
+    check_query(query, results_.size());
+    if (!entries_.empty() || counting_) finish();
+    return results_[query];
+  }
+  void finish() override {
+    flush();
+    fetch();
+  }
+
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+
+  Image image() override {
+    flush();
+    Buffer& buffer = context_.image(images_);
+    buffer.reserve(context_, 4 * pixels(), "an image of depths");
+    fill(buffer, 4 * pixels(), 0);
+    return static_cast<Image>(images_++);
+  }
+  void copy_depth(Image to) override {
+    check_image(to, images_);
+    flush();
+    api_.CopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
+                                static_cast<GLsizeiptr>(4 * pixels()));
+  }
+  void write(Image to, std::span<const std::uint32_t> keys) override {
+    check_image(to, images_);
+    check_keys(keys.size(), target_);
+    flush();
+    api_.NamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+  }
+
+  std::vector<std::uint32_t> read_depth() override {
+    return read<std::uint32_t>(context_.buffer(Context::kDepth), pixels());
+  }
+  std::vector<std::uint8_t> read_stencil() override {
+    if (!target_.stencil) return {};
+    const auto words = read<std::uint32_t>(context_.buffer(Context::kStencil), pixels());
+    return {words.begin(), words.end()};
+  }
+  std::vector<Color> read_color() override {
+    if (!target_.color) return {};
+    return read<Color>(context_.buffer(Context::kColor), pixels());
+  }
+  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override;
+
+  const Counters& counters() const override { return counters_; }
+
+ private:
+  struct Header {
+    std::uint32_t total = 0;
+    float about_total = 0;
+    std::uint32_t nonempty = 0, large_count = 0;
+    std::uint32_t tile_groups[4] = {256, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
+  };
+  static constexpr std::uint32_t kTile = 16;
+
+  std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) {
+    api_.ClearNamedBufferSubData(buffer.id(), GL_R32UI, 0, static_cast<GLsizeiptr>(bytes), GL_RED_INTEGER,
+                                 GL_UNSIGNED_INT, &word);
+  }
+  template <typename T>
+  std::vector<T> read(const Buffer& buffer, std::size_t count) {
+    flush();
+    std::vector<T> values(count);
+    api_.GetNamedBufferSubData(buffer.id(), 0, static_cast<GLsizeiptr>(count * sizeof(T)), values.data());
+    context_.check("a read-back");
+    return values;
+  }
+
+  std::uint32_t index_of(const State& state);
+  void flush();
+  void fetch();
+  void run(std::uint32_t first, std::uint32_t count);
+  void bin(const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count, bool large);
+  void draw_tiles(std::uint32_t first, std::uint32_t count);
+  void bind(GLuint binding, const Buffer& buffer) {
+    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+  }
+  void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
+  GLuint use(GLuint program, std::uint32_t first, std::uint32_t count);
+  void upload();
+  /// Forgets what was collected.
+  void drop() {
+    entries_.clear();
+    commands_.clear();
+    states_.clear();
+    packed_.clear();
+    last_ = 0;
+    more_ = false;
+    single_ = kNone;
+    colors_ = nullptr;
+    floor_ = ceiling_ = kNoImage;
+  }
+
+  Session session_;
+  Context& context_ = *session_;
+  const Api& api_ = context_.api;
+  Primitives primitives_{context_};
+  Target target_;
+  Camera camera_;
+  std::size_t triangles_ = 0, images_ = 0;
+  Counters counters_;
+
+  std::vector<State> states_;
+  std::vector<Words> packed_, commands_;
+  std::vector<Pair> entries_;
+  std::vector<std::uint32_t> parts_;  ///< scratch
+  std::size_t last_ = 0;              ///< the state before the latest one
+  bool more_ = false;
+  std::uint32_t single_ = kNone;  ///< the one triangle, one primitive, of the latest command
+  const Color* colors_ = nullptr;
+  Image floor_ = kNoImage, ceiling_ = kNoImage;
+
+  std::vector<std::uint64_t> results_;  ///< by query, as far as they were fetched
+  bool counting_ = false;               ///< the device has counts that were not fetched
+  std::size_t counted_ = 0;             ///< queries in that buffer
+};
+
+/// Sweeps alternate between two or three states: the last ones are looked at first.
+std::uint32_t TileRaster::index_of(const State& state) {
+  constexpr std::size_t kLook = 8;
+  for (std::size_t i = states_.size(); i-- > 0 && states_.size() - i <= kLook;)
+    if (states_[i] == state) return static_cast<std::uint32_t>(i);
+  states_.push_back(state);
+  packed_.push_back(pack(state));
+  more_ |= needs_more(state);
+  return static_cast<std::uint32_t>(states_.size() - 1);
+}
+
+void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
+  check_camera(camera_, target_);
+  check_state(state, target_, images_, query, results_.size());
+  ++(query == kNoQuery ? counters_.renders : counters_.queries);
+  counters_.triangles += triangles.size();
+  // A batch has one array of colours and one image of each kind.
+  const bool other_colors = state.triangle_colors != nullptr && colors_ != nullptr && colors_ != state.triangle_colors;
+  const bool other_floor = state.floor != kNoImage && floor_ != kNoImage && floor_ != state.floor;
+  const bool other_ceiling = state.ceiling != kNoImage && ceiling_ != kNoImage && ceiling_ != state.ceiling;
+  if (other_colors || other_floor || other_ceiling) flush();
+  if (state.triangle_colors != nullptr) colors_ = state.triangle_colors;
+  if (state.floor != kNoImage) floor_ = state.floor;
+  if (state.ceiling != kNoImage) ceiling_ = state.ceiling;
+
+  const std::uint32_t index = index_of(state);
+  const bool solid = state.fill == Fill::solid;
+  // "Ask, then draw" of one triangle: one entry does both.
+  if (solid && query == kNoQuery && triangles.size() == 1 && triangles[0] == single_) {
+    commands_.back()[2] = index;
+    single_ = kNone;
+    return;
+  }
+  const auto command = static_cast<std::uint32_t>(commands_.size());
+  commands_.push_back({index, query == kNoQuery ? kNone : query, kNone, 0});
+  if (solid && primitives_.on_device()) {
+    for (const std::uint32_t t : triangles) entries_.push_back({t, command});
+    single_ = triangles.size() == 1 ? triangles[0] : kNone;
+    return;
+  }
+  parts_.clear();
+  for (const std::uint32_t t : triangles)
+    if (solid)
+      primitives_.solid(t, parts_);
+    else
+      primitives_.lines(t, parts_);
+  for (const std::uint32_t p : parts_) entries_.push_back({p, command});
+  single_ = solid && triangles.size() == 1 && parts_.size() == 1 ? triangles[0] : kNone;
+}
+
+void TileRaster::upload() {
+  primitives_.upload();
+  context_.buffer(Context::kEntries).assign(context_, entries_.data(), entries_.size() * sizeof(Pair), "a batch");
+  context_.buffer(Context::kCommands).assign(context_, commands_.data(), commands_.size() * sizeof(Words), "a batch");
+  context_.buffer(Context::kStates).assign(context_, packed_.data(), packed_.size() * sizeof(Words), "a batch");
+  if (colors_ != nullptr)
+    context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
+  Buffer& results = context_.buffer(Context::kResults);
+  const std::size_t bytes = (results_.size() + 1) * 2 * sizeof(std::uint32_t);
+  if (counting_ && counted_ < results_.size()) fetch();
+  if (!counting_) {
+    results.reserve(context_, bytes, "results");
+    fill(results, bytes, 0);
+    counted_ = results_.size();
+    counting_ = true;
+  }
+  const std::size_t tiles = std::size_t{(target_.width + kTile - 1) / kTile} * ((target_.height + kTile - 1) / kTile);
+  context_.buffer(Context::kTiles).reserve(context_, 4 * tiles, "tiles");
+  context_.buffer(Context::kBegins).reserve(context_, 4 * (tiles + 1), "tiles");
+  context_.buffer(Context::kBusy).reserve(context_, 4 * tiles, "tiles");
+  context_.buffer(Context::kLarge).reserve(context_, 4 * entries_.size(), "a batch");
+}
+
+void TileRaster::flush() {
+  if (entries_.empty()) return drop();
+  upload();
+  run(0, static_cast<std::uint32_t>(entries_.size()));
+  context_.check("a batch of draws");
+  drop();
+}
+
+GLuint TileRaster::use(GLuint program, std::uint32_t first, std::uint32_t count) {
+  api_.UseProgram(program);
+  const auto uniform = [&](const char* name) { return api_.GetUniformLocation(program, name); };
+  const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
+  api_.Uniform1i(uniform("depth_format"), static_cast<GLint>(target_.format));
+  api_.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  api_.Uniform1ui(uniform("entry_first"), first);
+  api_.Uniform1ui(uniform("entry_count"), count);
+  api_.Uniform2i(uniform("image_size"), width, height);
+  api_.Uniform2i(uniform("tile_grid"), (width + 15) / 16, (height + 15) / 16);
+  return program;
+}
+
+void TileRaster::bin(const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count, bool large) {
+  use(context_.compute(name, shader), first, count);
+  if (large) {
+    api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
+    api_.DispatchComputeIndirect(offsetof(Header, large_groups));
+  } else {
+    const GLuint groups = (count + 63) / 64, wide = std::min<GLuint>(groups, 32768);
+    api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+  }
+  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+}
+
+/// A batch whose lists would not fit into one buffer is drawn in two halves, one after the other.
+void TileRaster::run(std::uint32_t first, std::uint32_t count) {
+  const GLuint tiles = ((target_.width + kTile - 1) / kTile) * ((target_.height + kTile - 1) / kTile);
+  Buffer& header = context_.buffer(Context::kHeader);
+  const Header start;
+  header.assign(context_, &start, sizeof start, "a batch");
+  fill(context_.buffer(Context::kTiles), 4 * std::size_t{tiles}, 0);
+  context_.buffer(Context::kLists).reserve(context_, std::size_t{8} * count, "lists");
+  bind(0, Context::kPrimitives);
+  bind(1, Context::kEntries);
+  bind(2, Context::kCommands);
+  bind(3, Context::kStates);
+  bind(4, Context::kTiles);
+  bind(5, Context::kLists);
+  bind(6, Context::kHeader);
+  bind(7, Context::kLarge);
+  bind(8, Context::kBegins);
+  bind(9, Context::kBusy);
+  bin("count", count_shader, first, count, false);
+  bin("count large", count_large_shader, first, count, true);
+  const GLuint scan = use(context_.compute("scan", scan_shader), first, count);
+  api_.Uniform1ui(api_.GetUniformLocation(scan, "tile_count"), tiles);
+  api_.DispatchCompute(1, 1, 1);
+  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  Header found;
+  api_.GetNamedBufferSubData(header.id(), 0, sizeof found, &found);
+  context_.check("the lists of tiles");
+  if (found.nonempty == 0) return;
+  const double most = std::min(4e9, static_cast<double>(context_.info.most_bytes) / 4);
+  if (found.about_total > most && count > 1) {
+    run(first, count / 2);
+    run(first + count / 2, count - count / 2);
+    return;
+  }
+  context_.buffer(Context::kLists).reserve(context_, std::size_t{4} * found.total, "lists");
+  bind(5, Context::kLists);
+  bin("fill", fill_shader, first, count, false);
+  bin("fill large", fill_large_shader, first, count, true);
+  draw_tiles(first, count);
+}
+
+void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
+  const GLuint program = use(more_ ? context_.compute("tile with more", [] { return tile_shader(true); })
+                                   : context_.compute("tile", [] { return tile_shader(false); }),
+                             first, count);
+  bind(10, Context::kDepth);
+  bind(11, Context::kResults);
+  if (more_) {
+    api_.Uniform1i(api_.GetUniformLocation(program, "has_stencil"), target_.stencil ? 1 : 0);
+    api_.Uniform1i(api_.GetUniformLocation(program, "has_color"), target_.color ? 1 : 0);
+    const Buffer& depth = context_.buffer(Context::kDepth);  // in place of what is not there, and as large
+    bind(4, target_.color ? context_.buffer(Context::kColor) : depth);
+    bind(12, target_.stencil ? context_.buffer(Context::kStencil) : depth);
+    bind(13, floor_ != kNoImage ? context_.image(floor_) : depth);
+    bind(14, ceiling_ != kNoImage ? context_.image(ceiling_) : depth);
+    bind(15, colors_ != nullptr ? context_.buffer(Context::kColors) : depth);
+  }
+  api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
+  api_.DispatchComputeIndirect(offsetof(Header, tile_groups));
+  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+void TileRaster::fetch() {
+  if (!counting_) return;
+  counting_ = false;
+  std::vector<Pair> counts(counted_ + 1);
+  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), 0,
+                             static_cast<GLsizeiptr>(counts.size() * sizeof(Pair)), counts.data());
+  context_.check("the results of queries");
+  const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
+  counters_.fragments += value(counts[0]);
+  for (std::size_t i = 0; i < std::min(counted_, results_.size()); ++i) results_[i] += value(counts[i + 1]);
+}
+
+std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
+  if (!target_.color) return {};
+  flush();
+  struct Found {
+    std::uint32_t at, rg, ba, unused;
+  };
+  Buffer& buffer = context_.buffer(Context::kScratch);
+  const GLuint program = context_.compute("compact", compact_shader);
+  const auto half = [](std::uint32_t two) {
+    return ((two & 1) != 0 ? 0xFFFFu : 0u) | ((two & 2) != 0 ? 0xFFFF0000u : 0u);
+  };
+  std::uint32_t count = 4096;
+  for (std::uint32_t room = 0; room < count;) {
+    room = count;
+    buffer.reserve(context_, 16 + sizeof(Found) * room, "coloured pixels");
+    fill(buffer, 16, 0);
+    api_.UseProgram(program);
+    const auto uniform = [&](const char* name, std::uint32_t value) {
+      api_.Uniform1ui(api_.GetUniformLocation(program, name), value);
+    };
+    uniform("pixel_count", static_cast<std::uint32_t>(pixels()));
+    uniform("capacity", room);
+    uniform("mask_rg", half(mask & 3u));
+    uniform("mask_ba", half(mask >> 2 & 3u));
+    bind(4, Context::kColor);
+    bind(5, buffer);
+    const auto groups = static_cast<GLuint>((pixels() + 255) / 256), wide = std::min<GLuint>(groups, 32768);
+    api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    api_.GetNamedBufferSubData(buffer.id(), 0, 4, &count);
+    context_.check("coloured pixels");
+  }
+  std::vector<Found> found(count);
+  api_.GetNamedBufferSubData(buffer.id(), 16, static_cast<GLsizeiptr>(sizeof(Found) * count), found.data());
+  context_.check("coloured pixels");
+  std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.at < b.at; });
+  std::vector<ColorAt> list;
+  list.reserve(count);
+  for (const Found& f : found)
+    list.push_back({f.at % target_.width,
+                    f.at / target_.width,
+                    {static_cast<std::uint16_t>(f.rg), static_cast<std::uint16_t>(f.rg >> 16),
+                     static_cast<std::uint16_t>(f.ba), static_cast<std::uint16_t>(f.ba >> 16)}});
+  return list;
+}
+
+}  // namespace
+
+std::unique_ptr<raster::Raster> make_tile_raster() { return std::make_unique<TileRaster>(); }
+
+}  // namespace sightline::gl
