@@ -52,8 +52,10 @@ struct Section {
 };
 
 struct Settings {
-  bool quick = false;    ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
-  unsigned threads = 0;  ///< 0: one for each core
+  bool quick = false;             ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
+  unsigned threads = 0;           ///< 0: one for each core
+  Device device = Device::cpu();  ///< of the papers' methods: cpu or gl; the exact answers come from the cpu
+  GlQueries gl_queries = GlQueries::batched;
   std::optional<Mesh> bunny, dragon;  ///< real models in place of ours
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   std::function<bool()> cancel = {};

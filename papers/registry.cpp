@@ -25,7 +25,14 @@ std::string machine(const Settings& settings) {
       break;
     }
   const unsigned threads = settings.threads != 0 ? settings.threads : std::thread::hardware_concurrency();
-  return fmt::format("{}, {} threads", model, threads);
+  const std::string cpu = fmt::format("{}, {} threads", model, threads);
+  if (settings.device.type() != Device::Type::gl) return cpu;
+  for (const DeviceInfo& device : devices())
+    if (device.name == "gl")
+      for (const auto& [what, value] : device.facts)
+        if (what == "renderer")
+          return fmt::format("{}, methods on OpenGL: {}, queries {}", cpu, value, to_string(settings.gl_queries));
+  return cpu;
 }
 
 }  // namespace sightline::papers

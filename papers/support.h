@@ -42,7 +42,11 @@ inline Options options_of(const Settings& settings, Method method, Precision pre
   options.threads = settings.threads;
   options.cancel = settings.cancel;
   options.method = method;
-  if (method != Method::exact) options.paper.precision = precision;
+  if (method == Method::exact) return options;
+  options.paper.precision = precision;
+  if (method == Method::velocity) return options;  // draws nothing; the exact method answers for what is left
+  options.device = settings.device;
+  options.gl_queries = settings.gl_queries;
   return options;
 }
 

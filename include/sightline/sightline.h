@@ -4,6 +4,7 @@
 #include "sightline/assembly.h"
 #include "sightline/contact.h"
 #include "sightline/cuda.h"
+#include "sightline/devices.h"
 #include "sightline/error.h"
 #include "sightline/intersection.h"
 #include "sightline/mesh.h"

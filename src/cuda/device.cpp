@@ -16,4 +16,14 @@ const std::string& missing() {
   return words;
 }
 
+std::vector<std::pair<std::string, std::string>> facts() {
+  if (!missing().empty()) return {};
+  int device = 0;
+  cudaDeviceProp about{};
+  if (cudaGetDevice(&device) != cudaSuccess || cudaGetDeviceProperties(&about, device) != cudaSuccess) return {};
+  return {{"gpu", about.name},
+          {"memory", std::to_string(about.totalGlobalMem >> 20) + " MiB"},
+          {"architecture", std::to_string(about.major) + "." + std::to_string(about.minor)}};
+}
+
 }  // namespace sightline::cuda

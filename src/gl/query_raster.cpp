@@ -91,8 +91,7 @@ class QueryRaster final : public Raster {
   }
   std::uint64_t result(Query query) override {
     check_query(query, results_.size());
-    flush();
-    collect();
+    finish();
     return results_[query];
   }
   void finish() override {
@@ -353,6 +352,9 @@ void QueryRaster::flush() {
     run(command);
   }
   context_.check("draws");
+  // The buffers may be written next. OpenGL puts that in order by itself, but llvmpipe (Mesa 22.3) does not see that a
+  // fragment program still reads a storage buffer, and drew with the next view's primitives.
+  api_.Finish();
   commands_.clear();
   list_.clear();
   colors_ = nullptr;
@@ -365,10 +367,7 @@ void QueryRaster::collect() {
     api_.GetQueryObjectui64v(objects_[i], GL_QUERY_RESULT, &passed);
     if (waiting_[i] < results_.size()) results_[waiting_[i]] += passed;
   }
-  if (!waiting_.empty()) {
-    context_.check("occlusion queries");
-    fetch_fragments();
-  }
+  if (!waiting_.empty()) context_.check("occlusion queries");
   waiting_.clear();
 }
 
@@ -396,7 +395,7 @@ void QueryRaster::keys_to(const Buffer& buffer) {
 }
 
 std::vector<std::uint32_t> QueryRaster::read_depth() {
-  flush();
+  finish();
   Buffer& scratch = context_.buffer(Context::kScratch);
   scratch.reserve(context_, 4 * pixels(), "a copy of the depths");
   keys_to(scratch);
@@ -408,7 +407,7 @@ std::vector<std::uint32_t> QueryRaster::read_depth() {
 
 std::vector<std::uint8_t> QueryRaster::read_stencil() {
   if (!target_.stencil) return {};
-  flush();
+  finish();
   struct Both {
     float depth;
     std::uint32_t stencil;
@@ -425,7 +424,7 @@ std::vector<std::uint8_t> QueryRaster::read_stencil() {
 
 std::vector<Color> QueryRaster::read_color() {
   if (!target_.color) return {};
-  flush();
+  finish();
   std::vector<Color> colors(pixels());
   std::vector<std::array<std::uint16_t, 2>> half(pixels());
   for (int i = 0; i < 2; ++i) {

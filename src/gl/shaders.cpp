@@ -717,8 +717,8 @@ std::string count_large_shader() { return std::string(kCommon) + kPrimitives + k
 std::string scan_shader() { return std::string(kCommon) + kScan; }
 namespace {
 std::string with(const char* define, const std::string& text) {
-  std::string all = text;
-  return all.insert(all.find('\n') + 1, std::string("#define ") + define + "\n");
+  const std::size_t second_line = text.find('\n') + 1;
+  return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);
 }
 }  // namespace
 std::string fill_shader() { return with("FILL", count_shader()); }

@@ -145,7 +145,7 @@ class TileRaster final : public Raster {
   }
   template <typename T>
   std::vector<T> read(const Buffer& buffer, std::size_t count) {
-    flush();
+    finish();
     std::vector<T> values(count);
     api_.GetNamedBufferSubData(buffer.id(), 0, static_cast<GLsizeiptr>(count * sizeof(T)), values.data());
     context_.check("a read-back");

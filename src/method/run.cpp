@@ -84,6 +84,11 @@ void check(Method method, const Options& options) {
   if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
     throw Error(fmt::format("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
   const Method over_images = method == Method::velocity ? paper.then : method;
+  const bool gl = options.device.type() == Device::Type::gl;
+  if (gl && over_images == Method::exact)
+    throw Error("gl: velocity itself draws nothing; let a method over images answer for what is left (`then`)");
+  if (gl && options.simd != Simd::best)
+    throw Error(fmt::format("gl: simd {} is an option of the cpu device", to_string(options.simd)));
   if (over_images == Method::exact) return;
   if (options.axis != Axis::automatic || options.visibility == VisibilityCull::on || options.cell != 0)
     throw Error(
@@ -171,6 +176,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   const Scene scene(table);
   const std::vector<Motion> motions = motions_of(objects, table);
   const std::unique_ptr<raster::Raster> raster = make_raster(options, workers);
+  if (options.device.type() == Device::Type::gl) report.stats.device = report.stats.simd = to_string(options.device);
   raster->geometry(scene.geometry());
   clock.stage("gather", table.triangle_count, "triangles");
 

@@ -10,6 +10,7 @@ namespace sightline::tool {
 int check(const Settings& settings);
 int clash(const Settings& settings);
 int papers_command(const Settings& settings);
+int devices_command(const Settings& settings);
 /// For the help text.
 std::string experiment_list();
 

@@ -24,6 +24,7 @@ Options query_options(const Settings& settings, Progress& progress) {
   options.axis = settings.axis;
   options.cell = settings.cell;
   options.visibility = settings.visibility;
+  options.gl_queries = settings.gl_queries;
   return options;
 }
 
@@ -48,6 +49,8 @@ int run(const Settings& settings) {
       return clash(settings);
     case Command::papers:
       return papers_command(settings);
+    case Command::devices:
+      return devices_command(settings);
     default:
       return generate(settings);
   }

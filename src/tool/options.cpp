@@ -44,6 +44,9 @@ Relations: clash (surfaces cross or volumes overlap), touch, contains (one wholl
 inside the other), near (closer than --clearance), clear.
 Exit status: 0 all pairs clear, 1 any other relation or self-contact, 2 error.)";
 
+constexpr const char* kDevicesHelp = R"(cpu answers everything; cuda the exact method; gl the papers' methods.
+Exit status: 0, whatever is missing.)";
+
 std::string finite_not_negative(std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
@@ -113,8 +116,8 @@ void add_output_options(CLI::App& app, Settings& settings) {
 }
 
 void add_query_options(CLI::App& app, Settings& settings) {
-  app.add_option("--device", settings.device, "Where it runs: cpu (default), cuda, best")
-      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "best"}).description(""))
+  app.add_option("--device", settings.device, "Where it runs: cpu (default), cuda, gl, best")
+      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "gl", "best"}).description(""))
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option("--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
@@ -151,6 +154,11 @@ void add_choice(CLI::App& app, const char* option, Value& target, const Names<Va
       ->group(kNoMatter);
 }
 
+void add_gl_queries(CLI::App& app, Settings& settings) {
+  const Names<GlQueries> ways = {{"batched", GlQueries::batched}, {"each", GlQueries::each}};
+  add_choice(app, "--gl-queries", settings.gl_queries, ways, "Device gl, queries of a pass together or one by one");
+}
+
 void add_tuning_options(CLI::App& app, Settings& settings) {
   const Names<Simd> simd = {{"best", Simd::best},
                             {"scalar", Simd::scalar},
@@ -162,6 +170,7 @@ void add_tuning_options(CLI::App& app, Settings& settings) {
   const Names<VisibilityCull> visibility = {
       {"auto", VisibilityCull::automatic}, {"on", VisibilityCull::on}, {"off", VisibilityCull::off}};
   add_choice(app, "--axis", settings.axis, axis, "Projection axis");
+  add_gl_queries(app, settings);
   add_choice(app, "--visibility", settings.visibility, visibility, "Visibility cull between parts");
   number(app.add_option("--cell", settings.cell, "Image cell, in mean triangle extents (0: chosen)"), "SIZE",
          finite_not_negative)
@@ -195,9 +204,9 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text, const c
 
 // CLI11 would only say that a subcommand is required.
 void check_first_word(const std::string& word) {
-  for (const char* known : {"check", "clash", "generate", "papers", "-h", "--help", "--version"})
+  for (const char* known : {"check", "clash", "generate", "papers", "devices", "-h", "--help", "--version"})
     if (word == known) return;
-  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash, generate and papers",
+  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash, generate, papers and devices",
                                     word.starts_with('-') ? "option" : "command", word),
                         kError);
 }
@@ -221,6 +230,10 @@ void add_papers_options(CLI::App& command, Settings& settings) {
   number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
          whole_number)
       ->check(CLI::Range(0, 1024).description(""));
+  command.add_option("--device", settings.device, "Where the methods run: cpu (default), gl")
+      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl"}).description(""))
+      ->type_name("NAME");
+  add_gl_queries(command, settings);
   command.add_flag("-q,--quiet", settings.quiet, "Print errors only");
 }
 
@@ -228,7 +241,7 @@ void add_papers_options(CLI::App& command, Settings& settings) {
 
 Device Settings::chosen_device() const {
   if (device == "best" && method.method == Method::exact) return Device::best();  // the papers' methods: cpu only
-  return device == "cuda" ? Device::cuda() : Device::cpu();
+  return device == "cuda" ? Device::cuda() : device == "gl" ? Device::gl() : Device::cpu();
 }
 
 std::variant<Settings, int> parse(int argc, char** argv) {
@@ -272,6 +285,10 @@ std::variant<Settings, int> parse(int argc, char** argv) {
       add_command(app, "papers", "Run the papers' experiments again", "[OPTIONS] [EXPERIMENT...]", experiments.c_str());
   add_papers_options(*papers, settings);
 
+  CLI::App* devices = add_command(app, "devices", "List the devices, and what is missing for those that cannot be used",
+                                  "[OPTIONS]", kDevicesHelp);
+  devices->add_option("--json", settings.json, "The list as JSON ('-': instead of the text)")->type_name("PATH");
+
   try {
     if (argc < 2) {
       print_err(app.help());
@@ -296,15 +313,17 @@ std::variant<Settings, int> parse(int argc, char** argv) {
                                      : clash->parsed()    ? " clash"
                                      : generate->parsed() ? " generate"
                                      : papers->parsed()   ? " papers"
+                                     : devices->parsed()  ? " devices"
                                                           : "";
     print_error(mistake.what());
     print_err(fmt::format("Try 'sightline{} --help'.\n", command));
     return kError;
   }
-  settings.command = check->parsed()    ? Command::check
-                     : clash->parsed()  ? Command::clash
-                     : papers->parsed() ? Command::papers
-                                        : Command::generate;
+  settings.command = check->parsed()     ? Command::check
+                     : clash->parsed()   ? Command::clash
+                     : papers->parsed()  ? Command::papers
+                     : devices->parsed() ? Command::devices
+                                         : Command::generate;
   return settings;
 }
 

@@ -22,7 +22,7 @@ inline constexpr int kError = 2;
 /// What is printed.
 enum class Format { text, json, github, junit };
 
-enum class Command { check, clash, generate, papers };
+enum class Command { check, clash, generate, papers, devices };
 
 struct Settings {
   Command command = Command::check;
@@ -45,6 +45,7 @@ struct Settings {
   Axis axis = Axis::automatic;
   double cell = 0;
   VisibilityCull visibility = VisibilityCull::automatic;
+  GlQueries gl_queries = GlQueries::batched;
 
   MethodSettings method;
 

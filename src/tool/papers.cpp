@@ -54,6 +54,8 @@ int papers_command(const Settings& settings) {
   papers::Settings run;
   run.quick = settings.quick;
   run.threads = settings.threads;
+  run.device = settings.chosen_device();
+  run.gl_queries = settings.gl_queries;
   if (!settings.bunny.empty()) run.bunny = read_mesh(settings.bunny);
   if (!settings.dragon.empty()) run.dragon = read_mesh(settings.dragon);
   run.cancel = [] { return interrupt_signal() != 0; };

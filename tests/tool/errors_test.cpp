@@ -29,7 +29,7 @@ class ToolErrors : public ::testing::Test {
 };
 
 TEST_F(ToolErrors, Commands) {
-  expect_error({"chek", "a.stl"}, "there is no command 'chek'; the commands are check, clash, generate and papers");
+  expect_error({"chek", "a.stl"}, "there is no command 'chek'; the commands are check, clash, generate, papers and devices");
   expect_error({"--frob"}, "there is no option '--frob'");
   expect_error({"check"}, "MESH is required");
   expect_error({"clash"}, "PART is required");
@@ -43,7 +43,7 @@ TEST_F(ToolErrors, Values) {
   expect_error({"check", "--threads", "5000", "a.stl"}, "--threads: Value 5000 not in range 0 to 1024");
   expect_error({"check", "--max-contacts", "1.5", "a.stl"}, "--max-contacts: '1.5' is not a whole number");
   expect_error({"check", "--simd", "mmx", "a.stl"}, "--simd: mmx not in {best,scalar,sse4,avx2,avx512}");
-  expect_error({"check", "--device", "gpu", "a.stl"}, "--device: gpu not in {cpu,cuda,best}");
+  expect_error({"check", "--device", "gpu", "a.stl"}, "--device: gpu not in {cpu,cuda,gl,best}");
   expect_error({"check", "--axis", "w", "a.stl"}, "--axis: w not in {auto,x,y,z}");
   expect_error({"check", "--cell", "nan", "a.stl"}, "--cell: 'nan' is not a finite number of at least 0");
   expect_error({"clash", "--clearance", "-1", "a.stl"}, "--clearance: '-1' is not a finite number of at least 0");

@@ -1,0 +1,120 @@
+// Each method on each of the papers' scenes, on OpenGL: not only the same contacts as on the CPU, but the same sets
+// left by the same passes with the same numbers of fragments. In conservative precision the contacts are the exact
+// ones.
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "gl.h"
+#include "scenes/papers/papers.h"
+
+namespace testing_support {
+namespace {
+
+using namespace sightline;
+
+Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
+  Scene scene;
+  for (const scenes::AnimatedObject& object : frame.objects) {
+    const ObjectId id = scene.add(object.mesh, {.self = with_self && object.self});
+    scene.motion(id, object.motion);
+  }
+  return scene;
+}
+
+/// What a method answers, or the error that it throws (cinder: an object that is not closed).
+struct Answer {
+  std::optional<Report> report;
+  std::string error;
+};
+Answer ask(Scene& scene, Options options, Device device) {
+  options.device = device;
+  if (device == Device::cpu()) options.gl_queries = GlQueries::batched;
+  try {
+    return {scene.collide(options), ""};
+  } catch (const Error& error) {
+    return {{}, error.what()};
+  }
+}
+
+void expect_same(const Report& cpu, const Report& gl) {
+  EXPECT_EQ(gl.stats.device, "gl");
+  EXPECT_EQ(cpu.contacts, gl.contacts);
+  EXPECT_EQ(cpu.complete, gl.complete);
+  EXPECT_EQ(cpu.method.pcs, gl.method.pcs);
+  EXPECT_EQ(cpu.method.penetrations, gl.method.penetrations);
+  EXPECT_EQ(cpu.method.self_interferences, gl.method.self_interferences);
+  EXPECT_EQ(cpu.method.pairs_tested, gl.method.pairs_tested);
+  ASSERT_EQ(cpu.method.passes.size(), gl.method.passes.size());
+  for (std::size_t i = 0; i < cpu.method.passes.size(); ++i) {
+    const Pass &a = cpu.method.passes[i], &b = gl.method.passes[i];
+    ASSERT_EQ(a.level, b.level) << "pass " << i;
+    ASSERT_EQ(a.pcs_after, b.pcs_after) << "pass " << i;
+    ASSERT_EQ(a.renders, b.renders) << "pass " << i;
+    ASSERT_EQ(a.queries, b.queries) << "pass " << i;
+    ASSERT_EQ(a.triangles, b.triangles) << "pass " << i;
+    ASSERT_EQ(a.fragments, b.fragments) << "pass " << i;
+  }
+}
+
+struct Case {
+  Method method;
+  Precision precision;
+  unsigned resolution;
+  bool self;  ///< objects that ask for it are checked against themselves, too
+};
+
+class GlMethods : public GlTest, public ::testing::WithParamInterface<std::size_t> {
+ protected:
+  void compare(Scene& scene, const Case& c, GlQueries queries, const std::vector<Contact>& exact) {
+    Options options;
+    options.method = c.method;
+    options.paper.resolution = c.resolution;
+    options.gl_queries = queries;
+    if (c.method == Method::velocity)
+      options.paper.then = Method::quick_cullide;
+    else
+      options.paper.precision = c.precision;
+    SCOPED_TRACE(std::string(to_string(c.method)) + " " + std::string(to_string(c.precision)) + " at " +
+                 std::to_string(c.resolution) + ", queries " + std::string(to_string(queries)));
+    const Answer cpu = ask(scene, options, Device::cpu()), gl = ask(scene, options, Device::gl());
+    ASSERT_EQ(cpu.error, gl.error);
+    if (!cpu.report) return;
+    expect_same(*cpu.report, *gl.report);
+    if (c.precision == Precision::conservative && c.method != Method::velocity) {
+      EXPECT_EQ(gl.report->contacts, exact);
+    }
+  }
+};
+
+TEST_P(GlMethods, SameAsOnTheCpu) {
+  const scenes::PaperScene& which = scenes::paper_scenes()[GetParam()];
+  const auto animation = which.make(1200);
+  for (std::size_t frame = 0; frame < std::min<std::size_t>(which.frames, 25); ++frame) animation->advance();
+  Scene with_self = scene_of(animation->frame(), true), between = scene_of(animation->frame(), false);
+  const std::vector<Contact> all = with_self.collide().contacts, crossed = between.collide().contacts;
+  const Case cases[] = {{Method::cullide, Precision::image, 128, true},
+                        {Method::quick_cullide, Precision::image, 200, true},
+                        {Method::self_cullide, Precision::image, 100, true},
+                        {Method::peel, Precision::image, 64, false},
+                        {Method::cinder, Precision::image, 96, false},
+                        {Method::velocity, Precision::conservative, 64, false},
+                        {Method::cullide, Precision::conservative, 64, true},
+                        {Method::quick_cullide, Precision::conservative, 4, true},
+                        {Method::quick_cullide, Precision::conservative, 130, true},
+                        {Method::peel, Precision::conservative, 48, false}};
+  for (const Case& c : cases) {
+    compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
+    if (c.resolution <= 100) compare(c.self ? with_self : between, c, GlQueries::each, c.self ? all : crossed);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),
+                         [](const auto& info) {
+                           std::string name(scenes::paper_scenes()[info.param].name);
+                           for (char& c : name) c = c == '-' ? '_' : c;
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace testing_support
