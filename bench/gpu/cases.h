@@ -64,6 +64,13 @@ inline std::vector<Case> cases() {
       "lattice 20000", [] { return lattice_soup(20'000, 1, true); }, true);
   all.push_back({"400 spheres", [] { return spheres(); }, true});
   all.push_back({"two objects", [] { return two_objects(); }, true});
+  // Apart but for a few places: what the visibility cull is for.
+  all.push_back({"two sheets",
+                 [] {
+                   const Mesh sheet = crumpled_cloth(500'000);
+                   return std::vector<Mesh>{sheet, moved(sheet, {3, 2, 110})};
+                 },
+                 true});
   all.push_back({"1000 cubes", [] { return cubes_in_contact(10); }, true});
   one("lattice/10", [] { return lattice_soup_tenth(5000, 2, true); });
   one("far away", [] { return moved(to_double(crumpled_cloth(5000)), {1e9, -1e9, 3e8}); });

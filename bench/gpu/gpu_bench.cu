@@ -193,6 +193,27 @@ class Peer {
   LbvhEngine engine_;
 };
 
+/// The visibility cull switched on and off, for several objects. 1 if an answer is wrong.
+int tell_visibility(cuda::Engine& engine, const cuda::Input& input, const Expected& expected, cudaStream_t stream) {
+  if (input.object == nullptr) return 0;
+  const VisibilityCull asked = engine.visibility;
+  int wrong = 0;
+  for (const VisibilityCull mode : {VisibilityCull::on, VisibilityCull::off}) {
+    engine.visibility = mode;
+    const cuda::Output output = engine.run(input, stream);
+    if (!equals(fetched(output), expected)) ++wrong;
+    const double ms = median_ms(engine, input, stream);
+    const cuda::Output detail = engine.run(input, stream, true);
+    std::printf("  visibility cull %s %s %8.3f ms, %5.1f %% culled |", mode == VisibilityCull::on ? "on " : "off",
+                wrong > 0 ? "WRONG" : "", ms, 100.0 * output.culled / input.triangle_count);
+    for (const Stage& stage : detail.stages)
+      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    std::printf("\n");
+  }
+  engine.visibility = asked;
+  return wrong > 0 ? 1 : 0;
+}
+
 int run(int argc, char** argv) {
   const Arguments arguments = read_arguments(argc, argv);
   const std::map<std::string, Expected> expected = read_expected(arguments.expected.c_str());
@@ -242,6 +263,7 @@ int run(int argc, char** argv) {
                 (unsigned long long)output.giants, output.peak_bytes >> 20);
     std::fflush(stdout);
     if (arguments.peer) peer.run(test, loaded.input, at->second, ms, stream);
+    wrong += tell_visibility(engine, loaded.input, at->second, stream);
   }
   if (arguments.repeat > 1) std::printf("each case %d times: ", arguments.repeat);
   std::printf("%d answers equal the CPU's, %d differ\n", right, wrong);

@@ -96,7 +96,7 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   for (int level = 0; level < kLevels; ++level) fill(state->coarse[level], coarse[level], kMostCoarse);
   state->large = state->giant = state->next_window = state->survivors = 0;
   state->contacts = state->coarse_entries = state->entries = 0;
-  state->listed = state->blocks_done = state->unordered = 0;
+  state->listed = state->wide = state->culled = state->blocks_done = state->unordered = 0;
   state->candidates = 0;
 }
 
@@ -130,7 +130,7 @@ template <typename T>
 __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, std::uint32_t* large,
                              std::uint32_t most_large) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
-  bool wanted = t < mesh.triangle_count;
+  bool wanted = t < mesh.triangle_count && !mesh.is_clear(t);
   CellBox box{};
   if (wanted) {
     std::uint32_t vertices[3];
@@ -152,7 +152,7 @@ __global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_
                                Entry* entries, std::uint32_t most_entries) {
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t == 0) state->entries = end[most_cells];
-  bool wanted = t < mesh.triangle_count;
+  bool wanted = t < mesh.triangle_count && !mesh.is_clear(t);
   CellBox box{};
   if (wanted) {
     box = cell_box(state->grid, corners_of(mesh, t));

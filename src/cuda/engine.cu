@@ -8,6 +8,7 @@
 #include "cuda/order.cuh"
 #include "cuda/settle.cuh"
 #include "cuda/stage_times.h"
+#include "cuda/visibility.cuh"
 
 namespace sightline::cuda {
 namespace {
@@ -18,6 +19,37 @@ struct Task {
   DeviceMesh<T> mesh;
   GridChoice choice;
   PairOutput found;
+  bool cull;  ///< by visibility
+};
+
+/// Whether the visibility cull is worth its three passes: what it took away last is the estimate. Where that was
+/// little, it rests for a while and is then tried along the next axis.
+class CullChoice {
+ public:
+  static constexpr unsigned kLeastPercent = 65;  ///< docs/decisions.md
+  static constexpr std::uint32_t kFewestTriangles = 400'000;
+  static constexpr int kRest = 31;
+
+  bool now(VisibilityCull asked, std::uint32_t triangles) const {
+    return asked == VisibilityCull::on ||
+           (asked == VisibilityCull::automatic && rest_ == 0 && triangles >= kFewestTriangles);
+  }
+  int axis() const { return axis_; }
+  unsigned last_yield() const { return yield_; }
+  void tell(bool culled, std::uint32_t gone, std::uint32_t of) {
+    if (!culled) {
+      rest_ = rest_ > 0 ? rest_ - 1 : 0;
+      return;
+    }
+    yield_ = static_cast<unsigned>(std::uint64_t{100} * gone / of);
+    if (yield_ >= kLeastPercent) return;
+    rest_ = kRest;
+    axis_ = (axis_ + 2) % 3;
+  }
+
+ private:
+  int axis_ = 2, rest_ = 0;
+  unsigned yield_ = 0;
 };
 
 }  // namespace
@@ -31,7 +63,10 @@ struct Engine::Impl {
   DeviceBuffer<Pair> survivors{memory};
   DeviceBuffer<unsigned long long> keys{memory};
   Order order{memory};
-  DeviceBuffer<std::uint8_t> scratch{memory}, state{memory};
+  DeviceBuffer<std::uint8_t> scratch{memory}, state{memory}, clear{memory};
+  DeviceBuffer<unsigned long long> near{memory}, far{memory};
+  DeviceBuffer<std::uint32_t> other_near{memory}, other_far{memory};
+  CullChoice cull_choice;
   void* pinned = nullptr;
   bool expects_large = false;  ///< there were large triangles last time
   Graph graph;
@@ -60,6 +95,14 @@ struct Engine::Impl {
     return {end.data(),    entries.data(), size32(entries),   large.data(),
             size32(large), scratch.data(), scratch.capacity()};
   }
+  ImageBuffers image() const { return {near.data(), other_near.data(), far.data(), other_far.data(), clear.data()}; }
+  void reserve_image(std::uint32_t n) {
+    near.reserve(kMostColumns);
+    far.reserve(kMostColumns);
+    other_near.reserve(kMostColumns);
+    other_far.reserve(kMostColumns);
+    clear.reserve(n);
+  }
   LargeBuffers larges() const {
     return {coarse_count.data(), coarse_start.data(), coarse_entries.data(), size32(coarse_entries),
             large_boxes.data(),  giants.data(),       scratch.data(),        scratch.capacity()};
@@ -70,7 +113,7 @@ struct Engine::Impl {
   }
 
   template <typename T>
-  Output run(const DeviceMesh<T>& mesh, const ObjectTable& objects, const KeyLayout& layout, double cell, double cells,
+  Output run(DeviceMesh<T> mesh, const ObjectTable& objects, const KeyLayout& layout, const Engine& engine,
              cudaStream_t stream, bool timed);
   template <typename T>
   bool grow(const State<T>& done);
@@ -113,6 +156,10 @@ void Engine::Impl::enqueue(const Task<T>& task, StageTimes& times, cudaStream_t 
   State<T>* s = state_of<T>();
   choose_grid(task.mesh, task.choice, s, stream);
   times.mark("grid");
+  if (task.cull) {
+    mark_clear(task.mesh, image(), cull_choice.axis(), s, stream);
+    times.mark("visibility");
+  }
   bin_triangles(task.mesh, task.choice.most_cells, bins(), s, stream);
   times.mark("bin");
   find_pairs(task.mesh, bins(), task.found, s, stream);
@@ -162,27 +209,40 @@ std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
   const auto add = [&key](auto... values) { (key.push_back(static_cast<std::uint64_t>(values)), ...); };
   const auto at = [&key](const auto*... pointers) { (key.push_back(reinterpret_cast<std::uint64_t>(pointers)), ...); };
   add(sizeof(T), task.mesh.triangle_count, task.mesh.soup, task.choice.most_cells, expects_large);
-  add(std::bit_cast<std::uint64_t>(task.choice.cell), task.found.layout.object_bits, task.found.layout.triangle_bits);
+  add(task.cull, cull_choice.axis(), std::bit_cast<std::uint64_t>(task.choice.cell));
+  add(task.found.layout.object_bits, task.found.layout.triangle_bits);
   at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.found.objects.first_triangle,
      task.found.objects.id);
   at(end.data(), large.data(), coarse_entries.data(), giants.data(), large_boxes.data(), entries.data(),
-     survivors.data(), keys.data(), scratch.data());
+     survivors.data(), keys.data(), scratch.data(), near.data(), clear.data());
   for (const std::uint64_t word : order.version()) key.push_back(word);
   return key;
 }
 
 template <typename T>
-Output Engine::Impl::run(const DeviceMesh<T>& mesh, const ObjectTable& objects, const KeyLayout& layout, double cell,
-                         double cells, cudaStream_t stream, bool timed) {
+Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const KeyLayout& layout, const Engine& engine,
+                         cudaStream_t stream, bool timed) {
   Output output;
   GridChoice choice;
-  choice.cell = cell;
-  choice.most_cells = static_cast<std::uint32_t>(std::clamp(mesh.triangle_count * cells, 4096.0, 67108864.0));
+  choice.cell = engine.cell;
+  choice.most_cells = static_cast<std::uint32_t>(std::clamp(mesh.triangle_count * engine.cells, 4096.0, 67108864.0));
   reserve(mesh.triangle_count, choice.most_cells);
+  // Contacts of an object with itself are not seen from outside: with one object there is nothing to cull.
+  const bool cull = mesh.object != nullptr && cull_choice.now(engine.visibility, mesh.triangle_count);
+  if (mesh.object != nullptr)
+    output.cull = cull                                       ? Output::Cull::done
+                  : engine.visibility == VisibilityCull::off ? Output::Cull::off
+                                                             : Output::Cull::skipped;
+  output.last_yield = cull_choice.last_yield();
+  if (cull) {
+    reserve_image(mesh.triangle_count);
+    mesh.clear = clear.data();
+  }
   State<T> done;
   for (;; ++output.repeats) {
     StageTimes times(timed, stream);
-    const Task<T> task{mesh, choice, {keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout}};
+    const Task<T> task{
+        mesh, choice, {keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout}, cull};
     const bool looked = expects_large;
     done = first_try(task, times, stream);
     expects_large = done.large > 0;
@@ -202,6 +262,8 @@ Output Engine::Impl::run(const DeviceMesh<T>& mesh, const ObjectTable& objects, 
     output.stages = times.stages();
     break;
   }
+  if (mesh.object != nullptr) cull_choice.tell(cull, done.culled, mesh.triangle_count);
+  output.culled = done.culled;
   output.contacts = order.contacts();
   output.count = done.contacts;
   output.candidates = done.candidates;
@@ -230,9 +292,9 @@ Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
   const bool soup = input.vertex_count == std::uint64_t{3} * input.triangle_count;
   if (input.f64 != nullptr)
     return impl_->run<double>({input.f64, input.triangles, input.triangle_count, input.object, soup}, objects, layout,
-                              cell, cells, stream, timed);
+                              *this, stream, timed);
   return impl_->run<float>({input.f32, input.triangles, input.triangle_count, input.object, soup}, objects, layout,
-                           cell, cells, stream, timed);
+                           *this, stream, timed);
 }
 
 }  // namespace sightline::cuda

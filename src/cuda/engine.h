@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightline/contact.h"
+#include "sightline/options.h"
 
 namespace sightline::cuda {
 
@@ -30,6 +31,10 @@ struct Output {
   const Contact* contacts = nullptr;  ///< on the device, in canonical order; valid until the next query
   std::uint32_t count = 0;
   std::uint64_t candidates = 0, survivors = 0, entries = 0, large = 0, giants = 0;
+  /// The visibility cull: triangles that it took away, or why there was none.
+  std::uint64_t culled = 0;
+  enum class Cull { pointless, off, skipped, done } cull = Cull::pointless;
+  unsigned last_yield = 0;  ///< per cent, where it was skipped
   std::size_t peak_bytes = 0;
   int repeats = 0;            ///< steps run again because a buffer had to grow
   std::vector<Stage> stages;  ///< only if they were asked for
@@ -48,6 +53,8 @@ class Engine {
   double cell = 3;
   /// Cells a triangle, at most.
   double cells = 1;
+  /// `automatic`: while it takes away enough; every now and then it is tried again, along another axis.
+  VisibilityCull visibility = VisibilityCull::automatic;
 
  private:
   struct Impl;

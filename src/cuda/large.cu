@@ -172,8 +172,8 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
   const std::uint32_t n = mesh.triangle_count;
   for (std::uint64_t first = blockIdx.x * kThreads + threadIdx.x / 32 * 32; first < n; first += gridDim.x * kThreads) {
     const std::uint32_t t = static_cast<std::uint32_t>(first) + (threadIdx.x & 31);
-    const bool there = t < n;
-    const Corners<T> c = corners_of(mesh, there ? t : 0);
+    const bool there = t < n && !mesh.is_clear(t);
+    const Corners<T> c = corners_of(mesh, t < n ? t : 0);
     const int rank = rank_of(state, c);
     const std::uint32_t object = mesh.object == nullptr || !there ? 1 : mesh.object[t];
     T low[3], high[3];

@@ -23,7 +23,6 @@ void check_cuda_options(const Options& options) {
   if (options.simd != Simd::best)
     throw Error(fmt::format("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
   if (options.axis != Axis::automatic) throw Error("cuda: the axis is an option of the cpu device");
-  if (options.visibility == VisibilityCull::on) throw Error("cuda: the visibility cull runs on the cpu device");
 }
 
 /// Nothing can be in contact with nothing.
@@ -78,6 +77,7 @@ void SceneQuery::Impl::find(std::span<const QueryObject> objects, const Options&
 
   // Smaller cells than a hundredth of a triangle help nobody; the engine bounds their number anyway.
   engine.cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
+  engine.visibility = options.visibility;
   const Output output = engine.run(input, stream, true);
   float upload_ms = 0;
   SIGHTLINE_CUDA(cudaEventSynchronize(uploaded));

@@ -22,7 +22,9 @@ struct DeviceMesh {
   /// Per triangle, twice its object's number plus 1 if contacts within it are asked for; null for one mesh against
   /// itself.
   const std::uint32_t* object;
-  bool soup = false;  ///< three vertices of its own for each triangle
+  bool soup = false;                    ///< three vertices of its own for each triangle
+  const std::uint8_t* clear = nullptr;  ///< per triangle: not 0, it meets nothing (visibility.cuh); null: not asked
+  __device__ bool is_clear(std::uint32_t triangle) const { return clear != nullptr && clear[triangle] != 0; }
 };
 
 /// Cells of equal size over most of the mesh. The map from a coordinate to a cell is monotone and clamped, so triangles
@@ -48,6 +50,8 @@ struct State {
   std::uint32_t coarse_entries;
   std::uint32_t entries;
   std::uint32_t listed;  ///< not 0: a soup whose vertices are not simply three for each triangle, one after the other
+  std::uint32_t wide;    ///< not 0: a triangle covers too many image cells for the visibility cull
+  std::uint32_t culled;  ///< triangles that are in plain sight
   std::uint32_t blocks_done;  ///< of the kernel whose last block goes on
   std::uint32_t unordered;    ///< not 0: the contacts have to be put in order another way
   unsigned long long candidates;

@@ -19,6 +19,7 @@ inline void fill_stats(const Output& output, std::uint32_t triangles, std::size_
       stage.count = count;
       stage.unit = unit;
     };
+    tell("visibility", output.culled, "triangles culled");
     tell("bin", output.entries, "entries");
     tell("pair", output.candidates, "pairs");
     tell("exact", output.survivors, "pairs");
@@ -26,6 +27,9 @@ inline void fill_stats(const Output& output, std::uint32_t triangles, std::size_
     tell("sort", output.count, "contacts");
     stats.stages.push_back(stage);
   }
+  if (output.cull == Output::Cull::skipped)
+    stats.stages.push_back({"visibility", 0, output.last_yield, "% culled last time, skipped"});
+  if (output.cull == Output::Cull::off) stats.stages.push_back({"visibility", 0, 0, "culled, switched off"});
 }
 
 }  // namespace sightline::cuda

@@ -69,6 +69,31 @@ TEST_F(CudaPointers, FloatAndDoubleAsTheCpuAnswers) {
   }
 }
 
+/// The third query of a kind is a recorded graph: it must see new coordinates, and give way when something else
+/// changes.
+TEST_F(CudaPointers, RepeatedFrames) {
+  Query query;
+  const Mesh cloth = as_float(corpus_item("big_cloth").make()), other = as_float(corpus_item("cubes").make());
+  const OnDevice<Triangle> triangles(cloth.triangles), other_triangles(other.triangles);
+  const OnDevice<Vec3f> positions(std::get<0>(cloth.positions)), other_positions(std::get<0>(other.positions));
+  Triangles all = triangles_of(cloth, triangles), others = triangles_of(other, other_triangles);
+  all.f32 = positions.as<float>();
+  others.f32 = other_positions.as<float>();
+  const std::vector<Contact> of_other = sightline::self_intersections(other).contacts;
+  for (int frame = 0; frame < 12; ++frame) {
+    const Mesh moved = as_float(transformed(cloth, [=](const Vec3d& p) {
+      return Vec3d{p[0], p[1], p[2] * (1 - 0.08 * frame)};  // flat in the end: more and more contacts
+    }));
+    const std::vector<Vec3f>& now = std::get<0>(moved.positions);
+    ASSERT_EQ(cudaMemcpy(const_cast<float*>(all.f32), now.data(), now.size() * sizeof(Vec3f), cudaMemcpyHostToDevice),
+              cudaSuccess);
+    EXPECT_EQ(fetched(query.run(all, {.validate = false})), sightline::self_intersections(moved).contacts) << frame;
+    if (frame == 6) {
+      EXPECT_EQ(fetched(query.run(others, {.validate = false})), of_other);
+    }
+  }
+}
+
 TEST_F(CudaPointers, ObjectsAreRunsOfTriangles) {
   const Mesh mesh = as_float(corpus_item("cubes").make());
   const std::vector<Mesh> parts = sliced(mesh, 4);  // all share the positions
