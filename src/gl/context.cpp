@@ -143,6 +143,12 @@ GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::
   return program;
 }
 
+GLint Context::uniform(GLuint program, const char* name) {
+  const auto [at, added] = uniforms_.try_emplace({program, name}, 0);
+  if (added) at->second = api.GetUniformLocation(program, name);
+  return at->second;
+}
+
 void Context::check(const char* what) {
   const GLenum error = api.GetError();
   if (error != GL_NO_ERROR) {

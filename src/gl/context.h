@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -66,6 +67,8 @@ class Context {
     kLarge,
     kBegins,
     kBusy,
+    kPool,
+    kOwn,
     kDepth,
     kResults,
     kStencil,
@@ -91,6 +94,17 @@ class Context {
     return programs_[name] = link(name, {{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}});
   }
 
+  /// Where a program has a uniform of this name (a literal); asked once.
+  GLint uniform(GLuint program, const char* name);
+
+  /// For the benchmark: called with a step's name after the device has done it. Costs a wait for each.
+  std::function<void(const char* step)> trace;
+  void traced(const char* step) {
+    if (!trace) return;
+    api.Finish();
+    trace(step);
+  }
+
   /// Throws Error if the driver told of an error since the last call, or lost the context.
   void check(const char* what);
   /// True once a context was lost or ran out of memory: it is not used again.
@@ -108,6 +122,7 @@ class Context {
   std::array<Buffer, kSlots> buffers_;
   std::vector<std::unique_ptr<Buffer>> images_;
   std::map<std::string, GLuint> programs_;
+  std::map<std::pair<GLuint, const char*>, GLint> uniforms_;
   bool broken_ = false;
 };
 

@@ -128,7 +128,7 @@ void Primitives::set_up_on_device() {
   }
   const GLuint program = context_.compute("setup", setup_shader);
   api.UseProgram(program);
-  const auto uniform = [&](const char* name) { return api.GetUniformLocation(program, name); };
+  const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
   const raster::Projection::Scales s = projection_.scales();
   const double camera[20] = {
       camera_.origin[0],  camera_.origin[1],  camera_.origin[2], camera_.right[0], camera_.right[1],
@@ -145,6 +145,7 @@ void Primitives::set_up_on_device() {
   const GLuint groups = (count + 63) / 64, rows = (groups + 32767) / 32768;
   api.DispatchCompute(std::min<GLuint>(groups, 32768), rows, 1);
   api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  context_.traced("setup");
 }
 
 void Primitives::upload() {

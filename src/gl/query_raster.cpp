@@ -271,7 +271,7 @@ void QueryRaster::set(const State& state) {
   api_.ColorMaski(1, writes(kBlue), writes(kAlpha), GL_FALSE, GL_FALSE);
   const Words words = pack(state);
   const auto uniform = [&](const char* name, std::uint32_t value) {
-    api_.Uniform1ui(api_.GetUniformLocation(program_, name), value);
+    api_.Uniform1ui(context_.uniform(program_, name), value);
   };
   uniform("flags", words[0]);
   uniform("color_rg", words[2]);
@@ -334,10 +334,10 @@ void QueryRaster::flush() {
   api_.Viewport(0, 0, 4096, 4096);
   for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
     api_.Disable(off);
-  api_.Uniform2i(api_.GetUniformLocation(program_, "image_size"), static_cast<GLint>(target_.width),
+  api_.Uniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
                  static_cast<GLint>(target_.height));
-  api_.Uniform1i(api_.GetUniformLocation(program_, "depth_format"), static_cast<GLint>(target_.format));
-  api_.Uniform1i(api_.GetUniformLocation(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  api_.Uniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
+  api_.Uniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   const auto bind = [&](GLuint binding, Context::Slot slot) {
     api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, context_.buffer(slot).id());
   };
@@ -384,8 +384,8 @@ void QueryRaster::fetch_fragments() {
 void QueryRaster::keys_to(const Buffer& buffer) {
   const GLuint program = context_.compute("keys", keys_shader);
   api_.UseProgram(program);
-  api_.Uniform1i(api_.GetUniformLocation(program, "depth_format"), static_cast<GLint>(target_.format));
-  api_.Uniform2i(api_.GetUniformLocation(program, "image_size"), static_cast<GLint>(target_.width),
+  api_.Uniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
+  api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
                  static_cast<GLint>(target_.height));
   api_.BindTextureUnit(0, depth_);
   api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());

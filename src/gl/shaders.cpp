@@ -16,6 +16,12 @@ struct Primitive {
   int kind;           // 0: area, 1: a line in image coverage, 2: nothing to draw
   int unused;
 };
+// A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's own
+// list, from place `first` on.
+struct Command {
+  uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
+  uint first, from_pool, unused0, unused1;
+};
 uniform int depth_format;   // DepthFormat
 uniform int conservative;
 const int kReach = 129;     // cover.h
@@ -172,9 +178,11 @@ void main() {
 // the order. Tiles of 16 x 16 pixels that the primitive cannot touch are left out: outside its box, or with all samples
 // on the outer side of an edge by more than the reach.
 constexpr const char* kBin = R"glsl(
-layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
-layout(std430, binding = 2) readonly buffer Commands { uvec4 commands[]; };
+layout(std430, binding = 1) buffer Entries { uvec2 entries[]; };  // primitive, command
+layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
+layout(std430, binding = 10) readonly buffer Pool { uint pool[]; };
+layout(std430, binding = 11) readonly buffer Own { uint own[]; };
 layout(std430, binding = 4) buffer Tiles { uint tiles[]; };  // counts; then for `fill` where the next entry goes
 layout(std430, binding = 5) buffer Lists { uint lists[]; };
 layout(std430, binding = 6) buffer Header {
@@ -184,7 +192,7 @@ layout(std430, binding = 6) buffer Header {
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
 layout(std430, binding = 7) buffer Large { uint large[]; };
-uniform uint entry_first, entry_count;
+uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
 
@@ -196,14 +204,14 @@ struct Reach {
 
 Reach reach_of(uint entry) {
   uint p = entries[entry].x;
-  uvec4 state = states[commands[entries[entry].y].x];
-  uvec4 c = commands[entries[entry].y];
+  Command c = commands[entries[entry].y];
+  uvec4 state = states[c.state];
   Reach r;
   r.box = ivec4(1, 1, 0, 0);
   r.edges = false;
   int kind = prims[p].kind;
   bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
-  if (c.z != 0xFFFFFFFFu) skip = skip && culled(states[c.z].x >> 9 & 3u, prims[p].facing);
+  if (c.second != 0xFFFFFFFFu) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
   if (kind == 2 || skip) return r;
   ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, d = prims[p].last_anchor.xy;
   int by = kind == 1 ? 512 : conservative != 0 ? kReach : 0;
@@ -235,7 +243,7 @@ void visit(Reach r, ivec2 tile, uint entry) {
   if (!touches(r, tile)) return;
   uint at = atomicAdd(tiles[uint(tile.y * tile_grid.x + tile.x)], 1u);
 #ifdef FILL
-  lists[at] = entry;
+  if (at < list_capacity) lists[at] = entry;
 #endif
 }
 )glsl";
@@ -247,6 +255,16 @@ void main() {
   uint entry = gl_GlobalInvocationID.x + gl_WorkGroupID.y * (gl_NumWorkGroups.x * 64u);
   if (entry >= entry_count) return;
   entry += entry_first;
+#ifndef FILL
+  uint low = 0u, high = command_count;  // the last command that begins no later
+  while (high - low > 1u) {
+    uint middle = (low + high) / 2u;
+    if (commands[middle].begin <= entry) low = middle;
+    else high = middle;
+  }
+  uint place = commands[low].first + entry - commands[low].begin;
+  entries[entry] = uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
+#endif
   Reach r = reach_of(entry);
   if (r.box.x > r.box.z) return;
   int width = r.box.z - r.box.x + 1, height = r.box.w - r.box.y + 1;
@@ -289,7 +307,8 @@ layout(std430, binding = 6) buffer Header {
 };
 layout(std430, binding = 8) writeonly buffer Begins { uint begins[]; };
 layout(std430, binding = 9) writeonly buffer Busy { uint busy[]; };
-uniform uint tile_count;
+uniform uint tile_count, list_capacity;
+layout(std430, binding = 11) buffer Results { uint results[]; };
 shared uint sums[256];
 shared float about[256];
 shared uint filled[256];
@@ -329,8 +348,11 @@ void main() {
     about_total = roughly;
     nonempty = filled[255];
     tile_groups[0] = 256u;
-    tile_groups[1] = (filled[255] + 255u) / 256u;
+    bool fits = roughly < 4e9 && sums[255] <= list_capacity;  // else nothing is drawn, and the host tries again
+    tile_groups[1] = fits ? (filled[255] + 255u) / 256u : 0u;
     tile_groups[2] = 1u;
+    results[2] = sums[255];
+    results[3] = floatBitsToUint(roughly);
     begins[tile_count] = at;
   }
 }
@@ -344,7 +366,7 @@ void main() {
 constexpr const char* kTile = R"glsl(
 layout(local_size_x = 16, local_size_y = 16) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
-layout(std430, binding = 2) readonly buffer Commands { uvec4 commands[]; };
+layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
 layout(std430, binding = 6) buffer Header {
@@ -356,7 +378,7 @@ layout(std430, binding = 6) buffer Header {
 layout(std430, binding = 8) readonly buffer Begins { uint begins[]; };
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
 layout(std430, binding = 10) buffer Depth { uint depths[]; };
-layout(std430, binding = 11) buffer Results { uint results[]; };  // low and high word: fragments, then of each query
+layout(std430, binding = 11) buffer Results { uint results[]; };  // fragments, the lists' length, then each query; low and high word
 #ifdef MORE
 layout(std430, binding = 4) buffer Color { uvec2 color_image[]; };      // r g, b a
 layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
@@ -471,15 +493,15 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
     if ((side.x | side.y | side.z) < 0) return 0u;
     ends = ends_at(p, at);
   }
-  uvec4 command = commands[command_of[slot]];
-  uvec4 state = states[command.x];
+  Command command = commands[command_of[slot]];
+  uvec4 state = states[command.state];
   uint drawn = 0u;
   if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
     ++drawn;
-    if (shade(state, ends, prims[p].triangle) && command.y != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
+    if (shade(state, ends, prims[p].triangle) && command.query != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
   }
-  if (command.z != 0xFFFFFFFFu) {
-    state = states[command.z];
+  if (command.second != 0xFFFFFFFFu) {
+    state = states[command.second];
     if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
       ++drawn;
       shade(state, ends, prims[p].triangle);
@@ -544,7 +566,7 @@ void main() {
         for (uint i = 0u; i < m; ++i) fragments += draw(i, me, origin);
       barrier();
       if (thread < m && passed[thread] > 0u) {
-        uint query = commands[command_of[thread]].y + 1u;
+        uint query = commands[command_of[thread]].query + 2u;
         uint old = atomicAdd(results[2u * query], passed[thread]);
         if (old + passed[thread] < old) atomicAdd(results[2u * query + 1u], 1u);
       }

@@ -1,7 +1,7 @@
 // Raster in compute programs. Calls are collected; when a result is needed, or the buffers are changed, all of them are
 // run as one batch:
 //   1. setup: corners to primitives, once for a view;
-//   2. count: the tiles that each entry (a primitive of a call) touches;
+//   2. count: the entries (a primitive of a call each), and the tiles that each touches;
 //   3. scan: where each tile's list begins, and which tiles have one;
 //   4. fill: the lists;
 //   5. tile: a work group takes a tile and draws its list in the order of the calls (shaders.cpp).
@@ -13,6 +13,7 @@
 // depth, which is not ours. And an H200 has two of its 66 TPCs for graphics, while compute has all of them.
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <vector>
 
 #include "gl/primitives.h"
@@ -49,6 +50,11 @@ class TileRaster final : public Raster {
     triangles_ = geometry.triangles.size();
     primitives_.geometry(geometry);
   }
+  void pool(std::span<const std::uint32_t> triangles) override {
+    flush();
+    pool_ = triangles;
+    pool_there_ = false;
+  }
   void camera(const Camera& camera) override {
     check_camera(camera, target_);
     flush();
@@ -77,17 +83,16 @@ class TileRaster final : public Raster {
     return static_cast<Query>(results_.size() - count);
   }
   void reset_queries() override {
-    flush();
-    fetch();
+    finish();
     results_.clear();
   }
   std::uint64_t result(Query query) override {
     check_query(query, results_.size());
-    if (!entries_.empty() || counting_) finish();
+    if (total_ > 0 || counting_) finish();
     return results_[query];
   }
   void finish() override {
-    flush();
+    run_batch();
     fetch();
   }
 
@@ -137,6 +142,17 @@ class TileRaster final : public Raster {
     std::uint32_t tile_groups[4] = {256, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
   };
   static constexpr std::uint32_t kTile = 16;
+  static constexpr std::size_t kFront = 2;  ///< fragments, and the length of the lists, before the queries' results
+  static constexpr std::uint32_t kMostEntries = 0xFFFFFFFFu;
+
+  std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
+  std::uint32_t capacity() {
+    return static_cast<std::uint32_t>(
+        std::min<std::size_t>(context_.buffer(Context::kLists).capacity() / 4, 0xFFFFFFFFu));
+  }
+  /// Lists of this length, exact and about, fit into their buffer.
+  bool fits(const Pair& lists) { return std::bit_cast<float>(lists[1]) < 4e9f && lists[0] <= capacity(); }
+  bool make_room(std::uint32_t first, std::uint32_t count);
 
   std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) {
@@ -153,9 +169,17 @@ class TileRaster final : public Raster {
   }
 
   std::uint32_t index_of(const State& state);
-  void flush();
+  /// Everything collected is done, and done with.
+  void flush() {
+    run_batch();
+    settle();
+  }
+  void run_batch();
+  /// Looks whether the lists of the last batch fitted into their buffer; if not, it is run again.
+  void settle();
+  void settle(const Pair& lists);
   void fetch();
-  void run(std::uint32_t first, std::uint32_t count);
+  void run(std::uint32_t first, std::uint32_t count, bool look);
   void bin(const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count, bool large);
   void draw_tiles(std::uint32_t first, std::uint32_t count);
   void bind(GLuint binding, const Buffer& buffer) {
@@ -166,11 +190,12 @@ class TileRaster final : public Raster {
   void upload();
   /// Forgets what was collected.
   void drop() {
-    entries_.clear();
+    unsettled_ = false;
+    total_ = 0;
+    own_.clear();
     commands_.clear();
     states_.clear();
     packed_.clear();
-    last_ = 0;
     more_ = false;
     single_ = kNone;
     colors_ = nullptr;
@@ -187,10 +212,13 @@ class TileRaster final : public Raster {
   Counters counters_;
 
   std::vector<State> states_;
-  std::vector<Words> packed_, commands_;
-  std::vector<Pair> entries_;
-  std::vector<std::uint32_t> parts_;  ///< scratch
-  std::size_t last_ = 0;              ///< the state before the latest one
+  std::vector<Words> packed_;
+  std::vector<GpuCommand> commands_;
+  std::vector<std::uint32_t> own_;  ///< primitives of calls that are not parts of the pool
+  std::span<const std::uint32_t> pool_;
+  bool pool_there_ = false;
+  std::uint32_t total_ = 0;  ///< entries
+  bool unsettled_ = false;   ///< a batch was run, and it is not known yet whether its lists fitted
   bool more_ = false;
   std::uint32_t single_ = kNone;  ///< the one triangle, one primitive, of the latest command
   const Color* colors_ = nullptr;
@@ -213,6 +241,7 @@ std::uint32_t TileRaster::index_of(const State& state) {
 }
 
 void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
+  if (unsettled_) settle();
   check_camera(camera_, target_);
   check_state(state, target_, images_, query, results_.size());
   ++(query == kNoQuery ? counters_.renders : counters_.queries);
@@ -230,36 +259,47 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
   const bool solid = state.fill == Fill::solid;
   // "Ask, then draw" of one triangle: one entry does both.
   if (solid && query == kNoQuery && triangles.size() == 1 && triangles[0] == single_) {
-    commands_.back()[2] = index;
+    commands_.back().second = index;
     single_ = kNone;
     return;
   }
-  const auto command = static_cast<std::uint32_t>(commands_.size());
-  commands_.push_back({index, query == kNoQuery ? kNone : query, kNone, 0});
-  if (solid && primitives_.on_device()) {
-    for (const std::uint32_t t : triangles) entries_.push_back({t, command});
-    single_ = triangles.size() == 1 ? triangles[0] : kNone;
-    return;
+  if (triangles.empty()) return;
+  GpuCommand command{index, query == kNoQuery ? kNone : query, kNone, total_, 0, 0};
+  std::size_t count = triangles.size();
+  const std::less_equal<> before;
+  if (solid && primitives_.on_device() && !pool_.empty() && before(pool_.data(), triangles.data()) &&
+      before(triangles.data() + triangles.size(), pool_.data() + pool_.size())) {
+    command.first = static_cast<std::uint32_t>(triangles.data() - pool_.data());
+    command.from_pool = 1;
+  } else {
+    command.first = static_cast<std::uint32_t>(own_.size());
+    for (const std::uint32_t t : triangles)
+      if (solid)
+        primitives_.solid(t, own_);
+      else
+        primitives_.lines(t, own_);
+    count = own_.size() - command.first;
+    if (count == 0) return;
   }
-  parts_.clear();
-  for (const std::uint32_t t : triangles)
-    if (solid)
-      primitives_.solid(t, parts_);
-    else
-      primitives_.lines(t, parts_);
-  for (const std::uint32_t p : parts_) entries_.push_back({p, command});
-  single_ = solid && triangles.size() == 1 && parts_.size() == 1 ? triangles[0] : kNone;
+  if (count > kMostEntries - total_) throw Error("gl: more than 4,294,967,295 triangles between two results");
+  total_ += static_cast<std::uint32_t>(count);
+  commands_.push_back(command);
+  single_ = solid && triangles.size() == 1 && count == 1 ? triangles[0] : kNone;
 }
 
 void TileRaster::upload() {
   primitives_.upload();
-  context_.buffer(Context::kEntries).assign(context_, entries_.data(), entries_.size() * sizeof(Pair), "a batch");
-  context_.buffer(Context::kCommands).assign(context_, commands_.data(), commands_.size() * sizeof(Words), "a batch");
+  context_.buffer(Context::kEntries).reserve(context_, total_ * sizeof(Pair), "a batch");
+  context_.buffer(Context::kCommands)
+      .assign(context_, commands_.data(), commands_.size() * sizeof(GpuCommand), "a batch");
+  context_.buffer(Context::kOwn).assign(context_, own_.data(), own_.size() * 4, "a batch");
+  if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
+  pool_there_ = true;
   context_.buffer(Context::kStates).assign(context_, packed_.data(), packed_.size() * sizeof(Words), "a batch");
   if (colors_ != nullptr)
     context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
   Buffer& results = context_.buffer(Context::kResults);
-  const std::size_t bytes = (results_.size() + 1) * 2 * sizeof(std::uint32_t);
+  const std::size_t bytes = (results_.size() + kFront) * sizeof(Pair);
   if (counting_ && counted_ < results_.size()) fetch();
   if (!counting_) {
     results.reserve(context_, bytes, "results");
@@ -271,25 +311,45 @@ void TileRaster::upload() {
   context_.buffer(Context::kTiles).reserve(context_, 4 * tiles, "tiles");
   context_.buffer(Context::kBegins).reserve(context_, 4 * (tiles + 1), "tiles");
   context_.buffer(Context::kBusy).reserve(context_, 4 * tiles, "tiles");
-  context_.buffer(Context::kLarge).reserve(context_, 4 * entries_.size(), "a batch");
+  context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * total_, "a batch");
 }
 
-void TileRaster::flush() {
-  if (entries_.empty()) return drop();
+void TileRaster::run_batch() {
+  if (unsettled_) return;
+  if (total_ == 0) return drop();
   upload();
-  run(0, static_cast<std::uint32_t>(entries_.size()));
+  run(0, total_, false);
+  unsettled_ = true;
   context_.check("a batch of draws");
+}
+
+void TileRaster::settle() {
+  if (!unsettled_) return;
+  Pair lists{};
+  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof lists, lists.data());
+  context_.check("the lists of tiles");
+  settle(lists);
+}
+
+void TileRaster::settle(const Pair& lists) {
+  if (!unsettled_) return;
+  if (!fits(lists)) {
+    run(0, total_, true);
+    context_.check("a batch of draws");
+  }
   drop();
 }
 
 GLuint TileRaster::use(GLuint program, std::uint32_t first, std::uint32_t count) {
   api_.UseProgram(program);
-  const auto uniform = [&](const char* name) { return api_.GetUniformLocation(program, name); };
+  const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
   const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
   api_.Uniform1i(uniform("depth_format"), static_cast<GLint>(target_.format));
   api_.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   api_.Uniform1ui(uniform("entry_first"), first);
   api_.Uniform1ui(uniform("entry_count"), count);
+  api_.Uniform1ui(uniform("command_count"), static_cast<GLuint>(commands_.size()));
+  api_.Uniform1ui(uniform("list_capacity"), capacity());
   api_.Uniform2i(uniform("image_size"), width, height);
   api_.Uniform2i(uniform("tile_grid"), (width + 15) / 16, (height + 15) / 16);
   return program;
@@ -305,16 +365,18 @@ void TileRaster::bin(const char* name, std::string (*shader)(), std::uint32_t fi
     api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
   }
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  context_.traced(name);
 }
 
-/// A batch whose lists would not fit into one buffer is drawn in two halves, one after the other.
-void TileRaster::run(std::uint32_t first, std::uint32_t count) {
+/// `look`: waits for the lengths of the lists, makes room for them, and draws a batch that no buffer can hold in two
+/// halves, one after the other.
+void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
   const GLuint tiles = ((target_.width + kTile - 1) / kTile) * ((target_.height + kTile - 1) / kTile);
-  Buffer& header = context_.buffer(Context::kHeader);
   const Header start;
-  header.assign(context_, &start, sizeof start, "a batch");
+  context_.buffer(Context::kHeader).assign(context_, &start, sizeof start, "a batch");
   fill(context_.buffer(Context::kTiles), 4 * std::size_t{tiles}, 0);
-  context_.buffer(Context::kLists).reserve(context_, std::size_t{8} * count, "lists");
+  context_.buffer(Context::kLists)
+      .reserve(context_, std::min<std::size_t>(16 * std::size_t{count}, most_bytes()), "lists");
   bind(0, Context::kPrimitives);
   bind(1, Context::kEntries);
   bind(2, Context::kCommands);
@@ -325,27 +387,37 @@ void TileRaster::run(std::uint32_t first, std::uint32_t count) {
   bind(7, Context::kLarge);
   bind(8, Context::kBegins);
   bind(9, Context::kBusy);
+  bind(10, Context::kPool);
+  bind(11, Context::kOwn);
   bin("count", count_shader, first, count, false);
   bin("count large", count_large_shader, first, count, true);
   const GLuint scan = use(context_.compute("scan", scan_shader), first, count);
-  api_.Uniform1ui(api_.GetUniformLocation(scan, "tile_count"), tiles);
+  api_.Uniform1ui(context_.uniform(scan, "tile_count"), tiles);
+  bind(11, Context::kResults);
   api_.DispatchCompute(1, 1, 1);
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-  Header found;
-  api_.GetNamedBufferSubData(header.id(), 0, sizeof found, &found);
-  context_.check("the lists of tiles");
-  if (found.nonempty == 0) return;
-  const double most = std::min(4e9, static_cast<double>(context_.info.most_bytes) / 4);
-  if (found.about_total > most && count > 1) {
-    run(first, count / 2);
-    run(first + count / 2, count - count / 2);
-    return;
-  }
-  context_.buffer(Context::kLists).reserve(context_, std::size_t{4} * found.total, "lists");
-  bind(5, Context::kLists);
+  context_.traced("scan");
+  if (look && !make_room(first, count)) return;
   bin("fill", fill_shader, first, count, false);
   bin("fill large", fill_large_shader, first, count, true);
   draw_tiles(first, count);
+}
+
+/// True if the lists that were counted now fit; false if everything was done otherwise.
+bool TileRaster::make_room(std::uint32_t first, std::uint32_t count) {
+  Pair lists{};
+  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof lists, lists.data());
+  context_.check("the lists of tiles");
+  if (fits(lists)) return true;
+  const float about = std::bit_cast<float>(lists[1]);
+  if (about > std::min(4e9f, static_cast<float>(most_bytes() / 4)) && count > 1) {
+    run(first, count / 2, true);
+    run(first + count / 2, count - count / 2, true);
+  } else {
+    context_.buffer(Context::kLists).reserve(context_, std::size_t{4} * lists[0], "lists");
+    run(first, count, true);
+  }
+  return false;
 }
 
 void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
@@ -355,8 +427,8 @@ void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
   bind(10, Context::kDepth);
   bind(11, Context::kResults);
   if (more_) {
-    api_.Uniform1i(api_.GetUniformLocation(program, "has_stencil"), target_.stencil ? 1 : 0);
-    api_.Uniform1i(api_.GetUniformLocation(program, "has_color"), target_.color ? 1 : 0);
+    api_.Uniform1i(context_.uniform(program, "has_stencil"), target_.stencil ? 1 : 0);
+    api_.Uniform1i(context_.uniform(program, "has_color"), target_.color ? 1 : 0);
     const Buffer& depth = context_.buffer(Context::kDepth);  // in place of what is not there, and as large
     bind(4, target_.color ? context_.buffer(Context::kColor) : depth);
     bind(12, target_.stencil ? context_.buffer(Context::kStencil) : depth);
@@ -367,18 +439,25 @@ void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
   api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
   api_.DispatchComputeIndirect(offsetof(Header, tile_groups));
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  context_.traced("tile");
 }
 
 void TileRaster::fetch() {
   if (!counting_) return;
+  std::vector<Pair> counts(counted_ + kFront);
+  const auto read = [&] {
+    api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), 0,
+                               static_cast<GLsizeiptr>(counts.size() * sizeof(Pair)), counts.data());
+    context_.check("the results of queries");
+  };
+  read();
+  const bool again = unsettled_ && !fits(counts[1]);
+  settle(counts[1]);
+  if (again) read();
   counting_ = false;
-  std::vector<Pair> counts(counted_ + 1);
-  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), 0,
-                             static_cast<GLsizeiptr>(counts.size() * sizeof(Pair)), counts.data());
-  context_.check("the results of queries");
   const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
   counters_.fragments += value(counts[0]);
-  for (std::size_t i = 0; i < std::min(counted_, results_.size()); ++i) results_[i] += value(counts[i + 1]);
+  for (std::size_t i = 0; i < std::min(counted_, results_.size()); ++i) results_[i] += value(counts[i + kFront]);
 }
 
 std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
@@ -399,7 +478,7 @@ std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
     fill(buffer, 16, 0);
     api_.UseProgram(program);
     const auto uniform = [&](const char* name, std::uint32_t value) {
-      api_.Uniform1ui(api_.GetUniformLocation(program, name), value);
+      api_.Uniform1ui(context_.uniform(program, name), value);
     };
     uniform("pixel_count", static_cast<std::uint32_t>(pixels()));
     uniform("capacity", room);

@@ -39,6 +39,7 @@ class Hierarchy {
   std::span<const std::uint32_t> triangles(const Range& range) const {
     return std::span(order_).subspan(range.first, range.size());
   }
+  std::span<const std::uint32_t> all() const { return order_; }
 
  private:
   const Scene& scene_;

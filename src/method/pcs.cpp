@@ -16,7 +16,9 @@ Level::Level(Context& context, const Hierarchy& hierarchy, std::string_view name
     triangles_left_ += element.triangles.size();
     open_ += element.role != Role::kept ? 1 : 0;
   }
-  if (open()) make_orders();
+  if (!open()) return;
+  make_orders();
+  context_.raster.pool(hierarchy_.all());
 }
 
 void Level::make_orders() {

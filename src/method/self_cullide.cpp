@@ -301,6 +301,7 @@ Candidates self_cullide(Context& context) {
       hierarchy.connect(object, 1, context.workers);
     pcs.push_back(hierarchy.object(object));
   }
+  context.raster.pool(hierarchy.all());
   Pruning pruning(context, hierarchy, pcs);
   for (int depth = 0; !pcs.empty();) {
     const bool pruned = pruning.pass(depth);  // 2
