@@ -54,7 +54,8 @@ struct Section {
 struct Settings {
   bool quick = false;             ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
   unsigned threads = 0;           ///< 0: one for each core
-  Device device = Device::cpu();  ///< of the papers' methods: cpu or gl; the exact answers come from the cpu
+  /// Of the papers' methods: cpu or gl; answers to compare with come from the cpu. `exact` runs on cpu or cuda.
+  Device device = Device::cpu();
   GlQueries gl_queries = GlQueries::batched;
   std::optional<Mesh> bunny, dragon;  ///< real models in place of ours
   std::function<void(const std::string&)> progress = [](const std::string&) {};
@@ -73,6 +74,7 @@ Section quick_cullide(const Settings& settings);
 Section peeling(const Settings& settings);
 Section cinder(const Settings& settings);
 Section vanecek(const Settings& settings);
+Section exact_engine(const Settings& settings);
 
 // Writers. `folder` is where the page stands; plots go into its folder papers/.
 std::string to_text(const Section& section);

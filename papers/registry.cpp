@@ -12,6 +12,7 @@ std::span<const Experiment> experiments() {
       {"peeling", "miss ratios over view directions, two simulations (figure 8, tables 1, 2)", peeling},
       {"cinder", "stairs and snow (the report's demos)", cinder},
       {"vanecek", "half of the faces of moving bodies", vanecek},
+      {"exact", "the exact engine on the papers' scenes, on cpu or cuda", exact_engine},
   };
   return kExperiments;
 }

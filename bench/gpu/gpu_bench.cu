@@ -1,7 +1,8 @@
 // Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is held
 // against the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
-//   gpu_bench [--small] [--repeat N] [--peer] [EXPECTED [NAME [CELL [CELLS]]]]
+//   gpu_bench [--small] [--repeat N] [--peer] [--bytes] [EXPECTED [NAME [CELL [CELLS]]]]
 // --small: a few small cases and no times, for compute-sanitizer. --repeat: each case N times, all answers the same.
+// --bytes: each stage beside the time that its bytes would take at the speed of a copy.
 // --peer: one mesh of floats is given to an LBVH, too (bench/gpu/lbvh.cuh), held against the same fingerprint.
 #include <algorithm>
 #include <chrono>
@@ -103,7 +104,7 @@ double median_ms(Engine& engine, const cuda::Input& input, cudaStream_t stream) 
 struct Arguments {
   std::string expected = "bench/gpu/expected.tsv", only;
   double cell = 0, cells = 0;
-  bool small = false, peer = false;
+  bool small = false, peer = false, bytes = false;
   int repeat = 1;
 };
 
@@ -116,6 +117,8 @@ Arguments read_arguments(int argc, char** argv) {
       arguments.small = true;
     else if (word == "--peer")
       arguments.peer = true;
+    else if (word == "--bytes")
+      arguments.bytes = true;
     else if (word == "--repeat" && i + 1 < argc)
       arguments.repeat = std::stoi(argv[++i]);
     else if (word.starts_with("--"))
@@ -193,6 +196,50 @@ class Peer {
   LbvhEngine engine_;
 };
 
+/// Bytes a second that a copy within the device's memory moves, read and written.
+double copy_bandwidth(cudaStream_t stream) {
+  constexpr std::size_t kBytes = std::size_t{1} << 30;
+  constexpr int kCopies = 10;
+  void *from = nullptr, *to = nullptr;
+  SIGHTLINE_CUDA(cudaMalloc(&from, kBytes));
+  SIGHTLINE_CUDA(cudaMalloc(&to, kBytes));
+  SIGHTLINE_CUDA(cudaMemsetAsync(from, 0, kBytes, stream));
+  cudaEvent_t start, end;
+  SIGHTLINE_CUDA(cudaEventCreate(&start));
+  SIGHTLINE_CUDA(cudaEventCreate(&end));
+  SIGHTLINE_CUDA(cudaMemcpyAsync(to, from, kBytes, cudaMemcpyDeviceToDevice, stream));
+  SIGHTLINE_CUDA(cudaEventRecord(start, stream));
+  for (int i = 0; i < kCopies; ++i) SIGHTLINE_CUDA(cudaMemcpyAsync(to, from, kBytes, cudaMemcpyDeviceToDevice, stream));
+  SIGHTLINE_CUDA(cudaEventRecord(end, stream));
+  SIGHTLINE_CUDA(cudaEventSynchronize(end));
+  float ms = 0;
+  SIGHTLINE_CUDA(cudaEventElapsedTime(&ms, start, end));
+  SIGHTLINE_CUDA(cudaFree(from));
+  SIGHTLINE_CUDA(cudaFree(to));
+  return 2.0 * kCopies * kBytes / (ms * 1e-3);
+}
+
+/// How far each stage is from the floor: the bytes that it has to move, each array once a pass, at the speed of a copy.
+void tell_bytes(const cuda::Input& input, const cuda::Output& output, double bandwidth) {
+  const double n = input.triangle_count,
+               mesh = 12.0 * n + (input.f32 != nullptr ? 12.0 : 24.0) * double(input.vertex_count);
+  const double cells = n, entries = double(output.entries), contacts = output.count;
+  const auto bytes = [&](std::string_view stage) {
+    if (stage == "bin")
+      return 2 * mesh + 20 * cells + 8 * entries;  // two passes; cleared, scanned, counted up; entries
+    if (stage == "pair") return mesh + 8 * entries + 4 * cells;
+    if (stage == "exact") return 80.0 * double(output.survivors);
+    if (stage == "sort") return 52 * contacts;  // keys read three times and written once, contacts written
+    return 0.0;
+  };
+  for (const Stage& stage : output.stages) {
+    const double moved = bytes(stage.name), floor_ms = moved / bandwidth * 1e3;
+    std::printf("    %-6.*s %8.3f ms, %8.1f MB to move, %7.3f ms at %.0f GB/s: %5.1f times the floor\n",
+                static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds, moved * 1e-6, floor_ms,
+                bandwidth * 1e-9, floor_ms > 0 ? stage.milliseconds / floor_ms : 0);
+  }
+}
+
 /// The visibility cull switched on and off, for several objects. 1 if an answer is wrong.
 int tell_visibility(cuda::Engine& engine, const cuda::Input& input, const Expected& expected, cudaStream_t stream) {
   if (input.object == nullptr) return 0;
@@ -222,6 +269,7 @@ int run(int argc, char** argv) {
   cuda::Engine engine;
   if (arguments.cell > 0) engine.cell = arguments.cell;
   if (arguments.cells > 0) engine.cells = arguments.cells;
+  const double bandwidth = arguments.bytes ? copy_bandwidth(stream) : 0;
   Peer peer;
   int wrong = 0, right = 0;
   for (const Case& test : cases()) {
@@ -261,6 +309,7 @@ int run(int argc, char** argv) {
                 double(output.candidates) / loaded.input.triangle_count,
                 double(output.survivors) / loaded.input.triangle_count, (unsigned long long)output.large,
                 (unsigned long long)output.giants, output.peak_bytes >> 20);
+    if (arguments.bytes) tell_bytes(loaded.input, detail, bandwidth);
     std::fflush(stdout);
     if (arguments.peer) peer.run(test, loaded.input, at->second, ms, stream);
     wrong += tell_visibility(engine, loaded.input, at->second, stream);

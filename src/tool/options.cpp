@@ -230,8 +230,8 @@ void add_papers_options(CLI::App& command, Settings& settings) {
   number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
          whole_number)
       ->check(CLI::Range(0, 1024).description(""));
-  command.add_option("--device", settings.device, "Where the methods run: cpu (default), gl")
-      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl"}).description(""))
+  command.add_option("--device", settings.device, "Where the methods run: cpu (default), gl; 'exact': cpu, cuda")
+      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl", "cuda"}).description(""))
       ->type_name("NAME");
   add_gl_queries(command, settings);
   command.add_flag("-q,--quiet", settings.quiet, "Print errors only");

@@ -50,6 +50,12 @@ std::string experiment_list() {
 
 int papers_command(const Settings& settings) {
   const std::vector<const papers::Experiment*> list = chosen(settings);
+  for (const papers::Experiment* experiment : list)
+    if (settings.device == "cuda" && experiment->name != "exact")
+      throw Error(
+          fmt::format("the papers' methods do not run on cuda: 'sightline papers exact --device cuda' runs the exact "
+                      "engine on their scenes ('{}' was asked for)",
+                      experiment->name));
   Progress progress(settings.prints_summary());
   papers::Settings run;
   run.quick = settings.quick;
