@@ -68,7 +68,7 @@ struct Options {
   MethodOptions paper = {};
 
   // The answer does not depend on the following; they are for measuring and for tests. The cuda device has a grid of
-  // its own: it takes `cell` and refuses an instruction set, an axis and a visibility cull that is `on`.
+  // its own: it takes `cell` and `visibility` and refuses an instruction set and an axis.
   Simd simd = Simd::best;
   Axis axis = Axis::automatic;
   /// Image cell size in mean triangle extents; 0 chooses.
