@@ -26,7 +26,7 @@ class Buffer {
   Buffer& operator=(const Buffer&) = delete;
 
   /// Throws Error where the driver has no such room; `what` names it for the message.
-  void reserve(Context& context, std::size_t bytes, const char* what);
+  void reserve(Context& context, std::size_t bytes, const char* what, GLenum usage = GL_DYNAMIC_COPY);
   /// reserve, then the data from the beginning.
   void assign(Context& context, const void* data, std::size_t bytes, const char* what);
   GLuint id() const { return id_; }
@@ -65,7 +65,8 @@ class Context {
     kLists,
     kHeader,
     kLarge,
-    kBegins,
+    kEpochs,
+    kReadBack,
     kBusy,
     kPool,
     kOwn,
@@ -104,6 +105,12 @@ class Context {
     api.Finish();
     trace(step);
   }
+
+  /// Words of a buffer, from the beginning; the second form takes two in turn.
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd);
+  /// Waits. By way of a buffer for this purpose: one that is read directly may be moved to the host's memory for good.
+  void read(const Buffer& buffer, std::size_t offset, std::size_t bytes, void* to, const char* what);
 
   /// Throws Error if the driver told of an error since the last call, or lost the context.
   void check(const char* what);

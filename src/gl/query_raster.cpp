@@ -105,9 +105,7 @@ class QueryRaster final : public Raster {
     flush();
     Buffer& buffer = context_.image(images_);
     buffer.reserve(context_, 4 * pixels(), "an image of depths");
-    constexpr std::uint32_t kZero = 0;
-    api_.ClearNamedBufferSubData(buffer.id(), GL_R32UI, 0, static_cast<GLsizeiptr>(4 * pixels()), GL_RED_INTEGER,
-                                 GL_UNSIGNED_INT, &kZero);
+    context_.fill(buffer, 4 * pixels(), 0);
     return static_cast<Image>(images_++);
   }
   void copy_depth(Image to) override {
@@ -376,8 +374,7 @@ void QueryRaster::fetch_fragments() {
   fragments_there_ = false;
   std::uint32_t counts[kSlots];
   api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), 0, sizeof counts, counts);
-  context_.check("counts");
+  context_.read(context_.buffer(Context::kResults), 0, sizeof counts, counts, "counts");
   for (const std::uint32_t count : counts) counters_.fragments += count;
 }
 
@@ -400,8 +397,7 @@ std::vector<std::uint32_t> QueryRaster::read_depth() {
   scratch.reserve(context_, 4 * pixels(), "a copy of the depths");
   keys_to(scratch);
   std::vector<std::uint32_t> keys(pixels());
-  api_.GetNamedBufferSubData(scratch.id(), 0, static_cast<GLsizeiptr>(4 * pixels()), keys.data());
-  context_.check("a read-back");
+  context_.read(scratch, 0, 4 * pixels(), keys.data(), "a read-back");
   return keys;
 }
 

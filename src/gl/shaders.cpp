@@ -27,20 +27,28 @@ uniform int conservative;
 const int kReach = 129;     // cover.h
 const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
 
+// A double as the nearest float, ties to even, by its bits. GLSL does not say how float() rounds, and NVIDIA's cuts off.
+// Not negative, and 0 or a normal number.
+uint float_bits(double z) {
+  uint bits = floatBitsToUint(float(z));
+  if (bits > 0u && double(uintBitsToFloat(bits)) > z) --bits;
+  precise double below = z - double(uintBitsToFloat(bits)), above = double(uintBitsToFloat(bits + 1u)) - z;
+  return above < below || (above == below && (bits & 1u) != 0u) ? bits + 1u : bits;
+}
 uint nearest_key(double z) {
-  if (depth_format == 3) return floatBitsToUint(float(z));
+  if (depth_format == 3) return float_bits(z);
   precise double shifted = z + 4503599627370496.0LF;
   return unpackDouble2x32(shifted).x;
 }
 uint low_key(double z) {
   if (depth_format != 3) return uint(max(1.0LF, floor(z) - 1.0LF));
   precise double lower = z - 5.9604644775390625e-8LF;
-  return max(3u, floatBitsToUint(float(max(0.0LF, lower)))) - 2u;
+  return max(3u, float_bits(max(0.0LF, lower))) - 2u;
 }
 uint high_key(double z) {
   if (depth_format != 3) return uint(min(ceil(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
   precise double higher = z + 5.9604644775390625e-8LF;
-  return floatBitsToUint(float(higher)) + 2u;
+  return float_bits(higher) + 2u;
 }
 bool culled(uint cull, int facing) {
   if (facing == 2) return false;
@@ -183,11 +191,10 @@ layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 10) readonly buffer Pool { uint pool[]; };
 layout(std430, binding = 11) readonly buffer Own { uint own[]; };
-layout(std430, binding = 4) buffer Tiles { uint tiles[]; };  // counts; then for `fill` where the next entry goes
+layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // y: count, then for `fill` where the next entry goes
 layout(std430, binding = 5) buffer Lists { uint lists[]; };
 layout(std430, binding = 6) buffer Header {
-  uint total;         // entries of all lists
-  float about_total;  // the same where it is more than 32 bits hold
+  uint total_low, total_high;  // entries of all lists
   uint nonempty, large_count;
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
@@ -241,7 +248,7 @@ bool touches(Reach r, ivec2 tile) {
 }
 void visit(Reach r, ivec2 tile, uint entry) {
   if (!touches(r, tile)) return;
-  uint at = atomicAdd(tiles[uint(tile.y * tile_grid.x + tile.x)], 1u);
+  uint at = atomicAdd(tiles[uint(tile.y * tile_grid.x + tile.x)].y, 1u);
 #ifdef FILL
   if (at < list_capacity) lists[at] = entry;
 #endif
@@ -295,66 +302,69 @@ void main() {
 }
 )glsl";
 
-// One work group. Counts become beginnings (twice: one copy is moved on by `fill`), and tiles with a list are listed.
-constexpr const char* kScan = R"glsl(
+// Counts become places in the array of lists, for each tile that has a list; where among the others it lies does not
+// matter, so that a work group takes room for its 256 tiles with one atomic addition. `fill` moves y on to the end.
+constexpr const char* kPlace = R"glsl(
 layout(local_size_x = 256) in;
-layout(std430, binding = 4) buffer Tiles { uint tiles[]; };
+layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };
 layout(std430, binding = 6) buffer Header {
-  uint total;         // entries of all lists
-  float about_total;  // the same where it is more than 32 bits hold
+  uint total_low, total_high;  // entries of all lists
   uint nonempty, large_count;
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
-layout(std430, binding = 8) writeonly buffer Begins { uint begins[]; };
 layout(std430, binding = 9) writeonly buffer Busy { uint busy[]; };
-uniform uint tile_count, list_capacity;
-layout(std430, binding = 11) buffer Results { uint results[]; };
-shared uint sums[256];
-shared float about[256];
-shared uint filled[256];
+uniform uint tile_count;
+shared uint entries_before[256], lists_before[256];
+shared uint first_entry, first_list;
 void main() {
-  uint me = gl_LocalInvocationID.x, each = (tile_count + 255u) / 256u;
-  uint first = min(me * each, tile_count), last = min(first + each, tile_count);
-  uint sum = 0u, some = 0u;
-  float roughly = 0.0;
-  for (uint i = first; i < last; ++i) {
-    sum += tiles[i];
-    roughly += float(tiles[i]);
-    some += tiles[i] > 0u ? 1u : 0u;
-  }
-  sums[me] = sum;
-  filled[me] = some;
-  about[me] = roughly;
+  uint me = gl_LocalInvocationID.x, tile = gl_GlobalInvocationID.x;
+  uint count = tile < tile_count ? tiles[tile].y : 0u, has = count > 0u ? 1u : 0u;
+  entries_before[me] = count;
+  lists_before[me] = has;
   barrier();
   for (uint step = 1u; step < 256u; step *= 2u) {
-    uint s = me >= step ? sums[me - step] : 0u, f = me >= step ? filled[me - step] : 0u;
+    uint e = me >= step ? entries_before[me - step] : 0u, l = me >= step ? lists_before[me - step] : 0u;
     barrier();
-    sums[me] += s;
-    filled[me] += f;
+    entries_before[me] += e;
+    lists_before[me] += l;
     barrier();
-  }
-  uint at = sums[me] - sum, slot = filled[me] - some;
-  for (uint i = first; i < last; ++i) {
-    uint n = tiles[i];
-    begins[i] = at;
-    tiles[i] = at;
-    if (n > 0u) busy[slot++] = i;
-    at += n;
   }
   if (me == 255u) {
-    total = sums[255];
-    roughly = 0.0;
-    for (uint i = 0u; i < 256u; ++i) roughly += about[i];
-    about_total = roughly;
-    nonempty = filled[255];
-    tile_groups[0] = 256u;
-    bool fits = roughly < 4e9 && sums[255] <= list_capacity;  // else nothing is drawn, and the host tries again
-    tile_groups[1] = fits ? (filled[255] + 255u) / 256u : 0u;
-    tile_groups[2] = 1u;
-    results[2] = sums[255];
-    results[3] = floatBitsToUint(roughly);
-    begins[tile_count] = at;
+    first_entry = atomicAdd(total_low, entries_before[255]);
+    if (first_entry + entries_before[255] < first_entry) atomicAdd(total_high, 1u);
+    first_list = atomicAdd(nonempty, lists_before[255]);
+    atomicMax(tile_groups[1], (first_list + lists_before[255] + 255u) / 256u);
   }
+  barrier();
+  if (has == 0u) return;
+  tiles[tile] = uvec2(first_entry + entries_before[me] - count);
+  busy[first_list + lists_before[me] - 1u] = tile;
+}
+)glsl";
+
+// Words of a buffer, two in turn.
+constexpr const char* kFill = R"glsl(#version 450 core
+layout(local_size_x = 256) in;
+layout(std430, binding = 0) writeonly buffer Words { uint words[]; };
+uniform uint count, even, odd;
+void main() {
+  uint stride = gl_NumWorkGroups.x * 256u;
+  for (uint i = gl_GlobalInvocationID.x; i < count; i += stride) words[i] = (i & 1u) == 0u ? even : odd;
+}
+)glsl";
+
+// Writes the key that the depth buffer was cleared to into the tiles that nothing was drawn into since.
+constexpr const char* kSettle = R"glsl(#version 450 core
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(std430, binding = 10) buffer Depth { uint depths[]; };
+layout(std430, binding = 7) readonly buffer Epochs { uint epochs[]; };
+uniform ivec2 image_size;
+uniform uint epoch, clear_key;
+void main() {
+  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(at, image_size))) return;
+  if (epochs[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] != epoch)
+    depths[at.y * image_size.x + at.x] = clear_key;
 }
 )glsl";
 
@@ -370,15 +380,15 @@ layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
 layout(std430, binding = 6) buffer Header {
-  uint total;         // entries of all lists
-  float about_total;  // the same where it is more than 32 bits hold
+  uint total_low, total_high;  // entries of all lists
   uint nonempty, large_count;
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
-layout(std430, binding = 8) readonly buffer Begins { uint begins[]; };
+layout(std430, binding = 7) buffer Epochs { uint epochs[]; };  // of each tile: the clear that its depths came after
+layout(std430, binding = 8) readonly buffer Tiles { uvec2 tiles[]; };  // begin and end of the list
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
 layout(std430, binding = 10) buffer Depth { uint depths[]; };
-layout(std430, binding = 11) buffer Results { uint results[]; };  // fragments, the lists' length, then each query; low and high word
+layout(std430, binding = 11) buffer Results { uint results[]; };  // fragments, then each query; low and high word
 #ifdef MORE
 layout(std430, binding = 4) buffer Color { uvec2 color_image[]; };      // r g, b a
 layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
@@ -390,6 +400,7 @@ uniform uint entry_first, entry_count;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
 uniform int has_stencil, has_color;
+uniform uint list_capacity, epoch, clear_key;
 
 const uint kList = 1024u, kChunk = 64u;
 shared uint unsorted[kList];
@@ -512,20 +523,21 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
 
 void main() {
   uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
-  if (which >= nonempty) return;
+  // Lists that do not fit were not written; the host will find out, make room and try again.
+  if (which >= nonempty || total_high > 0u || total_low > list_capacity) return;
   uint tile = busy[which], thread = gl_LocalInvocationIndex;
   ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16, me = ivec2(gl_LocalInvocationID.xy);
   bool inside = all(lessThan(origin + me, image_size));
   uint at = uint((origin.y + me.y) * image_size.x + origin.x + me.x);
   if (inside) {
-    depth = depths[at];
+    depth = epochs[tile] == epoch ? depths[at] : clear_key;
 #ifdef MORE
     pixel = uvec3(has_stencil != 0 ? stencil_image[at] : 0u, has_color != 0 ? color_image[at] : uvec2(0u));
     floor_key = floors[at];
     ceiling_key = ceilings[at];
 #endif
   }
-  uint begin = begins[tile], count = begins[tile + 1u] - begin, fragments = 0u;
+  uint begin = tiles[tile].x, count = tiles[tile].y - begin, fragments = 0u;
   uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the window of entries at hand
   while (from < end) {
     uint to = width >= end - from ? end : from + width;
@@ -566,7 +578,7 @@ void main() {
         for (uint i = 0u; i < m; ++i) fragments += draw(i, me, origin);
       barrier();
       if (thread < m && passed[thread] > 0u) {
-        uint query = commands[command_of[thread]].query + 2u;
+        uint query = commands[command_of[thread]].query + 1u;
         uint old = atomicAdd(results[2u * query], passed[thread]);
         if (old + passed[thread] < old) atomicAdd(results[2u * query + 1u], 1u);
       }
@@ -581,7 +593,10 @@ void main() {
 #endif
   }
   barrier();
-  if (thread == 0u) fragment_sum = 0u;
+  if (thread == 0u) {
+    fragment_sum = 0u;
+    epochs[tile] = epoch;
+  }
   barrier();
   if (fragments > 0u) atomicAdd(fragment_sum, fragments);
   barrier();
@@ -736,7 +751,9 @@ std::string compact_shader() { return kCompact; }
 std::string setup_shader() { return std::string(kCommon) + kSetup; }
 std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
 std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
-std::string scan_shader() { return std::string(kCommon) + kScan; }
+std::string place_shader() { return std::string(kCommon) + kPlace; }
+std::string words_shader() { return kFill; }
+std::string settle_shader() { return kSettle; }
 namespace {
 std::string with(const char* define, const std::string& text) {
   const std::size_t second_line = text.find('\n') + 1;

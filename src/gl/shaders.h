@@ -9,7 +9,9 @@ namespace sightline::gl {
 std::string setup_shader();        ///< compute: corners to primitives
 std::string count_shader();        ///< compute: tiles of each entry, counted
 std::string count_large_shader();  ///< the same for entries with many tiles, a work group each
-std::string scan_shader();         ///< compute: where each tile's list begins; the tiles that have one
+std::string place_shader();        ///< compute: where each tile's list goes; the tiles that have one
+std::string words_shader();        ///< compute: fills a buffer
+std::string settle_shader();       ///< compute: the clear key into tiles that nothing was drawn into
 std::string fill_shader();         ///< compute: the lists
 std::string fill_large_shader();
 std::string tile_shader(

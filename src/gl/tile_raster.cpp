@@ -2,7 +2,7 @@
 // run as one batch:
 //   1. setup: corners to primitives, once for a view;
 //   2. count: the entries (a primitive of a call each), and the tiles that each touches;
-//   3. scan: where each tile's list begins, and which tiles have one;
+//   3. place: where each tile's list begins, and which tiles have one;
 //   4. fill: the lists;
 //   5. tile: a work group takes a tile and draws its list in the order of the calls (shaders.cpp).
 // So the sweep of CULLIDE, "ask, draw, ask, draw, …" with a dependency from each to the next, needs no wait between
@@ -12,7 +12,7 @@
 // fragment_shader_interlock (llvmpipe does not); early depth tests keep the order, but take the hardware's interpolated
 // depth, which is not ours. And an H200 has two of its 66 TPCs for graphics, while compute has all of them.
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <functional>
 #include <vector>
 
@@ -35,6 +35,9 @@ class TileRaster final : public Raster {
     drop();
     target_ = target;
     context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer");
+    context_.buffer(Context::kEpochs).reserve(context_, 4 * tiles(), "tiles");
+    context_.fill(context_.buffer(Context::kEpochs), 4 * tiles(), 0);
+    epoch_ = 0;
     if (target.stencil) context_.buffer(Context::kStencil).reserve(context_, 4 * pixels(), "a stencil buffer");
     if (target.color) context_.buffer(Context::kColor).reserve(context_, 8 * pixels(), "a colour buffer");
     clear_depth(far_key(target.format));
@@ -62,20 +65,21 @@ class TileRaster final : public Raster {
     primitives_.view(camera, target_);
   }
 
+  /// Nothing is written: from now on, a tile whose epoch is not this one has the key in all its pixels.
   void clear_depth(std::uint32_t key) override {
     flush();
-    fill(context_.buffer(Context::kDepth), 4 * pixels(), key);
+    ++epoch_;
+    clear_key_ = key;
   }
   void clear_stencil(std::uint8_t value) override {
     flush();
-    if (target_.stencil) fill(context_.buffer(Context::kStencil), 4 * pixels(), value);
+    if (target_.stencil) context_.fill(context_.buffer(Context::kStencil), 4 * pixels(), value);
   }
   void clear_color(const Color& color) override {
     flush();
     if (!target_.color) return;
-    const Pair words = {color[0] | std::uint32_t{color[1]} << 16, color[2] | std::uint32_t{color[3]} << 16};
-    api_.ClearNamedBufferSubData(context_.buffer(Context::kColor).id(), GL_RG32UI, 0,
-                                 static_cast<GLsizeiptr>(8 * pixels()), GL_RG_INTEGER, GL_UNSIGNED_INT, words.data());
+    context_.fill(context_.buffer(Context::kColor), 8 * pixels(), color[0] | std::uint32_t{color[1]} << 16,
+                  color[2] | std::uint32_t{color[3]} << 16);
   }
 
   Query queries(std::size_t count) override {
@@ -102,12 +106,13 @@ class TileRaster final : public Raster {
     flush();
     Buffer& buffer = context_.image(images_);
     buffer.reserve(context_, 4 * pixels(), "an image of depths");
-    fill(buffer, 4 * pixels(), 0);
+    context_.fill(buffer, 4 * pixels(), 0);
     return static_cast<Image>(images_++);
   }
   void copy_depth(Image to) override {
     check_image(to, images_);
     flush();
+    write_clear();
     api_.CopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
                                 static_cast<GLsizeiptr>(4 * pixels()));
   }
@@ -119,6 +124,8 @@ class TileRaster final : public Raster {
   }
 
   std::vector<std::uint32_t> read_depth() override {
+    flush();
+    write_clear();
     return read<std::uint32_t>(context_.buffer(Context::kDepth), pixels());
   }
   std::vector<std::uint8_t> read_stencil() override {
@@ -136,13 +143,12 @@ class TileRaster final : public Raster {
 
  private:
   struct Header {
-    std::uint32_t total = 0;
-    float about_total = 0;
+    std::uint32_t total[2] = {0, 0};
     std::uint32_t nonempty = 0, large_count = 0;
     std::uint32_t tile_groups[4] = {256, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
   };
   static constexpr std::uint32_t kTile = 16;
-  static constexpr std::size_t kFront = 2;  ///< fragments, and the length of the lists, before the queries' results
+  static constexpr std::size_t kFront = 1;  ///< fragments, before the queries' results
   static constexpr std::uint32_t kMostEntries = 0xFFFFFFFFu;
 
   std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
@@ -150,21 +156,25 @@ class TileRaster final : public Raster {
     return static_cast<std::uint32_t>(
         std::min<std::size_t>(context_.buffer(Context::kLists).capacity() / 4, 0xFFFFFFFFu));
   }
-  /// Lists of this length, exact and about, fit into their buffer.
-  bool fits(const Pair& lists) { return std::bit_cast<float>(lists[1]) < 4e9f && lists[0] <= capacity(); }
+  /// Lists of this length, low and high word, fit into their buffer.
+  bool fits(const Pair& lists) { return lists[1] == 0 && lists[0] <= capacity(); }
+  Pair list_length() {
+    Pair lists{};
+    context_.read(context_.buffer(Context::kHeader), 0, sizeof lists, lists.data(), "the lists of tiles");
+    return lists;
+  }
+  std::size_t tiles() const {
+    return std::size_t{(target_.width + kTile - 1) / kTile} * ((target_.height + kTile - 1) / kTile);
+  }
+  void write_clear();
   bool make_room(std::uint32_t first, std::uint32_t count);
 
   std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
-  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) {
-    api_.ClearNamedBufferSubData(buffer.id(), GL_R32UI, 0, static_cast<GLsizeiptr>(bytes), GL_RED_INTEGER,
-                                 GL_UNSIGNED_INT, &word);
-  }
   template <typename T>
   std::vector<T> read(const Buffer& buffer, std::size_t count) {
     finish();
     std::vector<T> values(count);
-    api_.GetNamedBufferSubData(buffer.id(), 0, static_cast<GLsizeiptr>(count * sizeof(T)), values.data());
-    context_.check("a read-back");
+    context_.read(buffer, 0, count * sizeof(T), values.data(), "a read-back");
     return values;
   }
 
@@ -225,14 +235,19 @@ class TileRaster final : public Raster {
   Image floor_ = kNoImage, ceiling_ = kNoImage;
 
   std::vector<std::uint64_t> results_;  ///< by query, as far as they were fetched
-  bool counting_ = false;               ///< the device has counts that were not fetched
-  std::size_t counted_ = 0;             ///< queries in that buffer
+  std::uint32_t epoch_ = 0, clear_key_ = 0;
+  bool counting_ = false;    ///< the device has counts that were not fetched
+  std::size_t counted_ = 0;  ///< queries in that buffer
 };
 
-/// Sweeps alternate between two or three states: the last ones are looked at first.
+/// Sweeps alternate between two or three states: the last ones are looked at first, and first by their bytes, since
+/// this is done for each call. (Bytes that are the same are the same state; those that are not may be, too.)
 std::uint32_t TileRaster::index_of(const State& state) {
   constexpr std::size_t kLook = 8;
-  for (std::size_t i = states_.size(); i-- > 0 && states_.size() - i <= kLook;)
+  const std::size_t first = states_.size() - std::min(states_.size(), kLook);
+  for (std::size_t i = first; i < states_.size(); ++i)
+    if (std::memcmp(&states_[i], &state, sizeof state) == 0) return static_cast<std::uint32_t>(i);
+  for (std::size_t i = first; i < states_.size(); ++i)
     if (states_[i] == state) return static_cast<std::uint32_t>(i);
   states_.push_back(state);
   packed_.push_back(pack(state));
@@ -299,18 +314,16 @@ void TileRaster::upload() {
   if (colors_ != nullptr)
     context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
   Buffer& results = context_.buffer(Context::kResults);
-  const std::size_t bytes = (results_.size() + kFront) * sizeof(Pair);
+  const std::size_t bytes = (results_.size() + kFront + 1) * sizeof(Pair);
   if (counting_ && counted_ < results_.size()) fetch();
   if (!counting_) {
     results.reserve(context_, bytes, "results");
-    fill(results, bytes, 0);
+    context_.fill(results, bytes, 0);
     counted_ = results_.size();
     counting_ = true;
   }
-  const std::size_t tiles = std::size_t{(target_.width + kTile - 1) / kTile} * ((target_.height + kTile - 1) / kTile);
-  context_.buffer(Context::kTiles).reserve(context_, 4 * tiles, "tiles");
-  context_.buffer(Context::kBegins).reserve(context_, 4 * (tiles + 1), "tiles");
-  context_.buffer(Context::kBusy).reserve(context_, 4 * tiles, "tiles");
+  context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
+  context_.buffer(Context::kBusy).reserve(context_, 4 * tiles(), "tiles");
   context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * total_, "a batch");
 }
 
@@ -325,10 +338,7 @@ void TileRaster::run_batch() {
 
 void TileRaster::settle() {
   if (!unsettled_) return;
-  Pair lists{};
-  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof lists, lists.data());
-  context_.check("the lists of tiles");
-  settle(lists);
+  settle(list_length());
 }
 
 void TileRaster::settle(const Pair& lists) {
@@ -371,10 +381,10 @@ void TileRaster::bin(const char* name, std::string (*shader)(), std::uint32_t fi
 /// `look`: waits for the lengths of the lists, makes room for them, and draws a batch that no buffer can hold in two
 /// halves, one after the other.
 void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
-  const GLuint tiles = ((target_.width + kTile - 1) / kTile) * ((target_.height + kTile - 1) / kTile);
+  const auto all_tiles = static_cast<GLuint>(tiles());
   const Header start;
   context_.buffer(Context::kHeader).assign(context_, &start, sizeof start, "a batch");
-  fill(context_.buffer(Context::kTiles), 4 * std::size_t{tiles}, 0);
+  context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0);
   context_.buffer(Context::kLists)
       .reserve(context_, std::min<std::size_t>(16 * std::size_t{count}, most_bytes()), "lists");
   bind(0, Context::kPrimitives);
@@ -385,18 +395,16 @@ void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
   bind(5, Context::kLists);
   bind(6, Context::kHeader);
   bind(7, Context::kLarge);
-  bind(8, Context::kBegins);
   bind(9, Context::kBusy);
   bind(10, Context::kPool);
   bind(11, Context::kOwn);
   bin("count", count_shader, first, count, false);
   bin("count large", count_large_shader, first, count, true);
-  const GLuint scan = use(context_.compute("scan", scan_shader), first, count);
-  api_.Uniform1ui(context_.uniform(scan, "tile_count"), tiles);
-  bind(11, Context::kResults);
-  api_.DispatchCompute(1, 1, 1);
+  const GLuint place = use(context_.compute("place", place_shader), first, count);
+  api_.Uniform1ui(context_.uniform(place, "tile_count"), all_tiles);
+  api_.DispatchCompute((all_tiles + 255) / 256, 1, 1);
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-  context_.traced("scan");
+  context_.traced("place");
   if (look && !make_room(first, count)) return;
   bin("fill", fill_shader, first, count, false);
   bin("fill large", fill_large_shader, first, count, true);
@@ -405,12 +413,9 @@ void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
 
 /// True if the lists that were counted now fit; false if everything was done otherwise.
 bool TileRaster::make_room(std::uint32_t first, std::uint32_t count) {
-  Pair lists{};
-  api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof lists, lists.data());
-  context_.check("the lists of tiles");
+  const Pair lists = list_length();
   if (fits(lists)) return true;
-  const float about = std::bit_cast<float>(lists[1]);
-  if (about > std::min(4e9f, static_cast<float>(most_bytes() / 4)) && count > 1) {
+  if ((lists[1] != 0 || lists[0] > most_bytes() / 4) && count > 1) {
     run(first, count / 2, true);
     run(first + count / 2, count - count / 2, true);
   } else {
@@ -424,6 +429,10 @@ void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
   const GLuint program = use(more_ ? context_.compute("tile with more", [] { return tile_shader(true); })
                                    : context_.compute("tile", [] { return tile_shader(false); }),
                              first, count);
+  api_.Uniform1ui(context_.uniform(program, "epoch"), epoch_);
+  api_.Uniform1ui(context_.uniform(program, "clear_key"), clear_key_);
+  bind(7, Context::kEpochs);
+  bind(8, Context::kTiles);
   bind(10, Context::kDepth);
   bind(11, Context::kResults);
   if (more_) {
@@ -442,17 +451,32 @@ void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
   context_.traced("tile");
 }
 
+void TileRaster::write_clear() {
+  const GLuint program = context_.compute("settle", settle_shader);
+  api_.UseProgram(program);
+  api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
+                 static_cast<GLint>(target_.height));
+  api_.Uniform1ui(context_.uniform(program, "epoch"), epoch_);
+  api_.Uniform1ui(context_.uniform(program, "clear_key"), clear_key_);
+  bind(7, Context::kEpochs);
+  bind(10, Context::kDepth);
+  api_.DispatchCompute((target_.width + kTile - 1) / kTile, (target_.height + kTile - 1) / kTile, 1);
+  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
 void TileRaster::fetch() {
   if (!counting_) return;
-  std::vector<Pair> counts(counted_ + kFront);
+  // The header goes along, so that one wait is enough to know that the lists fitted.
+  const Buffer& results = context_.buffer(Context::kResults);
+  std::vector<Pair> counts(counted_ + kFront + 1);
   const auto read = [&] {
-    api_.GetNamedBufferSubData(context_.buffer(Context::kResults).id(), 0,
-                               static_cast<GLsizeiptr>(counts.size() * sizeof(Pair)), counts.data());
-    context_.check("the results of queries");
+    api_.CopyNamedBufferSubData(context_.buffer(Context::kHeader).id(), results.id(), 0,
+                                static_cast<GLintptr>((counts.size() - 1) * sizeof(Pair)), sizeof(Pair));
+    context_.read(results, 0, counts.size() * sizeof(Pair), counts.data(), "the results of queries");
   };
   read();
-  const bool again = unsettled_ && !fits(counts[1]);
-  settle(counts[1]);
+  const bool again = unsettled_ && !fits(counts.back());
+  settle(counts.back());
   if (again) read();
   counting_ = false;
   const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
@@ -475,7 +499,7 @@ std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
   for (std::uint32_t room = 0; room < count;) {
     room = count;
     buffer.reserve(context_, 16 + sizeof(Found) * room, "coloured pixels");
-    fill(buffer, 16, 0);
+    context_.fill(buffer, 16, 0);
     api_.UseProgram(program);
     const auto uniform = [&](const char* name, std::uint32_t value) {
       api_.Uniform1ui(context_.uniform(program, name), value);
@@ -489,12 +513,10 @@ std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
     const auto groups = static_cast<GLuint>((pixels() + 255) / 256), wide = std::min<GLuint>(groups, 32768);
     api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
     api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-    api_.GetNamedBufferSubData(buffer.id(), 0, 4, &count);
-    context_.check("coloured pixels");
+    context_.read(buffer, 0, 4, &count, "coloured pixels");
   }
   std::vector<Found> found(count);
-  api_.GetNamedBufferSubData(buffer.id(), 16, static_cast<GLsizeiptr>(sizeof(Found) * count), found.data());
-  context_.check("coloured pixels");
+  context_.read(buffer, 16, sizeof(Found) * count, found.data(), "coloured pixels");
   std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.at < b.at; });
   std::vector<ColorAt> list;
   list.reserve(count);

@@ -1,7 +1,9 @@
 #include "method/pcs.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+#include <utility>
 
 namespace sightline::method {
 
@@ -32,36 +34,76 @@ void Level::make_orders() {
   std::iota(orders_[0].begin(), orders_[0].end(), 0u);
 }
 
+namespace {
+
+struct FarFirst {
+  std::uint64_t key;  ///< the smaller, the farther
+  std::uint32_t element;
+};
+
+/// A number whose order is the reverse of the depths'. +0 and -0 are one depth.
+std::uint64_t far_first(double depth) {
+  const auto bits = std::bit_cast<std::uint64_t>(depth + 0.0);
+  return (bits >> 63) != 0 ? bits : ~bits & ~(std::uint64_t{1} << 63);
+}
+
+/// A radix sort by 11 bits at a time; stable, so that equal depths stay in the order of their elements.
+void sort_far_first(std::vector<FarFirst>& keys) {
+  constexpr int kBits = 11;
+  constexpr std::size_t kDigits = std::size_t{1} << kBits;
+  std::vector<FarFirst> other(keys.size());
+  std::vector<std::size_t> begin(kDigits);
+  for (int shift = 0; shift < 64; shift += kBits) {
+    std::fill(begin.begin(), begin.end(), 0);
+    for (const FarFirst& k : keys) ++begin[k.key >> shift & (kDigits - 1)];
+    if (!keys.empty() && begin[keys[0].key >> shift & (kDigits - 1)] == keys.size()) continue;  // all the same
+    std::size_t sum = 0;
+    for (std::size_t& b : begin) sum += std::exchange(b, sum);
+    for (const FarFirst& k : keys) other[begin[k.key >> shift & (kDigits - 1)]++] = k;
+    keys.swap(other);
+  }
+}
+
+}  // namespace
+
 // Groups from the farthest to the nearest by the mean depth of their corners. Of 21 050 triangles of a folded cloth,
 // the first pass of Quick-CULLIDE left 574 with the mean, 955 with the middle of the range, 1390 with the farthest
 // corner, 1821 with the nearest, and 12 885 front to back.
 std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) const {
-  struct Key {
-    double depth;         ///< first the sum, then the mean
-    std::uint32_t first;  ///< element
+  std::vector<std::uint32_t> firsts;  // of each group that has an element left, its first element
+  const auto size = static_cast<std::uint32_t>(elements_.size());
+  const auto group_end = [&](std::uint32_t e) {
+    const std::uint32_t group = elements_[e].group;
+    while (e < size && elements_[e].group == group) ++e;
+    return e;
   };
-  std::vector<Key> keys;
-  keys.reserve(elements_.size());
-  const Scene& scene = context_.scene;
-  for (std::uint32_t e = 0; e < elements_.size();) {
-    Key key{0, e};
-    std::uint64_t corners = 0;
-    for (; e < elements_.size() && elements_[e].group == elements_[key.first].group; ++e) {
-      if (gone_[e] != 0) continue;
-      corners += 3 * std::uint64_t{elements_[e].triangles.size()};
-      for (const std::uint32_t t : triangles_of(e))
-        for (const std::uint32_t v : scene.triangles[t]) key.depth += camera.to_camera(scene.positions[v])[2];
-    }
-    if (corners == 0) continue;
-    key.depth /= static_cast<double>(corners);
-    keys.push_back(key);
+  for (std::uint32_t e = 0; e < size;) {
+    const std::uint32_t end = group_end(e);
+    if (std::find(gone_.begin() + e, gone_.begin() + end, 0) != gone_.begin() + end) firsts.push_back(e);
+    e = end;
   }
-  std::sort(keys.begin(), keys.end(),
-            [](const Key& a, const Key& b) { return a.depth != b.depth ? a.depth > b.depth : a.first < b.first; });
+  const Scene& scene = context_.scene;
+  std::vector<FarFirst> keys(firsts.size());
+  constexpr std::size_t kBlock = 512;
+  const auto mean_depths = [&](std::size_t block) {
+    for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, firsts.size()); ++i) {
+      double depth = 0;
+      std::uint64_t corners = 0;
+      for (std::uint32_t e = firsts[i], end = group_end(e); e < end; ++e) {
+        if (gone_[e] != 0) continue;
+        corners += 3 * std::uint64_t{elements_[e].triangles.size()};
+        for (const std::uint32_t t : triangles_of(e))
+          for (const std::uint32_t v : scene.triangles[t]) depth += camera.to_camera(scene.positions[v])[2];
+      }
+      keys[i] = {far_first(depth / static_cast<double>(corners)), firsts[i]};
+    }
+  };
+  context_.workers.for_each((firsts.size() + kBlock - 1) / kBlock, mean_depths);
+  sort_far_first(keys);
   std::vector<std::uint32_t> order;
   order.reserve(elements_left_);
-  for (const Key& key : keys)
-    for (std::uint32_t e = key.first; e < elements_.size() && elements_[e].group == elements_[key.first].group; ++e)
+  for (const FarFirst& key : keys)
+    for (std::uint32_t e = key.element, end = group_end(e); e < end; ++e)
       if (gone_[e] == 0) order.push_back(e);
   return order;
 }
