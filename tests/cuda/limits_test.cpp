@@ -106,7 +106,7 @@ TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
     return error_of([&] { sightline::self_intersections(mesh, options); });
   };
   EXPECT_EQ(refused([](Options& o) { o.method = sightline::Method::cullide; }),
-            "cuda: the papers' methods run on the cpu device");
+            "cuda: the papers' methods run on the cpu and the gl device");
   EXPECT_EQ(refused([](Options& o) { o.simd = sightline::Simd::scalar; }),
             "cuda: simd scalar is an option of the cpu device");
   EXPECT_NE(refused([](Options& o) { o.axis = sightline::Axis::y; }), "");
