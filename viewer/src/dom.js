@@ -38,7 +38,7 @@ const PATHS = {
   warn: ['M10 3.2l7.3 13H2.7z', 'M10 8.2v3.6', 'M10 13.9v.1'], passes: ['M3 5h14M5 10h10M7.5 15h5'],
 };
 export function icon(name) {
-  return s('svg', { viewBox: '0 0 20 20', class: `icon ${name}`, 'aria-hidden': 'true' },
+  return s('svg', { viewBox: '0 0 20 20', class: `icon icon-${name}`, 'aria-hidden': 'true' },
     ...PATHS[name].map((d) => s('path', { d })));
 }
 
@@ -48,7 +48,7 @@ const GLYPHS = {
   touching: ['M8 5.4a2.6 2.6 0 1 1 0 5.2a2.6 2.6 0 0 1 0-5.2z'],
 };
 export function glyph(kind) {
-  return s('svg', { viewBox: '0 0 16 16', class: `glyph ${kind}`, 'aria-hidden': 'true' },
+  return s('svg', { viewBox: '0 0 16 16', class: `glyph glyph-${kind}`, 'aria-hidden': 'true' },
     ...GLYPHS[kind].map((d) => s('path', { d })));
 }
 

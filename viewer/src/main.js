@@ -57,10 +57,9 @@ class App {
     this.pager = this.makePager();
     this.timelineBox = h('section', { class: 'timeline', 'aria-label': 'Timeline' });
     this.passesBox = h('section', { class: 'passes', 'aria-label': 'Passes of the method' });
-    const view = h('div', { class: 'view' }, this.canvas, this.makeToolbar(), this.chip, this.toastBox,
-      h('div', { class: 'dock' }, this.pager, this.passesBox, this.timelineBox));
+    const view = h('div', { class: 'view' }, this.canvas, this.makeToolbar(), this.chip, this.toastBox, this.pager);
     this.panel = this.makePanel();
-    document.getElementById('app').replaceChildren(this.panel, view);
+    document.getElementById('app').replaceChildren(this.panel, h('div', { class: 'stage' }, view, this.passesBox, this.timelineBox));
     this.timeline = new Timeline(this.timelineBox, this);
     this.passes = new Passes(this.passesBox, this);
     this.help = helpDialog(page);
@@ -82,7 +81,7 @@ class App {
 
   resize() {
     const { clientWidth, clientHeight } = this.view;
-    if (clientWidth > 0 && clientHeight > 0) this.stage.resize(clientWidth, clientHeight, Math.min(devicePixelRatio || 1, 2));
+    if (clientWidth > 0 && clientHeight > 0) this.stage.resize(clientWidth, clientHeight, this.stage.software ? 1 : Math.min(devicePixelRatio || 1, 2));
   }
 
   // ---- panel
@@ -328,9 +327,9 @@ class App {
   }
 
   smallestEdge(cluster) {
-    const { cluster: of, corners, count } = this.stage.contactTriangles;
+    const { cluster: of, corners } = this.stage.contactTriangles;
     let least = Infinity;
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < of.length; i++) {
       if (of[i] !== cluster) continue;
       for (let k = 0; k < 3; k++) {
         const p = 9 * i + 3 * k, q = 9 * i + 3 * ((k + 1) % 3);

@@ -15,7 +15,7 @@ vec3 lit(vec3 colour, vec3 view, vec3 back) {
   if (n.z < 0.0) n = -n;
   float key = max(dot(n, normalize(vec3(-0.35, 0.55, 0.85))), 0.0);
   float fill = 0.5 + 0.5 * dot(n, normalize(vec3(0.6, -0.2, 0.4)));
-  float shade = 0.42 + 0.50 * key + 0.14 * fill;
+  float shade = 0.50 + 0.44 * key + 0.12 * fill;
   return (gl_FrontFacing ? colour : mix(colour, back, cutting > 0.5 ? 0.6 : 0.18)) * shade;
 }
 `;
@@ -63,10 +63,12 @@ export const contactSurface = {
 precision highp float;
 in vec3 position, low;
 in float what;  // kind
+in vec4 spot;   // from the middle of its contacts, and how far they reach (negative: only that is drawn)
 uniform mat4 viewMatrix, projectionMatrix;
 uniform vec3 kinds[4];
 uniform float hiddenKinds[4];
 out vec3 vWorld, vView;
+out vec4 vSpot;
 flat out vec3 vColour;
 ${PRECISE}
 void main() {
@@ -74,20 +76,28 @@ void main() {
   vView = mat3(viewMatrix) * vWorld;
   int kind = int(what);
   vColour = kinds[kind];
+  vSpot = spot;
   gl_Position = projectionMatrix * vec4(vView, 1.0);
   if (hiddenKinds[kind] > 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
   fragmentShader: `
 precision highp float;
 uniform float opacity;
+uniform vec3 plain;
 in vec3 vWorld, vView;
+in vec4 vSpot;
 flat in vec3 vColour;
 out vec4 result;
 ${CUT}${LIGHT}
 void main() {
   if (isCut(vWorld)) discard;
   if (probing > 0.5) { result = vec4(0.0, 0.0, 0.0, 1.0); return; }
-  result = vec4(lit(vColour, vView, vColour * 0.7), opacity);
+  // Strong at the contact, a tint far from it: a plate of two triangles is not one orange surface because of a pin.
+  float away = smoothstep(1.05, 1.16, length(vSpot.xyz) / abs(vSpot.w));
+  // Another one of this triangle fills this in; and of what is behind a surface only the contact shines through.
+  if ((vSpot.w < 0.0 || opacity < 1.0) && away > 0.5) discard;
+  vec3 colour = mix(vColour, mix(plain, vColour, 0.15), away);
+  result = vec4(lit(colour, vView, colour * 0.8), opacity);
 }`,
 };
 
@@ -95,9 +105,9 @@ void main() {
 export const curve = {
   vertexShader: `
 precision highp float;
-in vec3 position;  // x: which end, y: which side
+in vec4 position;  // x: which end, y: which side, z: the kind
 in vec3 startHigh, startLow, endHigh, endLow;
-in vec2 what;
+in float cluster;
 uniform mat4 viewMatrix, projectionMatrix;
 uniform vec2 size;  // of the canvas
 uniform float width, grow, near;
@@ -114,10 +124,11 @@ ${PRECISE}
 void main() {
   vec3 a = fromEye(startHigh, startLow), b = fromEye(endHigh, endLow);
   vec3 va = mat3(viewMatrix) * a, vb = mat3(viewMatrix) * b;
-  vMine = selected < -0.5 || what.y == selected ? 1.0 : 0.0;
+  vMine = selected < -0.5 || cluster == selected ? 1.0 : 0.0;
+  int kind = int(position.z);
   // The chosen cluster in ink, all others in the colour of their kind; an edge around it tells it from what is below.
-  bool chosen = selected > -0.5 && what.y == selected;
-  vColour = edge > 0.5 ? (chosen ? halo : rim) : chosen ? ink : kinds[int(what.x)];
+  bool chosen = selected > -0.5 && cluster == selected;
+  vColour = edge > 0.5 ? (chosen ? halo : rim) : chosen ? ink : kinds[kind];
   bool behind = va.z > -near && vb.z > -near;
   if (va.z > -near) va = mix(va, vb, (va.z + near) / (va.z - vb.z));
   if (vb.z > -near) vb = mix(vb, va, (vb.z + near) / (vb.z - va.z));
@@ -136,7 +147,7 @@ void main() {
   vec4 c = last ? cb : ca;
   vWorld = last ? b : a;
   gl_Position = vec4(place / (0.5 * size) * c.w, c.z - BIAS * c.w, c.w);
-  if (hiddenKinds[int(what.x)] > 0.5 || behind) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if (hiddenKinds[kind] > 0.5 || behind) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
 }`,
   fragmentShader: `
 precision highp float;

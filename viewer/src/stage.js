@@ -1,10 +1,9 @@
 // What is drawn: parts, triangles in contact, intersection curves. Draws only when something changed.
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, InstancedBufferAttribute,
-  InstancedBufferGeometry, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
+  BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
   WebGLRenderer,
 } from 'three';
-import { KINDS, kindsOf, NEVER, placeOf, STAYS } from './frame.js';
+import { KINDS, kindsOf, NEVER, placeOf, SEVERITY, STAYS } from './frame.js';
 import { contactSurface, curve, surface } from './shaders.js';
 
 const FIELD_OF_VIEW = 35;
@@ -16,9 +15,23 @@ function split(value, high, low, at) {
   low[at] = value - high[at];
 }
 
+function drawsInSoftware() {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  if (!gl) return false;
+  let name = gl.getParameter(gl.RENDERER);
+  if (/webkit|mozilla/i.test(name)) {  // some browsers tell it only on demand
+    const more = gl.getExtension('WEBGL_debug_renderer_info');
+    if (more) name = gl.getParameter(more.UNMASKED_RENDERER_WEBGL);
+  }
+  gl.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 export class Stage {
   constructor(canvas, theme) {
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, powerPreference: 'high-performance' });
+    // Where the CPU draws, smooth edges cost more than all else (1,000,000 triangles: 2.8 s a picture instead of 0.8).
+    this.software = drawsInSoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: !this.software, powerPreference: 'high-performance' });
     this.camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.01, 100);
     this.scene = new Scene();
     this.scene.matrixWorldAutoUpdate = false;
@@ -39,7 +52,7 @@ export class Stage {
       eyeHigh: { value: new Vector3() }, eyeLow: { value: new Vector3() }, kinds: { value: KINDS.map(() => new Color()) },
       hiddenKinds: { value: this.hiddenKinds }, selected: { value: -1 }, size: { value: new Vector2() },
       near: { value: 0.01 }, probing: { value: 0 },
-      ink: { value: new Color() }, halo: { value: new Color() }, rim: { value: new Color() },
+      plain: { value: new Color() }, ink: { value: new Color() }, halo: { value: new Color() }, rim: { value: new Color() },
     };
     this.makeContactObjects();
     this.setTheme(theme);
@@ -76,7 +89,7 @@ export class Stage {
     const lineFront = line(0, 2.2, 0, 1, { ...blended, bias: '0.00006' });
     const lineBehind = line(0, 1.6, 0, 0.5, hiddenPart);
     this.contactGeometry = new BufferGeometry();
-    this.curveGeometry = new InstancedBufferGeometry();
+    this.curveGeometry = new BufferGeometry();
     this.contacts = [
       this.add(this.contactGeometry, front, 1), this.add(this.contactGeometry, behind, 4),
       this.add(this.curveGeometry, lineHalo, 5), this.add(this.curveGeometry, lineFront, 6),
@@ -97,6 +110,7 @@ export class Stage {
     set(this.shared.back.value, theme.back);
     KINDS.forEach((kind, i) => set(this.shared.kinds.value[i], theme[kind]));
     for (const name of ['ink', 'halo', 'rim']) set(this.shared[name].value, theme[name]);
+    set(this.shared.plain.value, theme.mesh);
     for (const piece of this.pieces) this.paintPiece(piece);
     this.draw();
   }
@@ -273,37 +287,87 @@ export class Stage {
         if (place >= 0) others.push([piece, place, number]);
       }
     }
-    const count = exact + others.length;
-    const high = new Float32Array(9 * count), low = new Float32Array(9 * count), what = new Float32Array(3 * count);
-    this.contactTriangles = { count, part: new Uint32Array(count), cluster: new Int32Array(count), corners: new Float64Array(9 * count) };
-    const list = this.contactTriangles;
+    // A triangle once for each cluster that it is in, coloured near that one; the first of them fills in the rest.
     const clusterOf = this.clusterOfTriangles(contacts);
+    const entries = { part: [...triangles.part], number: [...triangles.number], cluster: [...triangles.cluster], from: null };
+    for (const [piece, , number] of others) {
+      entries.part.push(piece.part);
+      entries.number.push(number);
+      entries.cluster.push(clusterOf(piece.part, number));
+    }
+    const firsts = entries.part.length;
+    entries.from = Array.from({ length: firsts }, (_, i) => i);
+    const { low, high, kind } = this.entriesOf(contacts, entries);
+    const count = entries.part.length;
+    const list = this.contactTriangles = { count: firsts, part: Uint32Array.from(entries.part), cluster: Int32Array.from(entries.cluster), corners: new Float64Array(9 * count) };
     let at = 0;
-    const put = (p) => {
-      for (let axis = 0; axis < 3; axis++, at++) {
-        list.corners[at] = p[axis];
-        split(p[axis], high, low, at);
-      }
-    };
-    const label = (i, part, number, cluster) => {
-      list.part[i] = part;
-      list.cluster[i] = cluster;
-      what.fill(this.kindOf.get(part).get(number), 3 * i, 3 * i + 3);
-    };
-    for (let i = 0; i < exact; i++) {
+    const put = (p) => { for (let axis = 0; axis < 3; axis++) list.corners[at++] = p[axis]; };
+    for (let i = 0; i < exact; i++)
       for (let k = 0; k < 3; k++) {
         const corner = 3 * triangles.corners[3 * i + k];
         put([corners[corner], corners[corner + 1], corners[corner + 2]]);
       }
-      label(i, triangles.part[i], triangles.number[i], triangles.cluster[i]);
-    }
-    others.forEach(([piece, place, number], i) => {
+    for (const [piece, place] of others)
       for (let k = 0; k < 3; k++) put(this.vertex(piece, piece.data.triangles.index[3 * place + k]));
-      label(exact + i, piece.part, number, clusterOf(piece.part, number));
-    });
-    this.contactAttributes = { high, low, what };
+    for (let i = firsts; i < count; i++) list.corners.copyWithin(9 * i, 9 * entries.from[i], 9 * entries.from[i] + 9);
+
+    const attributes = { high: new Float32Array(9 * count), low: new Float32Array(9 * count), what: new Float32Array(3 * count), spot: new Float32Array(12 * count) };
+    for (let i = 0; i < 9 * count; i++) split(list.corners[i], attributes.high, attributes.low, i);
+    for (let i = 0; i < count; i++) {
+      attributes.what.fill(kind[i], 3 * i, 3 * i + 3);
+      this.setSpot(attributes.spot, i, low, high, i < firsts ? 1 : -1);
+    }
+    this.contactAttributes = attributes;
+    this.contactEntries = count;
     this.fillCurves(contacts);
     this.uploadContacts();
+  }
+
+  // The box of the contacts and the most serious kind of each entry; adds the entries of further clusters.
+  entriesOf(contacts, entries) {
+    const { partA, partB, a, b, points, outlines, clusterOf } = contacts;
+    const place = new Map(), more = new Map();
+    entries.part.forEach((part, i) => place.set(part * 2 ** 32 + entries.number[i], i));
+    const low = [], high = [], kind = [];
+    for (let i = 0; i < contacts.count; i++)
+      for (const key of [partA[i] * 2 ** 32 + a[i], partB[i] * 2 ** 32 + b[i]]) {
+        const first = place.get(key), cluster = clusterOf[i];
+        if (first === undefined) continue;
+        let entry = first;
+        if (entries.cluster[first] !== cluster) {
+          const other = `${first} ${cluster}`;
+          entry = more.get(other);
+          if (entry === undefined) {
+            more.set(other, entry = entries.part.length);
+            entries.part.push(entries.part[first]);
+            entries.number.push(entries.number[first]);
+            entries.cluster.push(cluster);
+            entries.from.push(first);
+          }
+        }
+        if (kind[entry] === undefined || SEVERITY.indexOf(contacts.kind[i]) < SEVERITY.indexOf(kind[entry])) kind[entry] = contacts.kind[i];
+        for (let p = 3 * points[i]; p < 3 * points[i + 1]; p++) {
+          const k = 3 * entry + (p % 3);
+          if (!(outlines[p] >= low[k])) low[k] = outlines[p];
+          if (!(outlines[p] <= high[k])) high[k] = outlines[p];
+        }
+      }
+    return { low, high, kind: entries.part.map((part, i) => kind[i] ?? this.kindOf.get(part).get(entries.number[i])) };
+  }
+
+  // For each corner: where it lies from the middle of the contacts, and how far they reach.
+  setSpot(spot, i, low, high, sign) {
+    const { corners } = this.contactTriangles;
+    let reach = 0, edge = 0;
+    for (let axis = 0; axis < 3; axis++) {
+      const k = 3 * i + axis, c = 9 * i + axis;
+      const known = low[k] <= high[k];
+      const middle = known ? low[k] / 2 + high[k] / 2 : corners[c];
+      reach += known ? ((high[k] - low[k]) / 2) ** 2 : 0;
+      edge = Math.max(edge, Math.abs(corners[c] - corners[c + 3]), Math.abs(corners[c] - corners[c + 6]));
+      for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + axis] = corners[c + 3 * corner] - middle;
+    }
+    for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + 3] = sign * Math.max(Math.sqrt(reach), 0.06 * edge, 1e-30);
   }
 
   // The first cluster that a triangle is in.
@@ -332,12 +396,12 @@ export class Stage {
 
   // Hidden parts take their triangles in contact with them; a curve stays while one of its parts is shown.
   uploadContacts() {
-    const { high, low, what } = this.contactAttributes;
+    const { high, low, what, spot } = this.contactAttributes;
     const list = this.contactTriangles;
     const shown = [];
-    for (let i = 0; i < list.count; i++) if (this.isShown(list.part[i])) shown.push(i);
+    for (let i = 0; i < this.contactEntries; i++) if (this.isShown(list.part[i])) shown.push(i);
     const pick = (array, size) => {
-      if (shown.length === list.count) return array;
+      if (shown.length === this.contactEntries) return array;
       const out = new Float32Array(size * shown.length);
       shown.forEach((i, to) => out.set(array.subarray(size * i, size * (i + 1)), size * to));
       return out;
@@ -347,6 +411,7 @@ export class Stage {
     geometry.setAttribute('position', new BufferAttribute(pick(high, 9), 3));
     geometry.setAttribute('low', new BufferAttribute(pick(low, 9), 3));
     geometry.setAttribute('what', new BufferAttribute(pick(what, 3), 1));
+    geometry.setAttribute('spot', new BufferAttribute(pick(spot, 12), 4));
     geometry.setDrawRange(0, 3 * shown.length);
     this.hasTriangles = shown.length > 0;
     this.uploadCurves();
@@ -384,24 +449,29 @@ export class Stage {
     const shown = [];
     for (let i = 0; i < count; i++)
       if (this.isShown(partA[contact[i]]) || this.isShown(partB[contact[i]])) shown.push(i);
-    const arrays = ['startHigh', 'startLow', 'endHigh', 'endLow'].map(() => new Float32Array(3 * shown.length));
-    const labels = new Float32Array(2 * shown.length);
+    // Four corners a segment, each with both ends. Instances would hold this once, but where the CPU draws, each instance
+    // is a call of its own.
+    const arrays = ['startHigh', 'startLow', 'endHigh', 'endLow'].map(() => new Float32Array(12 * shown.length));
+    const corner = new Int8Array(16 * shown.length), index = new Uint32Array(6 * shown.length), labels = new Float32Array(4 * shown.length);
     shown.forEach((i, to) => {
-      for (let axis = 0; axis < 3; axis++) {
-        split(ends[6 * i + axis], arrays[0], arrays[1], 3 * to + axis);
-        split(ends[6 * i + 3 + axis], arrays[2], arrays[3], 3 * to + axis);
+      for (let k = 0; k < 4; k++) {
+        const vertex = 4 * to + k;
+        for (let axis = 0; axis < 3; axis++) {
+          split(ends[6 * i + axis], arrays[0], arrays[1], 3 * vertex + axis);
+          split(ends[6 * i + 3 + axis], arrays[2], arrays[3], 3 * vertex + axis);
+        }
+        corner.set([k === 1 || k === 2 ? 1 : 0, k < 2 ? -1 : 1, what[2 * i]], 4 * vertex);
+        labels[vertex] = what[2 * i + 1];
       }
-      labels[2 * to] = what[2 * i];
-      labels[2 * to + 1] = what[2 * i + 1];
+      index.set([4 * to, 4 * to + 1, 4 * to + 2, 4 * to, 4 * to + 2, 4 * to + 3], 6 * to);
     });
     const geometry = this.curveGeometry;
     geometry.dispose();
-    geometry.setAttribute('position', new BufferAttribute(new Float32Array([0, -1, 0, 1, -1, 0, 1, 1, 0, 0, 1, 0]), 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    ['startHigh', 'startLow', 'endHigh', 'endLow'].forEach((name, i) =>
-      geometry.setAttribute(name, new InstancedBufferAttribute(arrays[i], 3)));
-    geometry.setAttribute('what', new InstancedBufferAttribute(labels, 2));
-    geometry.instanceCount = shown.length;
+    geometry.setAttribute('position', new BufferAttribute(corner, 4));
+    ['startHigh', 'startLow', 'endHigh', 'endLow'].forEach((name, i) => geometry.setAttribute(name, new BufferAttribute(arrays[i], 3)));
+    geometry.setAttribute('cluster', new BufferAttribute(labels, 1));
+    geometry.setIndex(new BufferAttribute(index, 1));
+    geometry.setDrawRange(0, index.length);
     this.hasCurves = shown.length > 0;
   }
 

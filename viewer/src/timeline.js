@@ -13,7 +13,8 @@ export class Timeline {
     this.speed = 1;
     const button = (name, label, action) => h('button', { type: 'button', title: label, 'aria-label': label, onclick: action }, icon(name));
     this.playButton = button('play', 'Play (Space)', () => this.toggle());
-    this.label = h('span', { class: 'frame', dir: 'auto' });
+    this.place = h('span', { class: 'frame' });
+    this.label = h('span', { class: 'label', dir: 'auto' });
     this.count = h('span', { class: 'count' });
     this.speedButton = h('button', { type: 'button', class: 'speed', title: 'Speed', onclick: () => this.nextSpeed() }, '1×');
     this.canvas = h('canvas', { 'aria-hidden': 'true' });
@@ -23,9 +24,10 @@ export class Timeline {
     });
     this.top = h('span', { class: 'top' });
     this.plot = h('div', { class: 'plot' }, this.canvas, this.top, this.range);
+    document.getElementById('app').classList.add('moving');
     element.append(
       h('div', { class: 'bar' }, button('back', 'Previous frame (,)', () => this.step(-1)), this.playButton,
-        button('forward', 'Next frame (.)', () => this.step(1)), this.label, this.count, this.speedButton),
+        button('forward', 'Next frame (.)', () => this.step(1)), this.place, this.label, this.count, this.speedButton),
       this.plot);
     new ResizeObserver(() => this.draw()).observe(this.plot);
   }
@@ -79,13 +81,14 @@ export class Timeline {
     const info = this.frames[frame];
     this.range.value = String(frame);
     this.range.setAttribute('aria-valuetext', `frame ${frame + 1}, ${counted(info.found, 'contact')}`);
-    this.label.textContent = `${number(frame + 1)} / ${number(this.frames.length)}${info.label ? `  ${info.label}` : ''}`;
+    this.place.textContent = `${number(frame + 1)} / ${number(this.frames.length)}`;
+    this.label.textContent = info.label;
     this.label.title = info.label;
     this.count.textContent = info.error ? 'not checked' : counted(info.found, 'contact') + (info.milliseconds > 0 ? ` in ${duration(info.milliseconds)}` : '');
     this.draw();
   }
 
-  // Contacts of each kind on top of each other; frames that could not be checked are hatched.
+  // Contacts of each kind on top of each other; frames that could not be checked are grey bars.
   draw() {
     if (this.element.hidden) return;
     const { clientWidth: width, clientHeight: height } = this.plot;
@@ -120,12 +123,8 @@ export class Timeline {
     }
     c.fillStyle = style.getPropertyValue('--line');
     c.fillRect(pad, base, width - 2 * pad, 1);
-    c.strokeStyle = style.getPropertyValue('--faint');
     this.frames.forEach((frame, i) => {
-      if (!frame.error) return;
-      c.beginPath();
-      for (let line = 0; line < height; line += 5) c.moveTo(x(i) - step / 2, line + 4), c.lineTo(x(i) + step / 2, line);
-      c.stroke();
+      if (frame.error) c.fillRect(x(i) - step / 2, 6, Math.max(1, step), base - 6);
     });
     c.fillStyle = style.getPropertyValue('--text');
     c.fillRect(Math.round(x(this.app.frame)) - 0.75, 0, 1.5, height);

@@ -1,0 +1,600 @@
+// What must hold of a report page, each looked at in the browser as a reader would.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { count, different, middle, open } from './browser.mjs';
+import { clearest, contrast } from './colours.mjs';
+import { THEMES } from '../../viewer/src/theme.js';
+
+const KINDS = ['touching', 'crossing', 'coplanar', 'duplicate'];
+const quiet = (page) => assert.deepEqual(page.noise, []);
+const state = (page) => page.evaluate(() => {
+  const app = globalThis.sightline, { stage } = app;
+  return {
+    eye: app.controls.eye.toArray(), target: app.controls.target.toArray(), selected: app.selected, contact: app.contact, frame: app.frame, pass: app.pass,
+    hidden: [...stage.hidden], isolated: stage.isolated && [...stage.isolated], opacity: stage.opacity, cut: app.cutState, theme: document.documentElement.dataset.theme,
+    hiddenKinds: [...stage.hiddenKinds], up: app.up,
+  };
+});
+const distance = (a, b) => Math.hypot(...a.map((x, i) => x - b[i]));
+/// The address after a moment: the page writes it when the view has come to rest.
+const settled = async (page) => { await page.waitForTimeout(400); return page.evaluate(() => location.hash); };
+
+// All rows of the list, by scrolling through it, with every cluster opened in turn.
+async function listed(page) {
+  return page.evaluate(() => {
+    const app = globalThis.sightline, { list } = app, rows = new Map(), groups = new Map(), clusters = new Map();
+    const walk = () => {
+      for (let y = 0; ; y += list.element.clientHeight / 2) {
+        list.element.scrollTop = y;
+        list.show();
+        for (const row of list.inner.children) {
+          if (row.dataset.pair) groups.set(row.dataset.pair, row.textContent);
+          if (row.dataset.cluster) clusters.set(row.dataset.cluster, row.textContent);
+          if (row.dataset.contact) rows.set(row.dataset.contact, [row.querySelector('span').textContent, row.querySelector('em').textContent]);
+        }
+        if (y > list.element.scrollHeight) break;
+      }
+    };
+    walk();
+    for (const { number } of app.current.contacts.clusters) {
+      list.expand(number);
+      walk();
+    }
+    const { partA, partB } = app.current.contacts;
+    return { contacts: [...rows].map(([i, [pair, kind]]) => [partA[i], partB[i], pair, kind]), groups: [...groups], clusters: [...clusters] };
+  });
+}
+
+export const cases = {
+  async loads({ path, tool, browser }) {
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['check', 'tube.stl', '--report', 'tube.html']);
+    const page = await open(await browser(), path('tube.html'));
+    assert.equal(await page.title(), 'tube.stl — Sightline');
+    assert.match(await page.textContent('.summary'), /^230 contacts in 1 cluster4,004 triangles, /);
+    const picture = await middle(page);
+    const background = picture.at(0, 0);
+    assert.ok(count(picture, (r, g, b) => Math.abs(r - background[0]) + Math.abs(g - background[1]) + Math.abs(b - background[2]) > 12) > 10000, 'the model is drawn');
+    assert.ok(count(picture, (r, g, b) => r > 150 && g < 130 && b < 60) > 100, 'crossings are vermilion');
+    assert.match(await page.content(), /three\.js authors/);
+    quiet(page);
+  },
+
+  async policy({ path, tool, browser }) {
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['check', 'tube.stl', '--report', 'tube.html']);
+    const page = await open(await browser(), path('tube.html'));
+    quiet(page);
+    // Nothing else may run, be drawn in, or be asked for.
+    const tried = await page.evaluate(async () => {
+      const script = document.createElement('script');
+      script.textContent = 'globalThis.broken = true';
+      document.body.append(script);
+      const button = document.createElement('button');
+      button.setAttribute('onclick', 'globalThis.broken = true');
+      document.body.append(button);
+      button.click();
+      let fetched = true;
+      try { await fetch('https://example.org/'); } catch { fetched = false; }
+      return { broken: globalThis.broken === true, fetched };
+    });
+    assert.deepEqual(tried, { broken: false, fetched: false });
+    // A page whose script was changed by one byte must not run at all: the hash covers it.
+    const text = readFileSync(path('tube.html'), 'utf8').replace("'use strict'", "'use strict '").replace('"use strict"', '"use strict" ').replace(/<script>\/\*/, '<script>/* ');
+    writeFileSync(path('changed.html'), text);
+    const changed = await open(await browser(), path('changed.html'), { wait: false });
+    await changed.waitForTimeout(500);
+    assert.equal(await changed.getAttribute('#app', 'aria-busy'), 'true');
+    assert.ok(changed.noise.some((line) => line.includes('Content Security Policy')));
+  },
+
+  async list({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--clearance', '0.1', '--self', '--report', 'a.html', '--json', 'a.json']);
+    const page = await open(chromium, path('a.html'));
+    const json = JSON.parse(readFileSync(path('a.json'), 'utf8'));
+    const rows = await listed(page);
+    const sorted = (list) => list.map((row) => JSON.stringify(row)).sort();
+    assert.deepEqual(sorted(rows.contacts), sorted(json.contacts.map((c) => [c.part_a, c.part_b, `${c.a.toLocaleString('en-US')} × ${c.b.toLocaleString('en-US')}`, c.kind])));
+    assert.deepEqual(rows.groups.map(([pair]) => pair).sort(), json.pairs.map((p) => `${p.part_a} ${p.part_b}`).sort());
+    for (const [pair, text] of rows.groups) {
+      const [a, b] = pair.split(' ').map(Number), told = json.pairs.find((p) => p.part_a === a && p.part_b === b);
+      assert.ok(text.startsWith(`${json.parts[a].name}×${json.parts[b].name}`) && text.endsWith(told.relation), text);
+    }
+    for (const kind of KINDS) {
+      const shown = await page.locator(`.legend button.${kind} b`).allTextContents();
+      assert.deepEqual(shown, json.counts[kind] > 0 ? [String(json.counts[kind])] : []);
+    }
+    quiet(page);
+
+    tool(['generate', 'cloth', 'cloth.ply']);
+    tool(['check', 'cloth.ply', '--report', 'c.html', '--json', 'c.json']);
+    const cloth = await open(chromium, path('c.html'));
+    const [mesh] = JSON.parse(readFileSync(path('c.json'), 'utf8')).meshes;
+    const all = await listed(cloth);
+    assert.ok(all.contacts.length > 500);
+    assert.deepEqual(sorted(all.contacts), sorted(mesh.contacts.map((c) => [0, 0, `${c.a.toLocaleString('en-US')} × ${c.b.toLocaleString('en-US')}`, c.kind])));
+    // The points are those of the JSON, to the precision that the page promises.
+    const points = await cloth.evaluate(() => {
+      const { contacts: c, space } = globalThis.sightline.current;
+      return Array.from({ length: c.count }, (_, i) => [c.a[i], c.b[i], Array.from({ length: c.points[i + 1] - c.points[i] }, (_, k) => space.outside([...c.outlines.subarray(3 * (c.points[i] + k), 3 * (c.points[i] + k) + 3)]))]);
+    });
+    const size = Math.max(...mesh.contacts.flatMap((c) => c.points.flat().map(Math.abs)));
+    const of = new Map(mesh.contacts.map((c) => [`${c.a} ${c.b}`, c.points]));
+    for (const [a, b, got] of points) {
+      const told = of.get(`${a} ${b}`);
+      assert.equal(got.length, told.length);
+      got.forEach((p, i) => assert.ok(distance(p, told[i]) < 1e-6 * size, `${p} is not ${told[i]}`));
+    }
+    quiet(cloth);
+  },
+
+  // A click on each of the first clusters: the camera moves, and the contact is among the pixels in the middle.
+  async fly({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'cloth', 'cloth.ply']);
+    tool(['check', 'cloth.ply', '--report', 'c.html']);
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--report', 'a.html']);
+    for (const file of ['c.html', 'a.html']) {
+      const page = await open(chromium, path(file));
+      const rows = Math.min(6, await page.locator('.row.cluster').count());
+      for (let i = 0; i < rows; i++) {
+        const before = await state(page);
+        await page.locator('.row.cluster').nth(i).click();
+        const after = await state(page);
+        assert.ok(distance(before.eye, after.eye) > 1e-3, 'the camera moved');
+        assert.equal(await page.locator('.row.cluster.chosen').count(), 1);
+        // Exactly the curves of this cluster are taken away: the picture must change where one looks.
+        const own = await page.evaluate(() => {
+          const { stage, selected, current: { contacts } } = globalThis.sightline, { first, count } = contacts.clusters[selected];
+          const inView = Array.from({ length: contacts.points[first + count] - contacts.points[first] }, (_, k) => 3 * (contacts.points[first] + k))
+            .filter((at) => { const p = stage.target.clone().fromArray(contacts.outlines, at).project(stage.camera); return Math.abs(p.x) < 1 && Math.abs(p.y) < 1 && p.z < 1; });
+          return inView.length / (contacts.points[first + count] - contacts.points[first]);
+        });
+        assert.equal(own, 1, 'all of it is inside the picture');
+        const shown = await middle(page);
+        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.curveGeometry.setDrawRange(0, 0); stage.draw(); });
+        const without = await middle(page);
+        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.uploadCurves(); stage.draw(); });
+        assert.ok(different(shown, without) > 150, `${file}, cluster ${i}: only ${different(shown, without)} pixels of it are to be seen`);
+      }
+      quiet(page);
+    }
+  },
+
+  async keys({ path, tool, browser }) {
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--clearance', '0.1', '--report', 'a.html']);
+    const page = await open(await browser(), path('a.html'));
+    const after = async (key) => { await page.keyboard.press(key); return state(page); };
+    const first = (await after('n')).selected;
+    const second = (await after('n')).selected;
+    assert.notEqual(first, second);
+    assert.equal((await after('p')).selected, first);
+    assert.equal((await after('ArrowRight')).selected, second);
+    assert.equal((await after('ArrowLeft')).selected, first);
+    assert.equal((await after('ArrowDown')).contact, await page.evaluate(() => globalThis.sightline.current.contacts.clusters[globalThis.sightline.selected].first));
+    assert.ok(await page.locator('.row.contact.chosen').count() === 1);
+    await after('Enter');
+    assert.equal(await page.locator('.row.contact').count(), 0);
+    assert.equal((await after('i')).isolated.length, 2);
+    const alone = await middle(page, 1);
+    assert.equal((await after('i')).isolated, null);
+    assert.ok(different(alone, await middle(page, 1)) > 500, 'isolating takes the others away');
+    assert.equal((await after('x')).opacity, 0.25);
+    assert.equal((await after('x')).opacity, 1);
+    const whole = await middle(page, 1);
+    assert.notEqual((await after('c')).cut, null);
+    assert.ok(different(whole, await middle(page, 1)) > 500, 'the cut is to be seen');
+    await page.keyboard.press('Escape');
+    assert.equal((await after('c')).cut, null);
+    assert.equal((await state(page)).theme, 'light');
+    assert.equal((await after('t')).theme, 'dark');
+    assert.equal((await after('T')).theme, 'light');
+    const near = await state(page), out = await after('f');
+    assert.ok(distance(out.eye, out.target) > distance(near.eye, near.target));
+    assert.ok(distance((await after('+')).eye, out.target) < distance(out.eye, out.target));
+    assert.equal((await after('u')).up, 0);
+    for (const key of ['1', '2', '3']) await after(key);
+    await after('?');
+    assert.ok(await page.locator('dialog.help').evaluate((dialog) => dialog.open));
+    await page.keyboard.press('Escape');
+    assert.ok(!(await page.locator('dialog.help').evaluate((dialog) => dialog.open)));
+    assert.equal((await after('Escape')).selected, -1);
+    // Keys that other things need are left alone.
+    await page.keyboard.press('Control+l');
+    quiet(page);
+  },
+
+  async link({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--report', 'a.html']);
+    const page = await open(chromium, path('a.html'));
+    for (const key of ['n', 'x', 'c', 't']) await page.keyboard.press(key);
+    await page.evaluate(() => globalThis.sightline.setHidden(3, true));
+    await page.keyboard.press('ArrowDown');
+    const box = await page.locator('#view').boundingBox();
+    await page.mouse.move(box.x + 300, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 380, box.y + 340, { steps: 4 });
+    await page.mouse.up();
+    await page.mouse.wheel(0, -120);
+    const hash = await settled(page);
+    const before = await state(page), picture = await middle(page, 0.6);
+    assert.match(hash, /eye=.*at=.*cluster=.*hide=3/);
+    const again = await open(chromium, path('a.html'), { hash });
+    const after = await state(again);
+    assert.ok(distance(before.eye, after.eye) < 1e-8 && distance(before.target, after.target) < 1e-8);
+    for (const what of ['eye', 'target']) { delete before[what]; delete after[what]; }
+    assert.deepEqual(after, before);
+    assert.ok(different(picture, await middle(again, 0.6)) < 200, 'the same picture');
+    // An address that somebody made up changes nothing and breaks nothing.
+    for (const odd of ['#eye=NaN,1,2&at=x&cluster=99999&hide=-5-9999999999&cut=q&opacity=7&kinds=22&theme=pink&pass=3&frame=77', '#%3Cscript%3E', '#<img src=x onerror=alert(1)>', '#only=0-1&eye=1,2']) {
+      const other = await open(chromium, path('a.html'), { hash: odd });
+      await other.keyboard.press('n');
+      assert.ok((await state(other)).eye.every(Number.isFinite));
+      quiet(other);
+    }
+    // A link opened in a page that is already open.
+    await again.evaluate(() => { location.hash = '#cluster=2'; });
+    await again.waitForFunction(() => globalThis.sightline.selected === 1);
+    quiet(page);
+    quiet(again);
+  },
+
+  async parts({ path, tool, browser }) {
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--report', 'a.html', '--json', 'a.json']);
+    const { parts } = JSON.parse(readFileSync(path('a.json'), 'utf8'));
+    const page = await open(await browser(), path('a.html'));
+    await page.click('[data-tab=parts]');
+    assert.deepEqual(await page.locator('.part .name b').allTextContents(), parts.map((part) => part.name));
+    const before = await middle(page, 1);
+    await page.locator('.part .toggle').first().click();
+    assert.deepEqual((await state(page)).hidden, [0]);
+    assert.ok(different(before, await middle(page, 1)) > 1000, 'hiding a part is to be seen');
+    await page.click('text=Show all');
+    assert.ok(different(before, await middle(page, 1)) < 100);
+    await page.fill('input[type=search]', parts[1].name.toUpperCase());
+    assert.deepEqual(await page.locator('.part .name b').allTextContents(), [parts[1].name]);
+    // What is typed is no command.
+    await page.fill('input[type=search]', '');
+    await page.locator('input[type=search]').press('x');
+    assert.equal((await state(page)).opacity, 1);
+    await page.fill('input[type=search]', '');
+    await page.locator('.part .name').first().click();
+    quiet(page);
+  },
+
+  async hostile({ path, samples, tool, browser }) {
+    samples();
+    const chromium = await browser();
+    const page = await open(chromium, path('hostile.html'));
+    const json = JSON.parse(await page.locator('script#page').textContent());
+    const normal = await page.evaluate(() => ({ scripts: document.querySelectorAll('script').length, images: document.querySelectorAll('img, svg:not(.icon):not(.glyph), b b, h1 *').length }));
+    assert.deepEqual(normal, { scripts: 2, images: 0 });  // the text and the program; the frame's bytes are gone once they are read
+    assert.equal(await page.locator('h1').textContent(), '</title><script>alert(6)</script>');
+    assert.equal(await page.title(), '</title><script>alert(6)</script> — Sightline');
+    await page.click('[data-tab=parts]');
+    const names = await page.locator('.part .name b').allTextContents();
+    assert.equal(names[0], '<script>alert(1)</script>');
+    assert.equal(names[1], '"><img src=x onerror=alert(2)>');
+    assert.equal(names[2], '</script><script>alert(3)</script>');
+    assert.equal(names[4].length, 5000 + '<b>end</b>'.length);
+    assert.deepEqual(names, json.parts.slice(0, names.length).map((part) => part.name));
+    assert.ok((await page.locator('.warnings').textContent()).includes('<img src=x onerror=alert(7)>'));
+    await page.click('[data-tab=contacts]');
+    for (let i = 0; i < 9; i++) await page.keyboard.press('n');
+    const group = await page.locator('.group').first();
+    await group.click();
+    // A long name must not push anything off the page.
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    const wide = await page.locator('.row.group').evaluateAll((rows) => rows.every((row) => row.scrollWidth <= row.clientWidth + 1));
+    assert.ok(wide);
+    quiet(page);
+    // The same through the tool: names from a file, and a file's own name.
+    const name = 'a<script>alert(1)<b>&amp;"\'.obj';
+    const box = (z) => ['0 0', '1 0', '1 1', '0 1'].flatMap((p) => [`v ${p} ${z}`]).join('\n');
+    writeFileSync(path(name), `o <img/src=x/onerror=alert(1)>\n${box(0)}\nf 1 2 3\nf 1 3 4\no </script><script>alert(2)</script>\nv .5 .5 -1\nv .6 .5 1\nv .5 .6 1\nf 5 6 7\n`);
+    tool(['clash', name, '--report', 'n.html']);
+    const other = await open(chromium, path('n.html'));
+    assert.equal(await other.locator('h1').textContent(), name);
+    assert.ok((await other.locator('.row.group').first().textContent()).startsWith('<img/src=x/onerror=alert(1)>×</script><script>alert(2)</script>'));
+    quiet(other);
+  },
+
+  async empty({ path, tool, samples, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'sphere', 'sphere.stl']);
+    tool(['check', 'sphere.stl', '--report', 's.html', '--json', 's.json'], [0]);
+    const [mesh] = JSON.parse(readFileSync(path('s.json'), 'utf8')).meshes;
+    const page = await open(chromium, path('s.html'));
+    assert.match(await page.textContent('.empty'), new RegExp(`^No contactsChecked ${mesh.triangles.toLocaleString('en-US')} triangles in [0-9.]+ m?s\\.$`));
+    assert.ok(await page.locator('.legend').first().isHidden());
+    assert.ok(await page.locator('.pager').isHidden());
+    for (const key of ['n', 'p', 'ArrowDown', 'i', 'Enter', 'Escape', ' ', '.', 's', ']']) await page.keyboard.press(key);
+    quiet(page);
+    // No contacts, but not clear: one part inside the other.
+    tool(['generate', 'assembly', 'assembly.obj']);
+    // A method that can miss does not look like a clean answer.
+    tool(['check', 'sphere.stl', '--method', 'self-cullide', '--report', 'm.html']);
+    const unsure = await open(chromium, path('m.html'));
+    assert.match(await unsure.textContent('.empty'), /^No contacts found/);
+    assert.match(await unsure.textContent('.warnings'), /can miss/);
+    // Nothing was checked at all.
+    samples();
+    const nothing = await open(chromium, path('nothing.html'));
+    assert.match(await nothing.textContent('.empty'), /^Not checked/);
+    assert.match(await nothing.textContent('.warnings'), /gone\.stl: cannot be read/);
+    quiet(nothing);
+  },
+
+  async touch({ path, tool, browser }) {
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--report', 'a.html']);
+    const page = await open(await browser(), path('a.html'), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    // All that one must hit is large enough for a finger.
+    const small = await page.locator('.toolbar button:visible, .pager button:visible, .row.cluster').evaluateAll((all) => all.filter((e) => Math.min(e.offsetWidth, e.offsetHeight) < 40).length);
+    assert.equal(small, 0);
+    const start = await state(page);
+    await page.locator('.row.cluster').nth(1).tap();
+    const chosen = await state(page);
+    assert.ok(chosen.selected >= 0 && distance(start.eye, chosen.eye) > 1e-3);
+    await page.locator('.pager button').last().tap();
+    assert.notEqual((await state(page)).selected, chosen.selected);
+    const client = await page.context().newCDPSession(page);
+    const box = await page.locator('#view').boundingBox();
+    const finger = (x, y, id) => ({ x: box.x + x, y: box.y + y, id });
+    const send = (type, touchPoints) => client.send('Input.dispatchTouchEvent', { type, touchPoints });
+    const before = await state(page);
+    await send('touchStart', [finger(150, 150, 0)]);
+    for (let i = 1; i <= 5; i++) await send('touchMove', [finger(150 + 12 * i, 150, 0)]);
+    await send('touchEnd', []);
+    const turned = await state(page);
+    assert.ok(distance(before.eye, turned.eye) > 1e-3 && Math.abs(distance(before.eye, before.target) - distance(turned.eye, turned.target)) < 1e-9, 'one finger turns');
+    await send('touchStart', [finger(150, 150, 0), finger(250, 150, 1)]);
+    for (let i = 1; i <= 5; i++) await send('touchMove', [finger(150 - 10 * i, 150, 0), finger(250 + 10 * i, 150, 1)]);
+    await send('touchEnd', []);
+    const pinched = await state(page);
+    assert.ok(distance(pinched.eye, pinched.target) < 0.7 * distance(turned.eye, turned.target), 'two fingers apart come nearer');
+    // The sheet goes down and up again.
+    const tall = await page.locator('.panel').evaluate((e) => e.offsetHeight);
+    await page.locator('.grip').tap();
+    await page.waitForTimeout(400);
+    assert.ok(await page.locator('.panel').evaluate((e) => e.offsetHeight) < tall / 2);
+    await page.keyboard.press('f');
+    const view = await page.locator('#view').boundingBox();
+    await page.touchscreen.tap(view.x + view.width / 2, view.y + view.height / 2);
+    quiet(page);
+  },
+
+  async frames({ path, samples, browser }) {
+    samples();
+    const chromium = await browser();
+    const page = await open(chromium, path('frames.html'));
+    const { frames } = JSON.parse(await page.locator('script#page').textContent());
+    assert.equal(frames.length, 12);
+    assert.ok(await page.locator('.timeline').isVisible());
+    const label = async () => `${await page.textContent('.timeline .frame')} ${await page.textContent('.timeline .label')}`;
+    assert.equal(await label(), '1 / 12 t = 0.00 s');
+    const go = async (key) => { const from = (await state(page)).frame; await page.keyboard.press(key); await page.waitForFunction((f) => globalThis.sightline.frame !== f, from); };
+    const pictures = [await middle(page)];
+    for (let i = 1; i < frames.length; i++) {
+      await go('.');
+      const clusters = await page.locator('.row.cluster').count();
+      assert.equal(frames[i].clusters > 0, clusters > 0);
+      const shown = await page.textContent('.timeline .count');
+      assert.ok(i === 9 ? shown === 'not checked' : shown.startsWith(`${frames[i].found.toLocaleString('en-US')} contact`), shown);
+      pictures.push(await middle(page));
+      assert.ok(different(pictures[i - 1], pictures[i]) > 300, `frame ${i} looks different from the one before`);
+    }
+    assert.ok(Math.max(...frames.map((frame) => frame.found)) > 20);
+    await go('.');
+    assert.equal((await state(page)).frame, 0, 'after the last comes the first');
+    assert.ok(different(pictures[0], await middle(page)) < 50);
+    await go(',');
+    assert.equal((await state(page)).frame, 11);
+    // The plot is highest where most contacts are.
+    await page.evaluate(() => globalThis.sightline.showFrame(0));  // its playhead at the edge
+    const plot = page.locator('.plot canvas');
+    const heights = await plot.evaluate((canvas, n) => {
+      const c = canvas.getContext('2d'), { width, height } = canvas;
+      const pixels = c.getImageData(0, 0, width, height).data, pad = 8 * devicePixelRatio;
+      return Array.from({ length: n }, (_, i) => {
+        const x = Math.round(pad + (i * (width - 2 * pad)) / (n - 1));
+        let sum = 0;
+        for (let y = 0; y < height - 3; y++) { const k = 4 * (y * width + x); if (pixels[k + 3] > 100) sum++; }
+        return sum;
+      });
+    }, frames.length);
+    heights[0] = heights[9] = 0;  // the playhead, and the bar of a frame that was not checked
+    const most = frames.map((frame) => frame.found).indexOf(Math.max(...frames.map((frame) => frame.found)));
+    assert.equal(heights.indexOf(Math.max(...heights)), most, `${heights}`);
+    // Dragging on the plot, playing, and jumping into the middle of an unread page.
+    const box = await page.locator('.plot').boundingBox();
+    await page.mouse.click(box.x + box.width * 0.5, box.y + 20);
+    await page.waitForFunction(() => [5, 6].includes(globalThis.sightline.frame));
+    await page.locator('#view').focus();
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => globalThis.sightline.frame >= 10, undefined, { timeout: 15000 });
+    await page.keyboard.press(' ');
+    await page.waitForTimeout(200);
+    const stopped = (await state(page)).frame;
+    await page.waitForTimeout(300);
+    assert.equal((await state(page)).frame, stopped);
+    await page.evaluate(() => globalThis.sightline.showFrame(6));
+    const hash = await settled(page);
+    assert.match(hash, /frame=7/);
+    const later = await open(chromium, path('frames.html'), { hash: '#frame=12' });
+    assert.equal((await state(later)).frame, 11);
+    const passing = await open(chromium, path('frames.html'), { hash });
+    assert.ok(different(pictures[6], await middle(passing)) < 50, 'frame 7 is the same whether reached by play or by link');
+    assert.match(await passing.textContent('.summary'), new RegExp(`^${frames[6].found} contacts`));
+    quiet(page);
+    quiet(later);
+    quiet(passing);
+  },
+
+  // The set shrinks pass by pass: less green, and what the pass has just dropped is orange.
+  async passes({ path, samples, browser }) {
+    samples();
+    const page = await open(await browser(), path('frames.html'), { hash: '#frame=4' });
+    assert.ok(await page.locator('.passes').isVisible());
+    await page.keyboard.press('s');
+    assert.equal((await state(page)).pass, -1);
+    const green = (r, g, b) => g > r + 40 && g > b + 10, orange = (r, g, b) => r > g + 20 && g > b + 60;
+    const seen = [];
+    for (let pass = -1; pass < 4; pass++) {
+      const picture = await middle(page);
+      seen.push([count(picture, green), count(picture, orange)]);
+      if (pass >= 0) assert.match(await page.textContent('.passes .text'), new RegExp(`pass ${pass + 1} of 4, triangles, view -z: [0-9,]+ → [0-9,]+`));
+      if (pass < 3) await page.keyboard.press(']');
+    }
+    assert.ok(seen[0][0] > 2000 && seen[0][1] === 0, `${seen}`);
+    assert.ok(seen[4][0] < 0.95 * seen[0][0], `less is left: ${seen}`);
+    assert.ok(seen.slice(1).some(([, dropped]) => dropped > 100), `${seen}`);
+    await page.keyboard.press('[');
+    assert.equal((await state(page)).pass, 2);
+    await page.keyboard.press('.');
+    await page.waitForFunction(() => globalThis.sightline.frame === 4);
+    assert.equal((await state(page)).pass, 2, 'the next frame shows the same pass');
+    await page.keyboard.press('s');
+    assert.equal((await state(page)).pass, null);
+    assert.equal(count(await middle(page), green), 0);
+    quiet(page);
+  },
+
+  async reduced({ path, samples, browser }) {
+    samples();
+    const page = await open(await browser(), path('reduced.html'));
+    const { frames: [frame] } = JSON.parse(await page.locator('script#page').textContent());
+    assert.ok(frame.shown < frame.triangles && frame.shown > 1000 && frame.within > 0);
+    assert.match(await page.textContent('.warnings'), /Shows [0-9,]+ of [0-9,]+ triangles: all within [0-9.e-]+ of a contact\. The rest is drawn coarsely\./);
+    assert.equal(frame.listed, 1000);
+    await page.evaluate(() => { const { list } = globalThis.sightline; list.element.scrollTop = 1e9; list.show(); });
+    assert.match(await page.textContent('.row.note'), new RegExp(`Lists 1,000 of ${frame.found.toLocaleString('en-US')} contacts`));
+    // The claim is true: every triangle of the model that is that near is there, and so is every one in contact.
+    const pieces = await page.evaluate(() => globalThis.sightline.current.pieces.map(({ triangles }) => [triangles.coarse, triangles.count, triangles.of]));
+    assert.equal(pieces.length, 2);
+    assert.ok(pieces[1][0] && pieces[1][1] > 500, `${pieces}`);
+    assert.ok(pieces[0][1] + pieces[1][1] <= 30000);
+    assert.ok(await page.evaluate(() => globalThis.sightline.stage.contactTriangles.count > 500));
+    await page.keyboard.press('n');
+    quiet(page);
+  },
+
+  // The same model far from the origin, huge, and tiny: the picture is the same.
+  async far({ path, samples, browser }) {
+    samples();
+    const chromium = await browser();
+    const pictures = [];
+    for (const file of ['far.html', 'huge.html', 'tiny.html']) {
+      const page = await open(chromium, path(file));
+      pictures.push(await middle(page));
+      await page.keyboard.press('n');
+      pictures.push(await middle(page));
+      quiet(page);
+    }
+    for (let i = 2; i < pictures.length; i++) assert.ok(different(pictures[i % 2], pictures[i]) < 300, `picture ${i}: ${different(pictures[i % 2], pictures[i])}`);
+    assert.ok(count(pictures[0], (r, g, b) => r > 150 && g < 130 && b < 60) > 100);
+  },
+
+  // Several meshes of one command, one of which cannot be read.
+  async several({ path, tool, browser }) {
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['generate', 'sphere', 'sphere.obj']);
+    writeFileSync(path('bad.stl'), 'solid\nfacet normal\n');
+    tool(['check', 'tube.stl', 'bad.stl', 'sphere.obj', '--report', 's.html', '--ply', 's.ply'], [2]);
+    const page = await open(await browser(), path('s.html'));
+    assert.equal(await page.locator('h1').textContent(), '3 meshes');
+    assert.equal(await page.textContent('.timeline .frame'), '1 / 3');
+    assert.equal(await page.textContent('.timeline .label'), 'tube.stl');
+    assert.match(await page.textContent('.summary'), /^230 contacts/);
+    const next = async (n) => { await page.keyboard.press('.'); await page.waitForFunction((to) => globalThis.sightline.frame === to, n); };
+    await next(1);
+    assert.match(await page.textContent('.warnings'), /bad\.stl/);
+    assert.match(await page.textContent('.empty'), /^Not checked/);
+    await next(2);
+    assert.match(await page.textContent('.empty'), /^No contacts/);
+    const picture = await middle(page);
+    const corner = picture.at(0, 0);
+    assert.ok(count(picture, (r, g, b) => Math.abs(r - corner[0]) + Math.abs(g - corner[1]) + Math.abs(b - corner[2]) > 12) > 20000, 'each mesh fills the view');
+    // An output that cannot be written is told before any work; nothing is left behind.
+    assert.match(tool(['check', 'tube.stl', '--report', 'no/such/folder/r.html'], [2]).stderr, /no\/such\/folder\/r\.html: cannot write/);
+    assert.match(tool(['check', 'tube.stl', '--report', 'tube.stl'], [2]).stderr, /is an input/);
+    assert.match(tool(['check', 'tube.stl', '--report', '-'], [2]).stderr, /only --json/);
+    quiet(page);
+  },
+
+  // Follows the system, can be switched, and can be read by people who see colours differently.
+  async themes({ path, tool, browser }) {
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['check', 'tube.stl', '--report', 'tube.html']);
+    const chromium = await browser();
+    for (const scheme of ['light', 'dark']) {
+      const page = await open(chromium, path('tube.html'), { colorScheme: scheme });
+      assert.equal((await state(page)).theme, scheme);
+      const css = await page.evaluate(() => Object.fromEntries(['--panel', '--ground', '--text', '--faint', '--focus', '--soft', '--chosen', '--warn', '--sure', ...['crossing', 'coplanar', 'duplicate', 'touching'].flatMap((k) => [`--${k}`, `--on-${k}`])]
+        .map((name) => [name, getComputedStyle(document.documentElement).getPropertyValue(name).trim()])));
+      for (const [text, ground] of [['--text', '--panel'], ['--faint', '--panel'], ['--faint', '--soft'], ['--focus', '--panel'], ['--text', '--chosen'], ['--faint', '--chosen'], ['--warn', '--soft'], ['--sure', '--panel']])
+        assert.ok(contrast(css[text], css[ground]) >= 4.5, `${scheme}: ${text} on ${ground} ${contrast(css[text], css[ground]).toFixed(2)}`);
+      for (const kind of KINDS) {
+        assert.ok(contrast(css[`--on-${kind}`], css[`--${kind}`]) >= 3, `${scheme}: sign on ${kind}`);
+        assert.equal(css[`--${kind}`], THEMES[scheme][kind], 'list and model have the same colours');
+      }
+      const { worst, pair } = clearest(THEMES[scheme], [...KINDS, 'mesh']);
+      console.log(`${scheme}: least difference of kinds and mesh for any kind of sight: ${worst.toFixed(1)} (${pair})`);
+      assert.ok(worst > 10, `${scheme}: ${pair} differ by ${worst.toFixed(1)} only`);
+      quiet(page);
+    }
+    const page = await open(chromium, path('tube.html'));
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark');  // it follows while it is open
+    await page.click('[aria-label^="Dark or light"]');
+    assert.equal((await state(page)).theme, 'light');
+  },
+
+  // Without WebGL, and with data that was cut: a sentence, not an empty page.
+  async failure({ path, tool, browser }) {
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['check', 'tube.stl', '--report', 'tube.html']);
+    const page = await open(await browser(['--no-sandbox', '--disable-gpu', '--disable-webgl', '--disable-3d-apis']), path('tube.html'));
+    assert.match(await page.textContent('.failed'), /cannot be shown.*WebGL 2/s);
+    const text = readFileSync(path('tube.html'), 'utf8').replace(/(id="frame0">.{2000})[^<]*/, '$1,');
+    writeFileSync(path('cut.html'), text);
+    const cut = await open(await browser(), path('cut.html'));
+    assert.match(await cut.textContent('.failed'), /cannot be shown/);
+  },
+
+  async million({ path, tool, browser }) {
+    tool(['generate', 'cloth', 'cloth.ply', '--triangles', '1000000']);
+    tool(['check', 'cloth.ply', '--report', 'c.html', '--json', 'c.json']);
+    const [mesh] = JSON.parse(readFileSync(path('c.json'), 'utf8')).meshes;
+    const size = statSync(path('c.html')).size / mesh.triangles;
+    const page = await open(await browser(), path('c.html'), { viewport: { width: 800, height: 600 } });
+    const first = await page.evaluate(() => globalThis.sightline.firstFrame);
+    const rate = await page.evaluate(() => {
+      const { controls, stage } = globalThis.sightline, gl = stage.renderer.getContext(), pixel = new Uint8Array(4);
+      const turn = () => { controls.turn(0.02, 0); stage.drawNow(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
+      turn();
+      const start = performance.now();
+      let frames = 0;
+      while (performance.now() - start < 3000) turn(), frames++;
+      return (1000 * frames) / (performance.now() - start);
+    });
+    console.log(`${mesh.triangles} triangles, ${mesh.found} contacts: ${size.toFixed(2)} bytes a triangle, first frame ${(first / 1000).toFixed(2)} s after opening, ` +
+      `${rate.toFixed(1)} frames a second at 800x600 on software GL`);
+    assert.ok(size < 30);
+    assert.ok(first < 3000, `first frame after ${first} ms`);
+    assert.equal(await page.evaluate(() => globalThis.sightline.current.contacts.count), mesh.contacts.length);
+    const box = await page.locator('#view').boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.press('n');
+    assert.equal((await state(page)).selected, 0);
+    quiet(page);
+  },
+};
