@@ -1,4 +1,4 @@
-// The page of --report: one HTML file that shows meshes and contacts in a browser, without a network (docs/report.md).
+// The page of --report: one HTML file that shows meshes and contacts in a browser, without a network (docs/tool.md).
 //
 // A writer is opened, given one frame after another, and closed:
 //

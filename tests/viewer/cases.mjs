@@ -88,6 +88,28 @@ export const cases = {
     assert.ok(changed.noise.some((line) => line.includes('Content Security Policy')));
   },
 
+  // The mesh in the page is the mesh in the file, to half a step of 1/65535 of its box; also where a file repeats vertices.
+  async mesh({ path, tool, browser }) {
+    const chromium = await browser();
+    for (const [scene, ending] of [['sphere', 'obj'], ['tube', 'obj'], ['tube', 'stl']]) {
+      tool(['generate', scene, `${scene}.obj`]);
+      tool(['generate', scene, `${scene}.stl`]);
+      tool(['check', `${scene}.${ending}`, '--report', 'm.html']);
+      const page = await open(chromium, path('m.html'));
+      const decoded = await page.evaluate(() => {
+        const { stage, current: { pieces: [{ triangles }] } } = globalThis.sightline, [piece] = stage.pieces;
+        return Array.from(triangles.index, (vertex) => stage.space.outside(stage.vertex(piece, vertex)));
+      });
+      const lines = readFileSync(path(`${scene}.obj`), 'utf8').split('\n').map((line) => line.split(/\s+/));
+      const points = lines.filter(([word]) => word === 'v').map(([, ...xyz]) => xyz.slice(0, 3).map(Number));
+      const corners = lines.filter(([word]) => word === 'f').flatMap(([, ...three]) => three.slice(0, 3).map((text) => points[parseInt(text, 10) - 1]));
+      assert.equal(decoded.length, corners.length);
+      const size = Math.max(...[0, 1, 2].map((axis) => Math.max(...points.map((p) => p[axis])) - Math.min(...points.map((p) => p[axis]))));
+      decoded.forEach((p, i) => p.forEach((x, axis) => assert.ok(Math.abs(x - corners[i][axis]) <= (0.51 * size) / 65535, `${scene}.${ending}, corner ${i}: ${p} is not ${corners[i]}`)));
+      quiet(page);
+    }
+  },
+
   async list({ path, tool, browser }) {
     const chromium = await browser();
     tool(['generate', 'assembly', 'assembly.obj']);
