@@ -53,7 +53,8 @@ class Query {
   Query& operator=(Query&&) noexcept;
 
   /// All work is put into the stream, behind what is there already, and waited for: on return the list is complete.
-  /// It belongs to the Query and holds until the next run() or the Query's end.
+  /// It belongs to the Query and holds until the next run() or the Query's end. Throws OutOfDeviceMemory where there is
+  /// no room for it: only a Scene, whose arrays are on the host, can go on in tiles.
   DeviceContacts run(const Triangles& triangles, const RunOptions& options = {});
 
  private:

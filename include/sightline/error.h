@@ -1,4 +1,4 @@
-// The one exception type of the library.
+// The exceptions of the library: all of them are an Error.
 #pragma once
 
 #include <stdexcept>
@@ -10,6 +10,12 @@ namespace sightline {
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The memory of a GPU, or what `Options::device_memory` allows of it, is not enough for the query.
+class OutOfDeviceMemory : public Error {
+ public:
+  using Error::Error;
 };
 
 }  // namespace sightline

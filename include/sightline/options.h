@@ -47,6 +47,10 @@ enum class VisibilityCull : std::uint8_t { automatic, on, off };
 enum class GlQueries : std::uint8_t { batched, each };
 std::string_view to_string(GlQueries queries);
 
+/// Whether a scene that does not fit into the memory of a GPU may be cut in tiles that are looked at one after the
+/// other.
+enum class Tiles : std::uint8_t { never, automatic };
+
 struct Options {
   /// Where self_intersections and clashes run. A Scene has its own device and refuses another one than cpu here; but
   /// one on the cpu takes gl, which keeps no copy of it.
@@ -63,6 +67,11 @@ struct Options {
   /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`. The cuda
   /// device asks before and after its work, not within.
   std::function<bool()> cancel = {};
+  /// `automatic`: what does not fit on the cuda device at once is processed in tiles, with the same answer. `never`:
+  /// OutOfDeviceMemory. The cpu device refuses both this and a limit.
+  Tiles tiles = Tiles::never;
+  /// At most so many bytes of the GPU's memory for the query's buffers; 0 takes what there is.
+  std::uint64_t device_memory = 0;
   /// Who answers: the exact engine, or one of the papers' methods with its own options (sightline/method.h).
   Method method = Method::exact;
   MethodOptions paper = {};

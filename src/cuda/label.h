@@ -22,6 +22,11 @@ class Labels {
   explicit Labels(MemoryCount& memory) : object_(memory), first_(memory), id_(memory), self_(memory) {}
   /// Sets the parts of `input` that tell objects; none for one object 0 that wants its contacts with itself.
   void assign(std::span<const LabelledObject> objects, Input& input, cudaStream_t stream);
+  /// Gives the device's memory back.
+  void release() {
+    known_.clear();
+    for (auto* buffer : {&object_, &first_, &id_, &self_}) buffer->release();
+  }
 
  private:
   void upload(std::span<const LabelledObject> objects, cudaStream_t stream);

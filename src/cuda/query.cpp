@@ -54,8 +54,9 @@ Input input_of(const Triangles& all) {
 
 struct Query::Impl {
   HomeDevice home;
-  MemoryCount memory;
-  Engine engine;
+  MemoryBudget budget;
+  MemoryCount memory = budget.counting([] { return MemoryCount(); });
+  Engine engine = budget.counting([] { return Engine(); });
   Labels labels{memory};
   Validator validator{memory};
 };
@@ -84,6 +85,7 @@ DeviceContacts Query::run(const Triangles& triangles, const RunOptions& options)
   impl_->labels.assign(labelled(triangles), input, stream);
   const Output output = impl_->engine.run(input, stream, options.stages);
   fill_stats(output, triangles.triangle_count, impl_->memory.peak, result.stats);
+  result.stats.peak_bytes = impl_->budget.peak;
   result.contacts = output.contacts;
   result.count = output.count;
   result.stats.milliseconds =

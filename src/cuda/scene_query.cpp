@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "cuda/stats.h"
+#include "cuda/tiles.h"
 #include "cuda/upload.h"
 
 namespace sightline::cuda {
@@ -25,27 +26,21 @@ void check_cuda_options(const Options& options) {
   if (options.axis != Axis::automatic) throw Error("cuda: the axis is an option of the cpu device");
 }
 
-/// Nothing can be in contact with nothing.
-bool pointless(std::span<const QueryObject> objects) {
-  int with_triangles = 0;
-  for (const QueryObject& object : objects) {
-    if (object.mesh.triangles.empty()) continue;
-    if (object.self || ++with_triangles > 1) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 struct SceneQuery::Impl {
   HomeDevice home;
   Stream stream;
-  MemoryCount memory;
+  MemoryBudget budget;
+  MemoryCount memory = budget.counting([] { return MemoryCount(); });
   SceneArrays arrays{memory, stream};
-  Engine engine;
-  double cell = engine.cell;
+  std::unique_ptr<Engine> engine;  ///< null until it is needed
+  double cell = 0;                 ///< the engine's own choice
   Event begin, uploaded;
 
+  void make_engine();
+  void release();
+  void answer(const Tile& tile, const Options& options, Report& report);
   void find(std::span<const QueryObject> objects, const Options& options, Report& report);
   void fetch(const Output& output, const Options& options, Report& report);
 };
@@ -75,20 +70,57 @@ void SceneQuery::Impl::find(std::span<const QueryObject> objects, const Options&
   SIGHTLINE_CUDA(cudaEventRecord(uploaded, stream));
   if (stopped()) return finish_report(report, options, 0, true);
 
+  if (engine == nullptr) make_engine();
   // Smaller cells than a hundredth of a triangle help nobody; the engine bounds their number anyway.
-  engine.cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
-  engine.visibility = options.visibility;
-  const Output output = engine.run(input, stream, true);
+  engine->cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
+  engine->visibility = options.visibility;
+  const Output output = engine->run(input, stream, true);
   float upload_ms = 0;
   SIGHTLINE_CUDA(cudaEventSynchronize(uploaded));
   SIGHTLINE_CUDA(cudaEventElapsedTime(&upload_ms, begin, uploaded));
   report.stats.stages.push_back({"upload", upload_ms, arrays.bytes() - bytes_before, "bytes"});
   fill_stats(output, input.triangle_count, memory.peak, report.stats);
+  report.stats.peak_bytes = budget.peak;
   if (stopped()) return finish_report(report, options, 0, true);
 
   fetch(output, options, report);
   if (options.progress) options.progress(1.0);
   finish_report(report, options, output.count, false);
+}
+
+void SceneQuery::Impl::make_engine() {
+  engine = budget.counting([] { return std::make_unique<Engine>(); });
+  cell = engine->cell;
+}
+
+/// All memory on the device goes back.
+void SceneQuery::Impl::release() {
+  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  engine.reset();
+  arrays.release();
+}
+
+/// What earlier queries left behind may be what is in the way: before the answer is that there is no room, it is tried
+/// without.
+void SceneQuery::Impl::answer(const Tile& tile, const Options& options, Report& report) {
+  if (!tile.whole) arrays.forget();
+  const auto find_here = [&] {
+    report.contacts.clear();
+    report.stats = Stats{};
+    try {
+      find(tile.objects, options, report);
+    } catch (const OutOfDeviceMemory&) {
+      release();
+      throw;
+    }
+    if (!tile.whole) arrays.forget();
+  };
+  if (budget.now == 0) return find_here();
+  try {
+    return find_here();
+  } catch (const OutOfDeviceMemory&) {
+  }
+  find_here();
 }
 
 SceneQuery::SceneQuery() : impl_(std::make_unique<Impl>()) {}
@@ -99,12 +131,23 @@ void SceneQuery::run(std::span<const QueryObject> objects, const Options& option
   const auto start = Clock::now();
   report.contacts.clear();
   report.stats = Stats{};
+  if (pointless(objects)) {
+    finish_report(report, options, 0, false);
+  } else {
+    const HomeDevice::Visit visit(impl_->home);
+    MemoryBudget& budget = impl_->budget;
+    budget.limit = options.device_memory;
+    if (!budget.allows(0)) impl_->release();
+    budget.peak = budget.now;
+    const TileQuery query = [this](const Tile& tile, const Options& tile_options, Report& tile_report) {
+      impl_->answer(tile, tile_options, tile_report);
+    };
+    query_in_tiles(objects, options, query, report);
+    report.stats.milliseconds = ms_since(start);
+  }
   report.stats.simd = report.stats.device = "cuda";
+  report.stats.triangles = 0;
   for (const QueryObject& object : objects) report.stats.triangles += object.mesh.triangles.size();
-  if (pointless(objects)) return finish_report(report, options, 0, false);
-  const HomeDevice::Visit visit(impl_->home);
-  impl_->find(objects, options, report);
-  report.stats.milliseconds = ms_since(start);
 }
 
 }  // namespace sightline::cuda

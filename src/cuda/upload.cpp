@@ -59,6 +59,14 @@ void SceneArrays::reserve() {
   if (fit(triangles_, triangle_count_)) sent_triangles_.clear();
 }
 
+void SceneArrays::release() {
+  forget();
+  f32_.release();
+  f64_.release();
+  triangles_.release();
+  labels_.release();
+}
+
 void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& workers) {
   const std::vector<Slot> known = std::move(sent_positions_);
   sent_positions_.clear();  // until all of it is there

@@ -19,6 +19,13 @@ class SceneArrays {
   /// Brings the arrays up to date: what has neither changed nor got another place is not copied again. float32 if all
   /// objects are, else double.
   Input update(std::span<const QueryObject> objects, Workers& workers);
+  /// What is on the device is not known any more by the objects' versions.
+  void forget() {
+    sent_positions_.clear();
+    sent_triangles_.clear();
+  }
+  /// Gives the device's memory back.
+  void release();
   /// Sent so far, over all queries.
   std::size_t bytes() const { return staging_.bytes(); }
 

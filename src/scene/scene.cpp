@@ -42,6 +42,9 @@ void answer(std::span<const QueryObject> objects, const Options& options, Worksp
   const bool gl = options.device.type() == Device::Type::gl;
   if (options.gl_queries != GlQueries::batched && !gl)
     throw Error(fmt::format("options: gl_queries {} is for the gl device", to_string(options.gl_queries)));
+  if (gpu == nullptr && (options.tiles != Tiles::never || options.device_memory != 0))
+    throw Error(fmt::format("options: {} on the {} device; it is for the memory of the cuda device",
+                            options.tiles != Tiles::never ? "tiles" : "device_memory", gl ? "gl" : "cpu"));
   if (options.method != Method::exact) {
     if (gpu != nullptr) throw Error("cuda: the papers' methods run on the cpu and the gl device");
     return method::run(objects, options, report);

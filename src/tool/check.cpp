@@ -52,6 +52,8 @@ class Check {
     const std::size_t meshes = meshes_.size();
     try {
       return check_one(path);
+    } catch (const OutOfDeviceMemory& error) {
+      message = fmt::format("{}: {}", path.string(), error.what());
     } catch (const Error& error) {
       message = error.what();
     } catch (const std::bad_alloc&) {

@@ -13,6 +13,10 @@ namespace sightline::tool {
 Options query_options(const Settings& settings, Progress& progress) {
   Options options;
   options.device = settings.chosen_device();
+  if (options.device.type() != Device::Type::cpu) {  // `best` may be the cpu, which cannot run out of device memory
+    options.tiles = settings.tiles;
+    options.device_memory = settings.device_memory;
+  }
   options.threads = settings.threads;
   options.first = settings.first;
   options.max_contacts = settings.max_contacts;

@@ -1,6 +1,8 @@
 #include "tool/options.h"
 
 #include <CLI/CLI.hpp>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -115,11 +117,54 @@ void add_output_options(CLI::App& app, Settings& settings) {
   app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells")->group(kOutput);
 }
 
-void add_query_options(CLI::App& app, Settings& settings) {
+// 512M, 2G: whole numbers, of bytes or of powers of 1024.
+std::uint64_t parse_size(const std::string& text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const std::string unit = text.substr(digits);
+  constexpr std::string_view kUnits = "KMGT";
+  const std::size_t power = unit.size() == 1 ? kUnits.find(static_cast<char>(std::toupper(unit[0]))) : kUnits.npos;
+  const int shift = unit.empty() || power == kUnits.npos ? 0 : 10 * (static_cast<int>(power) + 1);
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
+  const bool fits = error == std::errc{} && value > 0 && value <= std::numeric_limits<std::uint64_t>::max() >> shift;
+  if (!fits || (!unit.empty() && power == kUnits.npos))
+    throw CLI::ValidationError("--device-memory", fmt::format("'{}' is not a size such as 512M or 2G", text));
+  return value << shift;
+}
+
+void add_device_options(CLI::App& app, Settings& settings) {
   app.add_option("--device", settings.device, "Where it runs: cpu (default), cuda, gl, best")
       ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "gl", "best"}).description(""))
       ->type_name("NAME")
       ->group(kQuery);
+  app.add_option_function<std::string>(
+         "--tiles",
+         [&settings](const std::string& word) { settings.tiles = word == "auto" ? Tiles::automatic : Tiles::never; },
+         "What does not fit into a GPU's memory: auto (in tiles), off (an error, default)")
+      ->check(CLI::IsMember(std::vector<std::string>{"auto", "off"}).description(""))
+      ->type_name("NAME")
+      ->group(kQuery);
+  app.add_option_function<std::string>(
+         "--device-memory", [&settings](const std::string& text) { settings.device_memory = parse_size(text); },
+         "How much of a GPU's memory may be used, such as 512M or 2G (default: all)")
+      ->type_name("SIZE")
+      ->group(kQuery);
+}
+
+// With `best` the options wait for a GPU.
+void check_device_options(const CLI::App& command, const Settings& settings) {
+  for (const char* name : {"--tiles", "--device-memory"}) {
+    if (command.get_option(name)->count() == 0) continue;
+    if (settings.device != "cuda" && settings.device != "best")
+      throw CLI::ValidationError(
+          name, fmt::format("is for the memory of the cuda device; --device is {}, not cuda or best", settings.device));
+    if (settings.method.method != Method::exact)
+      throw CLI::ValidationError(name, "is for the memory of the cuda device; the papers' methods do not run there");
+  }
+}
+
+void add_query_options(CLI::App& app, Settings& settings) {
+  add_device_options(app, settings);
   app.add_option("--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
       ->type_name("PATH")
       ->group(kQuery);
@@ -297,7 +342,10 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     check_first_word(argv[1]);
     app.parse(argc, argv);
     for (const CLI::App* command : {check, clash})
-      if (command->parsed()) check_method_options(*command, settings.method);
+      if (command->parsed()) {
+        check_method_options(*command, settings.method);
+        check_device_options(*command, settings);
+      }
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
       throw CLI::ValidationError("--format", "--json - takes standard output for itself");
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")

@@ -38,6 +38,8 @@ struct Settings {
   std::filesystem::path ignore, baseline;
 
   std::string device = "cpu";
+  Tiles tiles = Tiles::never;
+  std::uint64_t device_memory = 0;
   bool first = false;
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
   unsigned threads = 0;

@@ -92,6 +92,13 @@ std::string contact_lines(const Settings& settings, const Report& report, const 
 
 namespace {
 std::string ran_on(const Stats& stats) {
+  if (stats.device == "cuda") {
+    std::string text = "cuda";
+    for (const Stage& stage : stats.stages)
+      if (stage.name == "tiles") text += ", " + counted(stage.count, "tile");
+    const double mebibytes = static_cast<double>(stats.peak_bytes) / (1 << 20);
+    return text + fmt::format(", {:.{}f} MiB of its memory", mebibytes, mebibytes < 100 ? 1 : 0);
+  }
   if (stats.device != "cpu") return std::string(stats.device);
   return counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd));
 }

@@ -29,7 +29,8 @@ class ToolErrors : public ::testing::Test {
 };
 
 TEST_F(ToolErrors, Commands) {
-  expect_error({"chek", "a.stl"}, "there is no command 'chek'; the commands are check, clash, generate, papers and devices");
+  expect_error({"chek", "a.stl"},
+               "there is no command 'chek'; the commands are check, clash, generate, papers and devices");
   expect_error({"--frob"}, "there is no option '--frob'");
   expect_error({"check"}, "MESH is required");
   expect_error({"clash"}, "PART is required");
@@ -49,6 +50,31 @@ TEST_F(ToolErrors, Values) {
   expect_error({"clash", "--clearance", "-1", "a.stl"}, "--clearance: '-1' is not a finite number of at least 0");
   expect_error({"clash", "--clearance", "inf", "a.stl"}, "--clearance: 'inf' is not a finite number");
   expect_error({"check", "--clearance", "1", "a.stl"}, "--clearance");
+}
+
+TEST_F(ToolErrors, DeviceMemory) {
+  for (const char* command : {"check", "clash"}) {
+    for (const char* size :
+         {"", "0", "0G", "-1", "M", "1.5G", "2GB", "2 G", "1e9", "99999999999999999999", "20000000T"})
+      expect_error({command, "--device", "best", "--device-memory", size, "a.stl"},
+                   std::string("--device-memory: '") + size + "' is not a size such as 512M or 2G");
+    expect_error({command, "--device", "best", "--tiles", "on", "a.stl"}, "--tiles: on not in {auto,off}");
+    expect_error({command, "--tiles", "auto", "a.stl"},
+                 "--tiles: is for the memory of the cuda device; --device is cpu, not cuda or best");
+    expect_error({command, "--tiles", "off", "--device", "gl", "a.stl"},
+                 "--tiles: is for the memory of the cuda device");
+    expect_error({command, "--device-memory", "2G", "a.stl"}, "--device-memory: is for the memory of the cuda device");
+    expect_error({command, "--device-memory", "2G", "--device", "best", "--method", "cullide", "a.stl"},
+                 "--device-memory: is for the memory of the cuda device; the papers' methods do not run there");
+  }
+}
+
+TEST_F(ToolErrors, DeviceMemoryWithBestIsNone) {
+  for (const char* size : {"1000000000", "512M", "2g", "64T", "1000000K"}) {
+    const Result result =
+        workshop.run({"check", "--device", "best", "--tiles", "auto", "--device-memory", size, "a.stl"});
+    EXPECT_EQ(result.status, 0) << size << result.err;
+  }
 }
 
 TEST_F(ToolErrors, DeviceThatIsNotThere) {

@@ -1,0 +1,87 @@
+// A GPU with little memory: tiles with the CPU's answer where they are allowed, else an error that says so, and the
+// scene goes on afterwards.
+#include <gmock/gmock.h>
+
+#include "cuda/gpu.h"
+#include "scenes/scenes.h"
+
+namespace testing_support {
+namespace {
+
+using sightline::Device;
+using sightline::Options;
+using sightline::Report;
+using sightline::Tiles;
+using ::testing::HasSubstr;
+
+using CudaMemory = OnGpu;
+
+Options limited(std::uint64_t bytes, Tiles tiles = Tiles::automatic) {
+  Options options;
+  options.device = Device::cuda();
+  options.device_memory = bytes;
+  options.tiles = tiles;
+  return options;
+}
+
+std::uint64_t tiles_of(const Report& report) {
+  for (const sightline::Stage& stage : report.stats.stages)
+    if (stage.name == "tiles") return stage.count;
+  return 0;
+}
+
+/// Enough triangles that they, not the engine's fixed part, take most of the memory.
+Mesh large_cloth() { return as_float(sightline::scenes::crumpled_cloth(600000)); }
+
+TEST_F(CudaMemory, TilesHaveTheAnswerOfTheCpu) {
+  const Mesh narrow = large_cloth(), wide = as_double(narrow);
+  for (const Mesh* mesh : {&narrow, &wide}) {
+    const Report cpu = sightline::self_intersections(*mesh);
+    const std::uint64_t needed = sightline::self_intersections(*mesh, limited(0)).stats.peak_bytes;
+    std::uint64_t most_tiles = 0;
+    for (const double part : {1.0, 0.99, 0.8, 0.6, 0.5}) {
+      const auto bytes = static_cast<std::uint64_t>(part * static_cast<double>(needed));
+      const Report gpu = sightline::self_intersections(*mesh, limited(bytes));
+      EXPECT_EQ(gpu.contacts, cpu.contacts) << part;
+      EXPECT_TRUE(gpu.complete);
+      EXPECT_LE(gpu.stats.peak_bytes, bytes);
+      EXPECT_EQ(gpu.stats.triangles, mesh->triangles.size());
+      EXPECT_EQ(tiles_of(gpu) > 0, part < 1) << part;
+      most_tiles = std::max(most_tiles, tiles_of(gpu));
+    }
+    EXPECT_GT(most_tiles, 1u);
+  }
+}
+
+TEST_F(CudaMemory, WithoutTilesItIsAnError) {
+  const Mesh mesh = large_cloth();
+  const auto query = [&](std::uint64_t bytes, Tiles tiles) {
+    return error_of([&] { sightline::self_intersections(mesh, limited(bytes, tiles)); });
+  };
+  const std::string error = query(20 << 20, Tiles::never);
+  EXPECT_THAT(error, HasSubstr("cuda: out of device memory: "));
+  EXPECT_THAT(error, HasSubstr(", 20.0 MiB allowed; --tiles auto"));
+  // Too little for any tile.
+  EXPECT_THAT(query(1000, Tiles::automatic), HasSubstr("triangles cannot be cut into smaller ones"));
+  EXPECT_EQ(query(0, Tiles::automatic), "");
+}
+
+TEST_F(CudaMemory, ASceneGoesOnAfterwards) {
+  const Mesh cloth = large_cloth(), cubes = as_float(corpus_item("cubes").make());
+  sightline::Scene cpu, gpu(Device::cuda());
+  for (sightline::Scene* scene : {&cpu, &gpu}) {
+    scene->add(cloth, {.self = true});
+    scene->add(cubes);
+  }
+  const Report expected = cpu.collide();
+  EXPECT_EQ(gpu.collide().contacts, expected.contacts);
+  const std::uint64_t needed = gpu.collide(limited(0)).stats.peak_bytes;
+  for (const std::uint64_t bytes : {needed / 2, needed, needed / 2, std::uint64_t{0}, needed * 2 / 3}) {
+    EXPECT_EQ(gpu.collide(limited(bytes)).contacts, expected.contacts) << bytes;
+    EXPECT_THAT(error_of([&] { gpu.collide(limited(1000, Tiles::never)); }), HasSubstr("out of device memory"));
+  }
+  EXPECT_EQ(gpu.collide().contacts, expected.contacts);
+}
+
+}  // namespace
+}  // namespace testing_support
