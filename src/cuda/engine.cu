@@ -215,6 +215,9 @@ std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
      task.found.objects.id);
   at(end.data(), large.data(), coarse_entries.data(), giants.data(), large_boxes.data(), entries.data(),
      survivors.data(), keys.data(), scratch.data(), near.data(), clear.data());
+  // A buffer that grew may stand where it stood before.
+  add(end.capacity(), large.capacity(), coarse_entries.capacity(), giants.capacity(), large_boxes.capacity(),
+      entries.capacity(), survivors.capacity(), keys.capacity(), scratch.capacity(), clear.capacity());
   for (const std::uint64_t word : order.version()) key.push_back(word);
   return key;
 }

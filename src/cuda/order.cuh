@@ -28,9 +28,15 @@ class Order {
 
   const Contact* contacts() const { return contacts_.data(); }
   /// What `begin` depends on besides its arguments.
-  std::array<std::uint64_t, 4> version() const {
-    return {room_, crowded_ > 0, reinterpret_cast<std::uint64_t>(contacts_.data()),
-            reinterpret_cast<std::uint64_t>(scratch_.data()) ^ reinterpret_cast<std::uint64_t>(other_.data())};
+  std::array<std::uint64_t, 7> version() const {
+    const auto at = [](const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); };
+    return {room_,
+            crowded_ > 0,
+            at(contacts_.data()),
+            at(scratch_.data()),
+            scratch_.capacity(),
+            at(other_.data()),
+            at(start_.data())};
   }
 
  private:
