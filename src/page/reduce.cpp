@@ -38,6 +38,7 @@ class Grid {
   }
 
   int side() const { return side_; }
+  std::size_t cells() const { return static_cast<std::size_t>(side_) * side_ * side_; }
   double width() const { return half_ / side_ * 2; }
   Cell cell(const Vec3d& p) const {
     Cell c = {};
@@ -153,21 +154,30 @@ void keep_contacts(const Contacts& contacts, std::size_t most, Shown& shown) {
   }
 }
 
-// One vertex a cell, the mean of those in it; triangles that keep three different cells, each once.
+// One vertex a cell, the mean of those in it; triangles that keep three different cells, each once. Those that are
+// shown as they are take part where they share a cell with others, so that no gap opens between the two.
 void coarsen(const Grid& grid, const MeshView& mesh, ShownPart& part) {
+  const auto cell_of = [&](std::uint32_t vertex) { return grid.index(grid.cell(mesh.positions[vertex])); };
+  std::vector<bool> shared(grid.cells());
+  const auto for_triangles = [&](const auto& visit) {
+    std::size_t next_kept = 0;
+    for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+      const bool kept = next_kept < part.triangles.size() && part.triangles[next_kept] == i;
+      next_kept += kept;
+      visit(mesh.triangles[i], kept);
+    }
+  };
+  for_triangles([&](const Triangle& triangle, bool kept) {
+    for (const std::uint32_t vertex : triangle)
+      if (!kept) shared[cell_of(vertex)] = true;
+  });
   std::unordered_map<std::uint64_t, std::uint32_t> vertex_of;
   std::unordered_set<std::uint64_t> seen;
   std::vector<double> weight;
-  std::size_t next_kept = 0;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    if (next_kept < part.triangles.size() && part.triangles[next_kept] == i) {
-      ++next_kept;
-      continue;
-    }
-    const std::array<Vec3d, 3> corners = mesh.corners(i);
-    std::array<std::uint64_t, 3> cells;
-    for (int k = 0; k < 3; ++k) cells[k] = grid.index(grid.cell(corners[k]));
-    if (cells[0] == cells[1] || cells[1] == cells[2] || cells[2] == cells[0]) continue;
+  for_triangles([&](const Triangle& fine, bool kept) {
+    const std::uint64_t cells[3] = {cell_of(fine[0]), cell_of(fine[1]), cell_of(fine[2])};
+    if (cells[0] == cells[1] || cells[1] == cells[2] || cells[2] == cells[0]) return;
+    if (kept && !shared[cells[0]] && !shared[cells[1]] && !shared[cells[2]]) return;
     Triangle triangle;
     for (int k = 0; k < 3; ++k) {
       const auto [found, is_new] = vertex_of.try_emplace(cells[k], static_cast<std::uint32_t>(weight.size()));
@@ -179,13 +189,14 @@ void coarsen(const Grid& grid, const MeshView& mesh, ShownPart& part) {
       // A running mean: a sum could overflow.
       Vec3d& mean = part.coarse_positions[triangle[k]];
       const double share = 1 / ++weight[triangle[k]];
-      for (int axis = 0; axis < 3; ++axis) mean[axis] += corners[k][axis] * share - mean[axis] * share;
+      const Vec3d corner = mesh.positions[fine[k]];
+      for (int axis = 0; axis < 3; ++axis) mean[axis] += corner[axis] * share - mean[axis] * share;
     }
     Triangle sorted = triangle;
     std::sort(sorted.begin(), sorted.end());
     const std::uint64_t key = (std::uint64_t{sorted[0]} << 42) ^ (std::uint64_t{sorted[1]} << 21) ^ sorted[2];
     if (seen.insert(key).second) part.coarse_triangles.push_back(triangle);
-  }
+  });
 }
 
 void add_coarse(const Contacts& contacts, std::size_t most, Shown& shown) {

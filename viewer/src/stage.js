@@ -150,7 +150,9 @@ export class Stage {
     const piece = { part: triangles.part, coarse: triangles.coarse, geometry, shared, meshes: [], data: null };
     // One mesh, or three in the view of passes: each draws its range of the triangles.
     for (let i = 0; i < 3; i++) {
-      const material = this.material(surface, { ...shared, colour: { value: new Color() }, opacity: { value: 1 } });
+      // The coarse copy lies a little behind where both are.
+      const behind = { polygonOffset: true, polygonOffsetFactor: 2, polygonOffsetUnits: 8 };
+      const material = this.material(surface, { ...shared, colour: { value: new Color() }, opacity: { value: 1 } }, triangles.coarse ? behind : {});
       piece.meshes.push(this.add(geometry, material, 0));
       piece.meshes[i].range = [0, 0];
       piece.meshes[i].onBeforeRender = () => geometry.setDrawRange(...piece.meshes[i].range);
