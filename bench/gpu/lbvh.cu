@@ -167,7 +167,7 @@ cuda::Output LbvhEngine::Impl::run(const Mesh32& mesh, std::uint64_t vertices, i
     break;
   }
   output.contacts = final_order.contacts();
-  output.count = pinned->contacts;
+  output.count = static_cast<std::uint32_t>(pinned->contacts);
   output.candidates = pinned->candidates;
   output.survivors = pinned->survivors;
   output.peak_bytes = memory.peak;

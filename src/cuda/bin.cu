@@ -7,6 +7,8 @@ namespace sightline::cuda {
 namespace {
 
 constexpr int kSample = 1024;
+/// Fewer cannot have 2^32 entries.
+constexpr std::uint32_t kManyTriangles = (std::uint64_t{1} << 32) / kMostCells;
 
 /// The grid from a sample. Of the 32 warps' least (and greatest) coordinates the third is taken, so that a few far
 /// points do not spoil the grid; the extent is the median of the warps' means.
@@ -94,8 +96,10 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   };
   fill(state->grid, cell, choice.most_cells);
   for (int level = 0; level < kLevels; ++level) fill(state->coarse[level], coarse[level], kMostCoarse);
-  state->large = state->giant = state->next_window = state->survivors = 0;
-  state->contacts = state->coarse_entries = state->entries = 0;
+  state->large = state->giant = state->next_window = 0;
+  state->survivors = 0;
+  state->contacts = state->coarse_entries = state->all_entries = 0;
+  state->entries = 0;
   state->listed = state->wide = state->culled = state->blocks_done = state->unordered = 0;
   state->candidates = 0;
 }
@@ -142,6 +146,7 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
       wanted = false;
     }
   }
+  if (mesh.triangle_count >= kManyTriangles && wanted) atomicAdd(&state->all_entries, box.count());
   for_each_run(box, wanted, state->grid.size, [&](std::uint32_t cell, std::uint32_t, const Run& run) {
     if (run.length > 0 && (threadIdx.x & 31) == run.head) atomicAdd(&count[cell], static_cast<unsigned>(run.length));
   });

@@ -134,6 +134,15 @@ struct Engine::Impl {
 /// True if some buffer was too small: it has grown.
 template <typename T>
 bool Engine::Impl::grow(const State<T>& done) {
+  const auto countable = [](std::uint64_t count, const char* what) {
+    if (count > 0xFFFF'FFFFu)
+      throw Error("cuda: " + std::to_string(count) + " " + what +
+                  " are more than this device's engine can count; use the cpu device");
+  };
+  countable(done.all_entries, "entries of triangles in cells");
+  countable(done.coarse_entries, "entries of large triangles in cells");
+  countable(done.survivors, "pairs for the exact decision");
+  countable(done.contacts, "contacts");
   bool grown = false;
   const auto fit = [&grown](auto& buffer, std::uint64_t needed) {
     if (needed <= buffer.capacity()) return;
@@ -191,6 +200,7 @@ State<T> Engine::Impl::first_try(const Task<T>& task, StageTimes& times, cudaStr
       enqueue(task, times, stream);
     } else {
       if (now != graph_key) {
+        graph_key.clear();  // if recording fails there is none
         graph.record([&](cudaStream_t into) { enqueue(task, times, into); });
         graph_key = now;
       }
@@ -249,9 +259,10 @@ Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const K
     const bool looked = expects_large;
     done = first_try(task, times, stream);
     expects_large = done.large > 0;
-    if (expects_large && !looked && done.large <= large.capacity()) {  // not expected: another wait
+    if (expects_large && !looked && done.large <= large.capacity() &&
+        done.survivors <= survivors.capacity()) {  // not expected: another wait
       find_large(task, times, stream);
-      settle(mesh, task.found, done.survivors, state_of<T>(), stream);
+      settle(mesh, task.found, static_cast<std::uint32_t>(done.survivors), state_of<T>(), stream);
       times.mark("exact");
       order.begin(task.found, state_of<T>(), stream);
       times.mark("sort");
@@ -268,7 +279,7 @@ Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const K
   if (mesh.object != nullptr) cull_choice.tell(cull, done.culled, mesh.triangle_count);
   output.culled = done.culled;
   output.contacts = order.contacts();
-  output.count = done.contacts;
+  output.count = static_cast<std::uint32_t>(done.contacts);
   output.candidates = done.candidates;
   output.survivors = done.survivors;
   output.entries = done.entries;
@@ -292,7 +303,7 @@ Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
     throw Error("cuda: " + std::to_string(input.object_ids) + " objects of up to " +
                 std::to_string(input.most_triangles) +
                 " triangles are more than this device's engine can number; use the cpu device");
-  const bool soup = input.vertex_count == std::uint64_t{3} * input.triangle_count;
+  const bool soup = input.vertex_count == std::uint64_t{3} * input.triangle_count && input.vertex_count <= 0xFFFF'FFFFu;
   if (input.f64 != nullptr)
     return impl_->run<double>({input.f64, input.triangles, input.triangle_count, input.object, soup}, objects, layout,
                               *this, stream, timed);

@@ -54,7 +54,7 @@ __global__ void count_large_kernel(DeviceMesh<T> mesh, State<T>* state, const st
       giants[append(&state->giant)] = i;  // room for as many as there are large ones
       continue;
     }
-    atomicAdd(&state->coarse_entries, static_cast<std::uint32_t>(box.count()));
+    atomicAdd(&state->coarse_entries, box.count());
     for_each_coarse_cell(state, rank, box, [&](int cell) { atomicAdd(&count[cell], 1u); });
   }
 }
@@ -78,7 +78,7 @@ __global__ void scatter_large_kernel(DeviceMesh<T> mesh, State<T>* state, const 
 /// Pairs of a warp on their way to the list: 32 at a time, so that the list's counter is not waited for by everyone.
 class PairQueue {
  public:
-  __device__ PairQueue(Pair* queue, Pair* list, std::uint32_t most, std::uint32_t* counter)
+  __device__ PairQueue(Pair* queue, Pair* list, std::uint32_t most, unsigned long long* counter)
       : queue_(queue), list_(list), most_(most), counter_(counter), lane_(threadIdx.x & 31) {}
   /// By all lanes.
   __device__ void add(bool wanted, const Pair& pair) {
@@ -91,8 +91,8 @@ class PairQueue {
     __syncwarp();
     const int count = min(queued_, 32);
     queued_ -= count;
-    std::uint32_t at = 0;
-    if (lane_ == 0 && count > 0) at = atomicAdd(counter_, static_cast<std::uint32_t>(count));
+    unsigned long long at = 0;
+    if (lane_ == 0 && count > 0) at = atomicAdd(counter_, static_cast<unsigned long long>(count));
     at = __shfl_sync(~0u, at, 0) + lane_;
     if (static_cast<int>(lane_) < count && at < most_) list_[at] = queue_[queued_ + lane_];
     __syncwarp();
@@ -102,7 +102,7 @@ class PairQueue {
   Pair* queue_;  ///< of 64
   Pair* list_;
   std::uint32_t most_;
-  std::uint32_t* counter_;
+  unsigned long long* counter_;
   std::uint32_t lane_;
   int queued_ = 0;
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cub/device/device_radix_sort.cuh>
 
@@ -48,7 +49,7 @@ __device__ Contact unpacked(unsigned long long key, const KeyLayout& layout) {
 /// What there is room for: more is told by state->contacts.
 template <typename T>
 __device__ std::uint32_t keys_of(const PairOutput& output, const State<T>* state) {
-  return min(state->contacts, output.most_keys);
+  return static_cast<std::uint32_t>(min(state->contacts, static_cast<unsigned long long>(output.most_keys)));
 }
 
 __device__ std::uint32_t warp_sum_before(std::uint32_t value, int lane) {
@@ -143,14 +144,15 @@ __global__ void order_kernel(const unsigned long long* keys, const std::uint32_t
 template <typename T>
 __global__ void fill_kernel(PairOutput output, std::uint32_t room, State<T>* state) {
   if (blockIdx.x == 0 && threadIdx.x == 0) state->unordered = state->contacts > room ? 1 : 0;
-  for (std::uint32_t i = state->contacts + blockIdx.x * blockDim.x + threadIdx.x; i < room; i += gridDim.x * blockDim.x)
+  for (std::uint32_t i = keys_of(output, state) + blockIdx.x * blockDim.x + threadIdx.x; i < room;
+       i += gridDim.x * blockDim.x)
     output.keys[i] = ~0ull;
 }
 
 __global__ void unpack_kernel(const unsigned long long* keys, std::uint32_t room, KeyLayout layout,
-                              const std::uint32_t* count, Contact* contacts) {
+                              const unsigned long long* count, Contact* contacts) {
   const std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < min(room, *count)) contacts[i] = unpacked(keys[i], layout);
+  if (i < room && i < *count) contacts[i] = unpacked(keys[i], layout);
 }
 
 std::size_t digits_bytes(std::uint32_t count, const KeyLayout& layout) {
@@ -165,7 +167,8 @@ std::size_t digits_bytes(std::uint32_t count, const KeyLayout& layout) {
 Order::Order(MemoryCount& memory)
     : other_(memory), count_(memory), start_(memory), contacts_(memory), scratch_(memory) {}
 
-void Order::by_digits(const PairOutput& found, std::uint32_t room, const std::uint32_t* count, cudaStream_t stream) {
+void Order::by_digits(const PairOutput& found, std::uint32_t room, const unsigned long long* count,
+                      cudaStream_t stream) {
   std::size_t bytes = scratch_.capacity();
   cub::DoubleBuffer<unsigned long long> both(found.keys, other_.data());
   SIGHTLINE_CUDA(cub::DeviceRadixSort::SortKeys(scratch_.data(), bytes, both, room, 0, found.layout.bits(), stream));
@@ -176,7 +179,8 @@ void Order::by_digits(const PairOutput& found, std::uint32_t room, const std::ui
 }
 
 void Order::prepare(const PairOutput& found, cudaStream_t stream) {
-  room_ = min(found.most_keys, std::bit_ceil(last_ + last_ / 4 + 1024));
+  room_ = min(found.most_keys, static_cast<std::uint32_t>(std::min<std::uint64_t>(
+                                   std::bit_ceil(std::uint64_t{last_} + last_ / 4 + 1024), ~std::uint32_t{0})));
   contacts_.reserve(room_);
   other_.reserve(found.most_keys);
   start_.reserve(kMostBuckets + 4);
@@ -210,18 +214,20 @@ void Order::begin(const PairOutput& found, State<T>* state, cudaStream_t stream)
 template <typename T>
 void Order::finish(const PairOutput& found, const State<T>& done, const State<T>* state, cudaStream_t stream) {
   constexpr int kWhile = 32;
-  last_ = done.contacts;
+  const std::uint32_t count = static_cast<std::uint32_t>(done.contacts);
+  if (done.unordered != 0 && count > 0) {
+    // A first sort by digits left the keys it was given in some order in their buffer, the fill behind them: its keys
+    // are the greatest in every digit, and each pass is stable. So the contacts are all there, and are sorted again.
+    contacts_.reserve(count);
+    scratch_.reserve(digits_bytes(count, found.layout));
+    by_digits(found, count, &state->contacts, stream);
+    SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  }
   if (crowded_ > 0)
     --crowded_;
-  else if (done.unordered != 0 && last_ <= room_)
+  else if (done.unordered != 0 && count <= room_)
     crowded_ = kWhile;
-  if (done.unordered == 0 || last_ == 0) return;
-  // A first sort by digits left the keys it was given in some order in their buffer, the fill behind them: its keys
-  // are the greatest in every digit, and each pass is stable. So the contacts are all there, and are sorted again.
-  contacts_.reserve(last_);
-  scratch_.reserve(digits_bytes(last_, found.layout));
-  by_digits(found, last_, &state->contacts, stream);
-  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  last_ = count;  // not before there was memory for them: the next query would ask for more
 }
 
 #define SIGHTLINE_ORDER(T)                                                \

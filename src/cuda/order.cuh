@@ -40,7 +40,7 @@ class Order {
   }
 
  private:
-  void by_digits(const PairOutput& found, std::uint32_t room, const std::uint32_t* count, cudaStream_t stream);
+  void by_digits(const PairOutput& found, std::uint32_t room, const unsigned long long* count, cudaStream_t stream);
 
   DeviceBuffer<unsigned long long> other_;
   DeviceBuffer<std::uint32_t> count_, start_;  ///< per bucket; all counts are zero between queries

@@ -1,3 +1,6 @@
+#include <array>
+#include <atomic>
+
 #include "cuda/check.h"
 #include "cuda/filter.cuh"
 #include "cuda/pair.cuh"
@@ -330,20 +333,20 @@ class PairWarp {
     tell(finding, pair);
   }
 
-  __device__ std::uint32_t places(unsigned mask, std::uint32_t* counter) {
-    std::uint32_t base = 0;
-    if (lane_ == 0) base = atomicAdd(counter, static_cast<std::uint32_t>(__popc(mask)));
+  __device__ unsigned long long places(unsigned mask, unsigned long long* counter) {
+    unsigned long long base = 0;
+    if (lane_ == 0) base = atomicAdd(counter, static_cast<unsigned long long>(__popc(mask)));
     return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane_) - 1));
   }
   __device__ void tell(Finding finding, const Pair& pair) {
     const unsigned open = __ballot_sync(~0u, finding == Finding::open);
     const unsigned crossing = __ballot_sync(~0u, finding == Finding::crossing);
     if (open != 0) {
-      const std::uint32_t at = places(open, &state_->survivors);
+      const unsigned long long at = places(open, &state_->survivors);
       if (finding == Finding::open && at < output_.most_survivors) output_.survivors[at] = pair;
     }
     if (crossing != 0) {
-      const std::uint32_t at = places(crossing, &state_->contacts);
+      const unsigned long long at = places(crossing, &state_->contacts);
       if (finding == Finding::crossing && at < output_.most_keys)
         output_.keys[at] = key_of(mesh_, output_.objects, output_.layout, pair, kCrossing);
     }
@@ -387,14 +390,19 @@ template <typename T, Question Asked>
 void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
             cudaStream_t stream) {
   constexpr int kThreads = kWarps * 32, kBytes = kWarps * sizeof(WarpMemory<T>);
-  static const int blocks = [] {
-    int device = 0, processors = 0, each = 0;
-    SIGHTLINE_CUDA(cudaGetDevice(&device));
+  // Once for each device, however many there are of them in one process.
+  static std::array<std::atomic<int>, 64> known{};
+  int device = 0;
+  SIGHTLINE_CUDA(cudaGetDevice(&device));
+  std::atomic<int>& blocks_here = known[static_cast<std::size_t>(device) % known.size()];
+  if (blocks_here == 0 || device >= static_cast<int>(known.size())) {
+    int processors = 0, each = 0;
     SIGHTLINE_CUDA(cudaFuncSetAttribute(pair_kernel<T, Asked>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
     SIGHTLINE_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
     SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T, Asked>, kThreads, kBytes));
-    return processors * (each > 0 ? each : 1);
-  }();
+    blocks_here = processors * (each > 0 ? each : 1);
+  }
+  const int blocks = blocks_here;
   pair_kernel<T, Asked><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
   SIGHTLINE_CUDA(cudaGetLastError());
 }

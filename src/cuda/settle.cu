@@ -8,8 +8,8 @@ namespace {
 
 template <typename T>
 __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32_t first, State<T>* state) {
-  const std::uint32_t count = state->survivors;
-  if (count > output.most_survivors) return;  // grown and repeated by the host
+  if (state->survivors > output.most_survivors) return;  // grown and repeated by the host
+  const std::uint32_t count = static_cast<std::uint32_t>(state->survivors);
   for (std::uint32_t i = first + blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
     const Pair pair = output.survivors[i];
     const Corners<T> a = corners_of(mesh, pair.a), b = corners_of(mesh, pair.b);
@@ -21,7 +21,7 @@ __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32
       }
     const exact::Verdict verdict = exact.decide(mesh.object == nullptr || mesh.object[pair.a] == mesh.object[pair.b]);
     if (verdict == exact::Verdict::clear) continue;
-    const std::uint32_t at = append(&state->contacts);
+    const unsigned long long at = append(&state->contacts);
     if (at < output.most_keys)
       output.keys[at] = key_of(mesh, output.objects, output.layout, pair, static_cast<int>(verdict));
   }

@@ -45,9 +45,11 @@ struct State {
   std::uint32_t large;        ///< triangles that cover many cells
   std::uint32_t giant;        ///< those that cover many of every coarse grid, too
   std::uint32_t next_window;  ///< next one to be taken
-  std::uint32_t survivors;    ///< pairs for the exact decision
-  std::uint32_t contacts;
-  std::uint32_t coarse_entries;
+  // More of these than 32 bits can count are an error, not a smaller number.
+  unsigned long long survivors;  ///< pairs for the exact decision
+  unsigned long long contacts;
+  unsigned long long coarse_entries;
+  unsigned long long all_entries;  ///< counted only where there could be too many
   std::uint32_t entries;
   std::uint32_t listed;  ///< not 0: a soup whose vertices are not simply three for each triangle, one after the other
   std::uint32_t wide;    ///< not 0: a triangle covers too many image cells for the visibility cull
@@ -135,11 +137,12 @@ __device__ inline void for_each_cell(const CellBox& box, const int* size, const 
 }
 
 /// One place in a list for each lane that calls it.
-__device__ inline std::uint32_t append(std::uint32_t* counter) {
+template <typename Counter>
+__device__ inline Counter append(Counter* counter) {
   const unsigned active = __activemask();
   const int lane = threadIdx.x & 31, leader = __ffs(static_cast<int>(active)) - 1;
-  std::uint32_t base = 0;
-  if (lane == leader) base = atomicAdd(counter, static_cast<std::uint32_t>(__popc(active)));
+  Counter base = 0;
+  if (lane == leader) base = atomicAdd(counter, static_cast<Counter>(__popc(active)));
   return __shfl_sync(active, base, leader) + __popc(active & ((1u << lane) - 1));
 }
 

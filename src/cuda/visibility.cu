@@ -12,9 +12,9 @@ namespace {
 
 constexpr int kMostCovered = 256;  ///< cells that one thread draws; larger triangles are rare, and switch the cull off
 
-/// Ordered as the numbers are.
+/// Ordered as the numbers are; -0 is 0.
 __device__ std::uint32_t ordered(float x) {
-  const std::uint32_t bits = __float_as_uint(x);
+  const std::uint32_t bits = __float_as_uint(x + 0.0f);
   return bits ^ ((bits >> 31) != 0 ? ~0u : 0x80000000u);
 }
 __device__ float rounded_down(float x) { return x; }

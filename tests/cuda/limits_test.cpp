@@ -115,6 +115,17 @@ TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
   EXPECT_EQ(refused([](Options& o) { o.threads = 3; }), "");
 }
 
+/// 4,324,453,500 duplicates: more than a counter of 32 bits can tell. It must not come back as a smaller number.
+TEST_F(CudaOptions, MorePairsThanCanBeCounted) {
+  Mesh mesh;
+  mesh.positions = std::vector<sightline::Vec3f>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.triangles.assign(93'000, {0, 1, 2});
+  const std::string error = error_of([&] { sightline::self_intersections(mesh, on_gpu()); });
+  EXPECT_EQ(error,
+            "cuda: 4324453500 pairs for the exact decision are more than this device's engine can count; use the "
+            "cpu device");
+}
+
 TEST_F(CudaOptions, ASceneKeepsItsDevice) {
   sightline::Scene cpu;
   EXPECT_EQ(error_of([&] { cpu.collide(on_gpu()); }), "scene: it is on the device cpu, and the options ask for cuda");

@@ -75,6 +75,32 @@ TEST_F(CudaVisibility, LeftToItselfItFindsTheAxis) {
   EXPECT_EQ(culled(report), 2 * sheet.triangles.size());
 }
 
+/// -0 is 0: a plate that ends at -0 touches one that begins at 0.
+TEST_F(CudaVisibility, MinusZeroIsZero) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (const bool wide : {false, true}) {
+      SCOPED_TRACE(std::to_string(axis) + (wide ? ", double" : ", float"));
+      const auto plate = [&](double zero) {
+        std::vector<Vec3d> corners;
+        for (int i = 0; i < 4; ++i) {
+          Vec3d p{};
+          p[axis] = zero;
+          p[(axis + 1) % 3] = i & 1;
+          p[(axis + 2) % 3] = i >> 1;
+          corners.push_back(p);
+        }
+        Mesh mesh;
+        mesh.positions = corners;
+        mesh.triangles = {{0, 1, 2}, {1, 3, 2}};
+        return wide ? mesh : as_float(mesh);
+      };
+      // The third one is only there to make the image deep.
+      const Report report =
+          expect_same({plate(-0.0), plate(0.0), plate(-7)}, {false, false, false}, VisibilityCull::on, 5);
+      EXPECT_FALSE(report.contacts.empty());
+    }
+}
+
 /// A triangle over the whole image switches it off, and nothing is lost.
 TEST_F(CudaVisibility, AWideTriangle) {
   const Mesh sheet = as_float(corpus_item("big_cloth").make());
