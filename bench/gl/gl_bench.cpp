@@ -1,7 +1,7 @@
 // The papers' scenes on OpenGL: all queries of a pass together, against one query at a time, against the CPU. Every
 // answer is compared with the CPU's before a time is printed; times are medians of several runs of one frame, and of
 // the whole query (triangles gathered, images, exact test of what is left).
-//   gl_bench [--quick] [--no-each] [--trace] [NAME...]
+//   gl_bench [--quick] [--no-each] [--trace] [--resolution N] [NAME...]
 // --trace also tells how long the device took for each step of one query; the waits in between make it slower.
 #include <fmt/format.h>
 
@@ -125,6 +125,7 @@ void print_steps(Scene& scene, const Options& options) {
 
 int main(int argc, char** argv) try {
   bool quick = false, each = true, trace = false;
+  unsigned resolution = 0;
   std::set<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -134,6 +135,8 @@ int main(int argc, char** argv) try {
       each = false;
     else if (word == "--trace")
       trace = true;
+    else if (word == "--resolution" && i + 1 < argc)
+      resolution = static_cast<unsigned>(std::stoul(argv[++i]));
     else
       names.insert(word);
   }
@@ -152,6 +155,7 @@ int main(int argc, char** argv) try {
     options.method = c.method;
     options.paper.precision = c.precision;
     options.paper.resolution = quick ? std::min(c.resolution, 256u) : c.resolution;
+    if (resolution != 0) options.paper.resolution = resolution;
     options.paper.views = c.views;
     Report cpu, gl;
     const Measured on_cpu = measure(scene, options, 1, nullptr, cpu);

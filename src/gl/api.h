@@ -8,6 +8,12 @@ namespace sightline::gl {
 
 // Each name once: function of the table, type of the pointer.
 #define SIGHTLINE_GL_FUNCTIONS(X)                             \
+  X(ClientWaitSync, CLIENTWAITSYNC)                           \
+  X(DeleteSync, DELETESYNC)                                   \
+  X(FenceSync, FENCESYNC)                                     \
+  X(MapNamedBufferRange, MAPNAMEDBUFFERRANGE)                 \
+  X(NamedBufferStorage, NAMEDBUFFERSTORAGE)                   \
+  X(UnmapNamedBuffer, UNMAPNAMEDBUFFER)                       \
   X(AttachShader, ATTACHSHADER)                               \
   X(BeginQuery, BEGINQUERY)                                   \
   X(BindBuffer, BINDBUFFER)                                   \
@@ -15,8 +21,6 @@ namespace sightline::gl {
   X(BindFramebuffer, BINDFRAMEBUFFER)                         \
   X(BindTextureUnit, BINDTEXTUREUNIT)                         \
   X(BindVertexArray, BINDVERTEXARRAY)                         \
-  X(ClearNamedBufferData, CLEARNAMEDBUFFERDATA)               \
-  X(ClearNamedBufferSubData, CLEARNAMEDBUFFERSUBDATA)         \
   X(ClearNamedFramebufferfv, CLEARNAMEDFRAMEBUFFERFV)         \
   X(ClearNamedFramebufferiv, CLEARNAMEDFRAMEBUFFERIV)         \
   X(ClearNamedFramebufferuiv, CLEARNAMEDFRAMEBUFFERUIV)       \
@@ -49,7 +53,6 @@ namespace sightline::gl {
   X(GetGraphicsResetStatus, GETGRAPHICSRESETSTATUS)           \
   X(GetInteger64v, GETINTEGER64V)                             \
   X(GetIntegerv, GETINTEGERV)                                 \
-  X(GetNamedBufferSubData, GETNAMEDBUFFERSUBDATA)             \
   X(GetProgramInfoLog, GETPROGRAMINFOLOG)                     \
   X(GetProgramiv, GETPROGRAMIV)                               \
   X(GetQueryObjectui64v, GETQUERYOBJECTUI64V)                 \
@@ -76,7 +79,6 @@ namespace sightline::gl {
   X(TextureStorage2D, TEXTURESTORAGE2D)                       \
   X(Uniform1i, UNIFORM1I)                                     \
   X(Uniform1ui, UNIFORM1UI)                                   \
-  X(Uniform1uiv, UNIFORM1UIV)                                 \
   X(Uniform2i, UNIFORM2I)                                     \
   X(Uniform1dv, UNIFORM1DV)                                   \
   X(UseProgram, USEPROGRAM)                                   \

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 
 #include "gl/shaders.h"
@@ -33,8 +34,6 @@ const char* name_of(GLenum error) {
       return "invalid operation";
     case GL_INVALID_FRAMEBUFFER_OPERATION:
       return "invalid framebuffer operation";
-    case GL_CONTEXT_LOST:
-      return "context lost";
     default:
       return "unknown error";
   }
@@ -110,7 +109,7 @@ void Context::read_info() {
 }
 
 void Context::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd) {
-  // Not glClearNamedBufferSubData: on an H200 that took 2.7 ms for 64 MB.
+  // Not glClearNamedBufferSubData: on an H200 that took about 2.7 ms for 64 MB.
   const GLuint program = compute("fill words", words_shader);
   const auto count = static_cast<GLuint>(bytes / 4);
   api.UseProgram(program);
@@ -124,11 +123,29 @@ void Context::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, 
 
 void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, void* to, const char* what) {
   if (bytes == 0) return;
-  Buffer& staging = buffer(kReadBack);
-  staging.reserve(*this, bytes, what, GL_STREAM_READ);
-  api.CopyNamedBufferSubData(from.id(), staging.id(), static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
-  api.GetNamedBufferSubData(staging.id(), 0, static_cast<GLsizeiptr>(bytes), to);
+  if (bytes > read_back_bytes_) {
+    if (read_back_ != 0) api.DeleteBuffers(1, &read_back_);
+    read_back_ = 0;
+    read_back_bytes_ = 0;
+    constexpr GLbitfield kMapped = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+    const auto room = static_cast<GLsizeiptr>(bytes + bytes / 2);
+    api.CreateBuffers(1, &read_back_);
+    api.NamedBufferStorage(read_back_, room, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
+    check(what);
+    read_back_at_ = api.MapNamedBufferRange(read_back_, 0, room, kMapped);
+    check(what);
+    read_back_bytes_ = static_cast<std::size_t>(room);
+  }
+  api.CopyNamedBufferSubData(from.id(), read_back_, static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
+  api.MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
+  const GLsync done = api.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  constexpr GLuint64 kSecond = 1'000'000'000;
+  GLenum status = GL_TIMEOUT_EXPIRED;
+  while (status == GL_TIMEOUT_EXPIRED) status = api.ClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
+  api.DeleteSync(done);
   check(what);
+  if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));
+  std::memcpy(to, read_back_at_, bytes);
 }
 
 Buffer& Context::image(std::size_t i) {
@@ -177,19 +194,19 @@ GLint Context::uniform(GLuint program, const char* name) {
   return at->second;
 }
 
+// A context that was lost gives an error, too; glGetGraphicsResetStatus is asked only then, since it is slow.
 void Context::check(const char* what) {
   const GLenum error = api.GetError();
-  if (error != GL_NO_ERROR) {
-    while (!broken_ && api.GetError() != GL_NO_ERROR) broken_ = error == GL_CONTEXT_LOST;
-    if (error == GL_CONTEXT_LOST) broken_ = true;
-    if (error == GL_OUT_OF_MEMORY) throw Error(fmt::format("gl: {}: out of video memory ({})", info.renderer, what));
+  if (error == GL_NO_ERROR) return;
+  const bool lost = error == GL_CONTEXT_LOST || (egl_.tells_resets() && api.GetGraphicsResetStatus() != GL_NO_ERROR);
+  if (lost) {
     broken_ = true;
-    throw Error(fmt::format("gl: {}: {} ({})", info.renderer, name_of(error), what));
+    throw Error(
+        fmt::format("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
   }
-  if (!egl_.tells_resets()) return;
-  if (api.GetGraphicsResetStatus() == GL_NO_ERROR) return;
+  if (error == GL_OUT_OF_MEMORY) throw Error(fmt::format("gl: {}: out of video memory ({})", info.renderer, what));
   broken_ = true;
-  throw Error(fmt::format("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
+  throw Error(fmt::format("gl: {}: {} ({})", info.renderer, name_of(error), what));
 }
 
 Session::Session() {

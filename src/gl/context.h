@@ -66,7 +66,6 @@ class Context {
     kHeader,
     kLarge,
     kEpochs,
-    kReadBack,
     kBusy,
     kPool,
     kOwn,
@@ -109,7 +108,8 @@ class Context {
   /// Words of a buffer, from the beginning; the second form takes two in turn.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd);
-  /// Waits. By way of a buffer for this purpose: one that is read directly may be moved to the host's memory for good.
+  /// Waits. By way of a mapped buffer for this purpose: one that is read directly may be moved to the host's memory for
+  /// good.
   void read(const Buffer& buffer, std::size_t offset, std::size_t bytes, void* to, const char* what);
 
   /// Throws Error if the driver told of an error since the last call, or lost the context.
@@ -127,6 +127,9 @@ class Context {
 
   EglContext egl_;
   std::array<Buffer, kSlots> buffers_;
+  GLuint read_back_ = 0;  ///< mapped as long as it lives
+  std::size_t read_back_bytes_ = 0;
+  const void* read_back_at_ = nullptr;
   std::vector<std::unique_ptr<Buffer>> images_;
   std::map<std::string, GLuint> programs_;
   std::map<std::pair<GLuint, const char*>, GLint> uniforms_;

@@ -27,7 +27,7 @@ uniform int conservative;
 const int kReach = 129;     // cover.h
 const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
 
-// A double as the nearest float, ties to even, by its bits. GLSL does not say how float() rounds, and NVIDIA's cuts off.
+// A double as the nearest float, ties to even, by its bits: GLSL does not say how float() rounds.
 // Not negative, and 0 or a normal number.
 uint float_bits(double z) {
   uint bits = floatBitsToUint(float(z));
@@ -120,6 +120,21 @@ layout(std430, binding = 2) readonly buffer Triangles { uint triangles[]; };
 uniform uint triangle_count;
 uniform double camera[20];  // origin, right, up, forward, then scales and offsets
 
+// a / b, correctly rounded but for the rarest cases: GLSL lets a division in double be off by some ulp, and then a
+// depth at a tie may fall to the other side. The remainder
+// a - q b is exact: q b as a sum of two doubles by Dekker's product.
+double divide(double a, double b) {
+  precise double q = a / b;
+  precise double p = q * b;
+  precise double qs = q * 134217729.0LF, bs = b * 134217729.0LF;
+  precise double qh = qs - (qs - q), bh = bs - (bs - b);
+  precise double ql = q - qh, bl = b - bh;
+  precise double e = ((qh * bh - p) + qh * bl + ql * bh) + ql * bl;
+  precise double r = (a - p) - e;
+  precise double better = q + r / b;
+  return better;
+}
+
 void main() {
   uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
   if (id >= triangle_count) return;
@@ -162,7 +177,8 @@ void main() {
   if (area != 0.0LF) {
     double x1 = double(x[1] - x[0]), y1 = double(y[1] - y[0]), x2 = double(x[2] - x[0]), y2 = double(y[2] - y[0]);
     precise double z1 = z[1] - z[0], z2 = z[2] - z[0];
-    precise double dx = (z1 * y2 - z2 * y1) / area, dy = (z2 * x1 - z1 * x2) / area;
+    precise double over_x = z1 * y2 - z2 * y1, over_y = z2 * x1 - z1 * x2;
+    double dx = divide(over_x, area), dy = divide(over_y, area);
     precise double at = z[0] + (dx * double(ax * 256 + 128 - x[0]) + dy * double(ay * 256 + 128 - y[0]));
     p.z = at;
     p.zx = dx * 256.0LF;

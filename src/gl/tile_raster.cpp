@@ -333,7 +333,6 @@ void TileRaster::run_batch() {
   upload();
   run(0, total_, false);
   unsettled_ = true;
-  context_.check("a batch of draws");
 }
 
 void TileRaster::settle() {

@@ -89,7 +89,7 @@ class GlMethods : public GlTest, public ::testing::WithParamInterface<std::size_
 
 TEST_P(GlMethods, SameAsOnTheCpu) {
   const scenes::PaperScene& which = scenes::paper_scenes()[GetParam()];
-  const auto animation = which.make(1200);
+  const auto animation = which.make(600);
   for (std::size_t frame = 0; frame < std::min<std::size_t>(which.frames, 25); ++frame) animation->advance();
   Scene with_self = scene_of(animation->frame(), true), between = scene_of(animation->frame(), false);
   const std::vector<Contact> all = with_self.collide().contacts, crossed = between.collide().contacts;
