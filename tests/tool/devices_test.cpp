@@ -64,9 +64,10 @@ TEST(ToolDevices, OneFlagAndTheSameAnswer) {
     const Result result = workshop.run(words);
     EXPECT_EQ(result.status, 1) << result.err;
     const auto json = nlohmann::json::parse(result.out);
-    return json["contacts"];
+    return json.at("meshes").at(0).at("contacts");
   };
   const auto cpu = contacts({});
+  EXPECT_FALSE(cpu.empty());
   EXPECT_EQ(cpu, contacts({"--device", "gl"}));
   EXPECT_EQ(cpu, contacts({"--device", "gl", "--gl-queries", "each"}));
   const Result exact = workshop.run({"check", "--device", "gl", "tube.stl"});
