@@ -349,7 +349,9 @@ void main() {
     first_entry = atomicAdd(total_low, entries_before[255]);
     if (first_entry + entries_before[255] < first_entry) atomicAdd(total_high, 1u);
     first_list = atomicAdd(nonempty, lists_before[255]);
-    atomicMax(tile_groups[1], (first_list + lists_before[255] + 255u) / 256u);
+    uint lists = first_list + lists_before[255];  // rows of 256, the first as long as it has to be
+    atomicMax(tile_groups[0], min(lists, 256u));
+    atomicMax(tile_groups[1], (lists + 255u) / 256u);
   }
   barrier();
   if (has == 0u) return;
@@ -503,11 +505,17 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   }
 }
 
-uint draw(uint slot, ivec2 me, ivec2 origin) {
+bool covered(uint slot, ivec2 me) {
   uint box = box_of[slot];
   if (box == 0xFFFFFFFFu || me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) ||
       me.y > int(box >> 24))
-    return 0u;
+    return false;
+  if (edge_x[slot].x == 0x7FFFFFFF) return true;  // a line: `draw` decides
+  ivec3 side = edge_at[slot] + edge_x[slot] * me.x + edge_y[slot] * me.y;
+  return (side.x | side.y | side.z) >= 0;
+}
+
+uint draw(uint slot, ivec2 me, ivec2 origin) {
   uint p = prim_of[slot];
   ivec2 at = origin + me;
   uvec2 ends;
@@ -516,19 +524,17 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
     if (!line_at(p, at, key)) return 0u;
     ends = uvec2(key, key);
   } else {
-    ivec3 side = edge_at[slot] + edge_x[slot] * me.x + edge_y[slot] * me.y;
-    if ((side.x | side.y | side.z) < 0) return 0u;
     ends = ends_at(p, at);
   }
-  Command command = commands[command_of[slot]];
-  uvec4 state = states[command.state];
+  uint command = command_of[slot], second = commands[command].second;
+  uvec4 state = states[commands[command].state];
   uint drawn = 0u;
   if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
     ++drawn;
-    if (shade(state, ends, prims[p].triangle) && command.query != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
+    if (shade(state, ends, prims[p].triangle) && commands[command].query != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
   }
-  if (command.second != 0xFFFFFFFFu) {
-    state = states[command.second];
+  if (second != 0xFFFFFFFFu) {
+    state = states[second];
     if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
       ++drawn;
       shade(state, ends, prims[p].triangle);
@@ -590,8 +596,10 @@ void main() {
       uint m = min(kChunk, n - first);
       if (thread < m) prepare(thread, sorted[first + thread], origin);
       barrier();
-      if (inside)
-        for (uint i = 0u; i < m; ++i) fragments += draw(i, me, origin);
+      // A loop of at most one turn in place of an `if`: llvmpipe leaves a loop that no thread is in, but goes through both
+      // sides of an `if` with all threads switched off.
+      for (uint i = 0u; i < m; ++i)
+        for (bool once = inside && covered(i, me); once; once = false) fragments += draw(i, me, origin);
       barrier();
       if (thread < m && passed[thread] > 0u) {
         uint query = commands[command_of[thread]].query + 1u;

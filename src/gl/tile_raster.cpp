@@ -145,7 +145,7 @@ class TileRaster final : public Raster {
   struct Header {
     std::uint32_t total[2] = {0, 0};
     std::uint32_t nonempty = 0, large_count = 0;
-    std::uint32_t tile_groups[4] = {256, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
+    std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
   };
   static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 1;  ///< fragments, before the queries' results
