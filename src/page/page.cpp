@@ -105,6 +105,19 @@ struct PageWriter::State {
   };
   std::vector<PartText> parts;
   Buffer frames_json;
+  Vec3d low = {}, high = {};  // of all frames
+  bool any = false;
+
+  void extend(std::span<const Part> given) {
+    for (const Part& part : given)
+      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i, any = true) {
+        const Vec3d p = part.mesh.positions[i];
+        for (int axis = 0; axis < 3; ++axis) {
+          low[axis] = any ? std::min(low[axis], p[axis]) : p[axis];
+          high[axis] = any ? std::max(high[axis], p[axis]) : p[axis];
+        }
+      }
+  }
 
   // The room of one frame.
   std::size_t share(std::size_t most, std::size_t over_frames, std::size_t least) const {
@@ -288,6 +301,7 @@ void PageWriter::frame(const PageFrame& frame) {
   State& state = *state_;
   state.first_set = state.triangle_sets;
   state.remember(frame.parts);
+  state.extend(frame.parts);
   const Contacts contacts = {frame.parts, frame.contacts};
   const Outlines outline = outlines(contacts, state.options);
   const Clusters groups = clusters(contacts, outline);
@@ -319,6 +333,7 @@ void PageWriter::finish() {
   append_json(json, state.info.version);
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
+  print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(state.low, ","), fmt::join(state.high, ","));
   append_strings(json, "errors", state.info.errors);
   append_strings(json, "notes", state.info.notes);
   append(json, ",\n\"parts\":[");

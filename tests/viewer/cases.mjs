@@ -453,6 +453,8 @@ export const cases = {
     assert.match(hash, /frame=7/);
     const later = await open(chromium, path('frames.html'), { hash: '#frame=12' });
     assert.equal((await state(later)).frame, 11);
+    // Whatever frame one came to, nothing of any other is beyond the far plane.
+    assert.ok(await later.evaluate(() => { const { stage, page: { low, high } } = globalThis.sightline; return [low, high].every((p) => stage.target.clone().fromArray(stage.space.inside(p)).distanceTo(stage.camera.position) < stage.camera.far); }));
     const passing = await open(chromium, path('frames.html'), { hash });
     assert.ok(different(pictures[6], await middle(passing)) < 50, 'frame 7 is the same whether reached by play or by link');
     assert.match(await passing.textContent('.summary'), new RegExp(`^${frames[6].found} contacts`));

@@ -46,6 +46,7 @@ class App {
     });
     document.documentElement.dataset.theme = this.theme.name;
     this.stage = new Stage(this.canvas, THEMES[this.theme.name]);
+    this.stage.box = page;
     this.controls = new Controls(this.canvas, this.stage, () => this.remember());
     this.controls.setUp(this.up);
     this.setHome();

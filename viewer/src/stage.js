@@ -46,6 +46,7 @@ export class Stage {
     this.pass = null;             // or the number of a pass to show
     this.frame = null;
     this.target = new Vector3();
+    this.box = { low: [0, 0, 0], high: [0, 0, 0] };  // of all frames
     this.onDraw = () => {};
     this.shared = {
       cut: { value: new Vector4() }, cutting: { value: 0 }, back: { value: new Color() },
@@ -525,6 +526,13 @@ export class Stage {
     return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1e-9) };
   }
 
+  /// Sphere about all that any frame shows: what flies away must not be cut off.
+  reach() {
+    const { low, high } = this.box;
+    const a = new Vector3(...this.space.inside(low)), b = new Vector3(...this.space.inside(high));
+    return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1) };
+  }
+
   /// How far the eye must be for a sphere to fill the smaller side of the picture.
   distanceFor(radius) {
     const half = (FIELD_OF_VIEW * Math.PI) / 360;
@@ -572,10 +580,10 @@ export class Stage {
 
   prepare(camera, target) {
     const { shared } = this;
-    const whole = this.wholeSphere ??= this.sphere(new Set(this.pieces.map((piece) => piece.part)));
+    const whole = this.wholeSphere ??= this.reach();
     const distance = camera.position.distanceTo(target);
     camera.near = Math.max(distance * 0.01, 1e-12);
-    camera.far = Math.max(camera.position.distanceTo(whole.center) + whole.radius * 3, distance * 2);
+    camera.far = Math.max(camera.position.distanceTo(whole.center) + whole.radius * 1.01, distance * 2);
     camera.updateProjectionMatrix();
     camera.updateMatrixWorld();
     shared.near.value = camera.near;
