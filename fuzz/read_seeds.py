@@ -37,6 +37,24 @@ def off():
     yield ("STCNOFF # c\n" + body).encode()
 
 
+def moving_gltf(document):
+    """The same with morph targets and an animation of each kind."""
+    moving = json.loads(json.dumps(document))
+    keys = struct.pack("<2f", 0, 0.1) + struct.pack("<24f", *range(24))
+    data = floats + indices + keys
+    moving["buffers"] = [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]
+    moving["bufferViews"] += [{"buffer": 0, "byteOffset": 60, "byteLength": 8}, {"buffer": 0, "byteOffset": 68, "byteLength": 96}]
+    moving["accessors"] += [{"bufferView": 2, "componentType": 5126, "count": 2, "type": "SCALAR"}]
+    moving["accessors"] += [{"bufferView": 3, "componentType": 5126, "count": count, "type": kind} for count, kind in ((2, "VEC3"), (6, "VEC4"), (2, "SCALAR"))]
+    del moving["accessors"][0]["sparse"]
+    for primitive in moving["meshes"][0]["primitives"]:
+        primitive["targets"] = [{"POSITION": 0}]
+    moving["animations"] = [{"name": "walk", "samplers": [{"input": 2, "output": 3}, {"input": 2, "output": 4, "interpolation": "CUBICSPLINE"}, {"input": 2, "output": 5, "interpolation": "STEP"}],
+                             "channels": [{"sampler": sampler, "target": {"node": node, "path": path}}
+                                          for sampler, node, path in ((0, 0, "translation"), (0, 1, "scale"), (1, 0, "rotation"), (2, 1, "weights"))]}]
+    return json.dumps(moving).encode()
+
+
 def gltf():
     document = {
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -53,6 +71,7 @@ def gltf():
     del document["buffers"][0]["uri"]
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
+    yield moving_gltf(document)
     yield b"glTF" + struct.pack("<II", 2, 28 + len(text) + 60) + struct.pack("<I", len(text)) + b"JSON" + text + struct.pack("<I", 60) + b"BIN\0" + floats + indices
 
 

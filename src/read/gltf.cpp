@@ -1,11 +1,14 @@
 // glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay float32
-// where every part is float32 and unmoved. Points and lines are passed over; looks, skins and animations do not matter.
+// where every part is float32, unmoved and not morphed. Points and lines are passed over; looks and skins do not matter. Morph targets count by
+// the weights of the file, or of the moment that is asked for (gltf_animation.h).
 #include "read/gltf.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
+#include "read/gltf_animation.h"
 #include "read/text.h"
 #include "read/transform.h"
 
@@ -16,10 +19,17 @@ constexpr std::uint64_t kTriangles = 4, kStrip = 5, kFan = 6;
 
 class GltfReader {
  public:
-  explicit GltfReader(const Source& source) : source_(source), doc_(source) {}
+  explicit GltfReader(const Source& source) : source_(source), doc_(source) { check_extensions(); }
 
-  Model read() {
-    check_extensions();
+  GltfDocument& document() { return doc_; }
+
+  /// Can be called again, for another moment.
+  Model read(const GltfPose& pose) {
+    pose_ = &pose;
+    primitives_ = morphed_ = 0;
+    all_float_ = true;
+    points_ = {};
+    model_ = {};
     if (doc_.array_size(doc_.root(), "nodes") == 0)
       add_all_meshes();
     else
@@ -66,8 +76,10 @@ class GltfReader {
       const GltfValue node = doc_.entry("nodes", visit.node, visit.from);
       if (seen[visit.node]) doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
       seen[visit.node] = true;
-      const Affine world = visit.parent * local_transform(node);
-      add_node_mesh(node, world);
+      const auto moment = pose_->nodes.find(visit.node);
+      const GltfPose::Node& now = moment == pose_->nodes.end() ? kAsItIs : moment->second;
+      const Affine world = visit.parent * local_transform(node, now);
+      add_node_mesh(node, world, now);
       for (std::size_t i = doc_.array_size(node, "children"); i-- > 0;) {
         const GltfValue child = doc_.element(node, "children", i);
         stack.push_back({doc_.whole(child), world, child.path});
@@ -108,7 +120,7 @@ class GltfReader {
     return out;
   }
 
-  Affine local_transform(const GltfValue& node) {
+  Affine local_transform(const GltfValue& node, const GltfPose::Node& now) {
     Affine out;
     if (const auto m = numbers<16>(node, "matrix")) {
       if ((*m)[3] != 0 || (*m)[7] != 0 || (*m)[11] != 0 || (*m)[15] != 1) doc_.fail(node.path + ".matrix", "is not affine");
@@ -116,45 +128,58 @@ class GltfReader {
         for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = (*m)[4 * column + row];
       return out;
     }
-    if (const auto q = numbers<4>(node, "rotation")) {
+    const auto given = [&](const auto& of_now, auto of_file) { return of_now ? of_now : of_file; };
+    if (const auto q = given(now.rotation, numbers<4>(node, "rotation"))) {
       const auto [x, y, z, w] = *q;
       out.columns[0] = {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)};
       out.columns[1] = {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)};
       out.columns[2] = {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)};
     }
-    if (const auto s = numbers<3>(node, "scale"))
+    if (const auto s = given(now.scale, numbers<3>(node, "scale")))
       for (std::size_t column = 0; column < 3; ++column)
         for (double& value : out.columns[column]) value *= (*s)[column];
-    if (const auto t = numbers<3>(node, "translation")) out.columns[3] = *t;
+    if (const auto t = given(now.translation, numbers<3>(node, "translation"))) out.columns[3] = *t;
     return out;
   }
 
-  void add_node_mesh(const GltfValue& node, const Affine& world) {
+  void add_node_mesh(const GltfValue& node, const Affine& world, const GltfPose::Node& now) {
     const std::optional<GltfValue> mesh_index = doc_.get(node, "mesh");
     if (!mesh_index) return;
     if (const auto extensions = doc_.get(node, "extensions"); extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
       doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
-    add_mesh(doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path), doc_.text_or_empty(node, "name"), world);
+    const GltfValue mesh = doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path);
+    const bool own = now.weights || doc_.get(node, "weights");
+    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh));
   }
 
   void add_all_meshes() {
-    for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) add_mesh(doc_.entry("meshes", i, "meshes"), "", {});
+    for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) {
+      const GltfValue mesh = doc_.entry("meshes", i, "meshes");
+      add_mesh(mesh, "", {}, weights(mesh));
+    }
+  }
+
+  /// Shares of the morph targets as the file has them; none: all 0.
+  std::vector<double> weights(const GltfValue& of) {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < doc_.array_size(of, "weights"); ++i) out.push_back(doc_.number(doc_.element(of, "weights", i)));
+    return out;
   }
 
   /// One part. Primitives that share positions share vertices.
-  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world) {
+  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights) {
     if (name.empty()) name = doc_.text_or_empty(mesh, "name");
     model_.runs.push_back({model_.triangles.size(), static_cast<std::uint32_t>(model_.parts.size())});
     model_.parts.push_back(std::move(name));
     std::map<std::uint64_t, Range> placed;
-    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i) add_primitive(doc_.element(mesh, "primitives", i), world, placed);
+    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i) add_primitive(doc_.element(mesh, "primitives", i), world, weights, placed);
   }
 
   struct Range {
     std::size_t first, count;
   };
 
-  void add_primitive(const GltfValue& primitive, const Affine& world, std::map<std::uint64_t, Range>& placed) {
+  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights, std::map<std::uint64_t, Range>& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
@@ -163,20 +188,46 @@ class GltfReader {
     const std::optional<GltfValue> position = attributes ? doc_.get(*attributes, "POSITION") : std::nullopt;
     if (!position) return;  // nothing to draw, which glTF allows
     const std::uint64_t accessor = doc_.whole(*position);
-    if (!placed.contains(accessor)) placed[accessor] = add_points(accessor, *position, world);
+    const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
+    Range range;
+    if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
+      range = add_points(morphed(primitive, accessor, *position, weights), position->path, world);
+    } else {
+      if (!placed.contains(accessor)) placed[accessor] = add_points(doc_.vectors(accessor, position->path), position->path, world);
+      range = placed[accessor];
+    }
     const std::optional<GltfValue> indices = doc_.get(primitive, "indices");
-    add_triangles(primitive.path, mode, placed[accessor], indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
+    add_triangles(primitive.path, mode, range, indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
   }
 
-  Range add_points(std::uint64_t accessor, const GltfValue& from, const Affine& world) {
-    GltfDocument::Vectors vectors = doc_.vectors(accessor, from.path);
+  /// Positions plus each target's displacements times its weight, in double.
+  GltfDocument::Vectors morphed(const GltfValue& primitive, std::uint64_t accessor, const GltfValue& from, const std::vector<double>& weights) {
+    GltfDocument::Vectors out = doc_.vectors(accessor, from.path);
+    out.is_float = false;
+    const std::size_t targets = doc_.array_size(primitive, "targets");
+    if (weights.size() != targets) doc_.fail(primitive.path + ".targets", fmt::format("{} targets, but {} weights", targets, weights.size()));
+    for (std::size_t i = 0; i < targets; ++i) {
+      if (weights[i] == 0) continue;
+      const std::optional<GltfValue> moved = doc_.get(doc_.element(primitive, "targets", i), "POSITION");
+      if (!moved) continue;
+      const GltfDocument::Vectors by = doc_.vectors(doc_.whole(*moved), moved->path);
+      if (by.values.size() != out.values.size())
+        doc_.fail(moved->path, fmt::format("{} displacements for {} vertices", by.values.size(), out.values.size()));
+      check_total(morphed_ += by.values.size(), "morph displacements", moved->path);
+      for (std::size_t v = 0; v < by.values.size(); ++v)
+        for (std::size_t axis = 0; axis < 3; ++axis) out.values[v][axis] += weights[i] * by.values[v][axis];
+    }
+    return out;
+  }
+
+  Range add_points(const GltfDocument::Vectors& vectors, const std::string& from, const Affine& world) {
     const Range range{points_.size(), vectors.values.size()};
-    check_total(points_.size() + vectors.values.size(), "vertices", from.path);
+    check_total(points_.size() + vectors.values.size(), "vertices", from);
     all_float_ &= vectors.is_float && world.is_identity();
     for (const Vec3d& p : vectors.values) {
       points_.push_back(world.is_identity() ? p : world(p));
       if (!is_finite(points_.back()))
-        doc_.fail(from.path, fmt::format("vertex {} is not finite after the transforms of its nodes", points_.size() - 1 - range.first));
+        doc_.fail(from, fmt::format("vertex {} is not finite after the transforms of its nodes", points_.size() - 1 - range.first));
     }
     return range;
   }
@@ -209,7 +260,9 @@ class GltfReader {
 
   const Source& source_;
   GltfDocument doc_;
-  std::uint64_t primitives_ = 0;
+  static inline const GltfPose::Node kAsItIs = {};
+  const GltfPose* pose_ = nullptr;
+  std::uint64_t primitives_ = 0, morphed_ = 0;
   bool all_float_ = true;
   std::vector<Vec3d> points_;
   Model model_;
@@ -217,6 +270,17 @@ class GltfReader {
 
 }  // namespace
 
-Model read_gltf(const Source& source) { return GltfReader(source).read(); }
+Model read_gltf(const Source& source) { return GltfReader(source).read({}); }
+
+struct GltfMovie::State {
+  explicit State(const Source& source) : reader(source), animations(reader.document()) {}
+  GltfReader reader;
+  GltfAnimations animations;
+};
+
+GltfMovie::GltfMovie(const Source& source) : state_(std::make_unique<State>(source)) {}
+GltfMovie::~GltfMovie() = default;
+const GltfAnimations& GltfMovie::animations() const { return state_->animations; }
+Model GltfMovie::model(const GltfFrame& frame) { return state_->reader.read(state_->animations.pose(frame)); }
 
 }  // namespace sightline::read

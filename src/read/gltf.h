@@ -47,6 +47,8 @@ class GltfDocument {
   };
   Vectors vectors(std::uint64_t index, const std::string& from);
   std::vector<std::uint32_t> indices(std::uint64_t index, const std::string& from);
+  /// All numbers of an accessor of this type, `components` for each element; each must be finite.
+  std::vector<double> numbers(std::uint64_t index, const std::string& from, std::size_t components, const char* type);
 
   std::uint64_t total_bytes() const { return source_.bytes.size() + loaded_bytes_; }
 

@@ -229,6 +229,20 @@ GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::stri
   return out;
 }
 
+std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string& from, std::size_t components, const char* type) {
+  const GltfValue accessor = entry("accessors", index, from);
+  const Layout dense = layout(accessor, components, type);
+  std::vector<double> out(dense.count * components);
+  for_each(accessor, dense, [&](std::size_t element, const Layout& layout, std::size_t i) {
+    for (std::size_t k = 0; k < components; ++k) {
+      const double value = component(layout, i, k);
+      if (!std::isfinite(value)) fail(accessor.path, fmt::format("element {} has {}, not a finite number", element, value));
+      out[element * components + k] = value;
+    }
+  });
+  return out;
+}
+
 std::vector<std::uint32_t> GltfDocument::indices(std::uint64_t index, const std::string& from) {
   const GltfValue accessor = entry("accessors", index, from);
   const Layout dense = layout(accessor, 1, "SCALAR");

@@ -112,16 +112,19 @@ void name_unnamed(std::vector<Mesh>& meshes, const std::string& stem) {
 
 }  // namespace
 
+Model checked(Model model, const Source& source) {
+  check(model, source);
+  if (model.runs.empty()) {
+    model.parts = {std::string()};
+    model.runs = {Run{}};
+  }
+  return model;
+}
+
 Model read_model(const Source& source, Format format) {
   check_bytes(source);
   try {
-    Model model = dispatch(source, format);
-    check(model, source);
-    if (model.runs.empty()) {
-      model.parts = {std::string()};
-      model.runs = {Run{}};
-    }
-    return model;
+    return checked(dispatch(source, format), source);
   } catch (const std::bad_alloc&) {
     throw Error(fmt::format("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
   } catch (const std::length_error&) {

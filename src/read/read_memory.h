@@ -63,6 +63,9 @@ Model read_three_mf(const Source& source);
 /// The format that the contents show, else the one that `extension` (".stl") stands for.
 Format detect(std::span<const std::byte> bytes, std::string_view extension);
 
+/// What a reader gave, with the checks that all formats share: some triangles, few enough to be numbered.
+Model checked(Model model, const Source& source);
+
 /// Reads as `format`; throws Error, and nothing else, on bad input, on a file without triangles and on want of memory.
 Model read_model(const Source& source, Format format);
 

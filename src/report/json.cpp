@@ -125,10 +125,19 @@ void JsonWriter::separate() {
   first_ = false;
 }
 
+void JsonWriter::append_frame(Buffer& text) {
+  if (!frame_) return;
+  print(text, "  \"sequence\": {}, \"frame\": {}, \"label\": ", frame_->sequence, frame_->frame);
+  append_json(text, frame_->label);
+  append(text, ",\n");
+  frame_.reset();
+}
+
 void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& report, const Triage& triage) {
   separate();
   Buffer text;
   append(text, "  {\n");
+  append_frame(text);
   append_part(text, contacts.parts[part], "  ");
   append(text, ",\n");
   output_.write(text);
@@ -139,7 +148,9 @@ void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& 
 void JsonWriter::failed(std::string_view file, std::string_view error) {
   separate();
   Buffer text;
-  append(text, "  {\n  \"file\": ");
+  append(text, "  {\n");
+  append_frame(text);
+  append(text, "  \"file\": ");
   append_json(text, file);
   append(text, ",\n  \"error\": ");
   append_json(text, error);
@@ -158,8 +169,36 @@ void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
 }
 }  // namespace
 
-void JsonWriter::end_check(const std::optional<IgnoreFacts>& ignore) {
+namespace {
+void write_sequences(Output& output, std::span<const SequenceFacts> sequences) {
+  if (sequences.empty()) return;
+  Buffer text;
+  append(text, ",\n  \"sequences\": [");
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const SequenceFacts& s = sequences[i];
+    std::uint64_t all = 0, with = 0, failed = 0;
+    std::string list;
+    for (const std::uint64_t count : s.found) {
+      const bool lost = count == SequenceFacts::kFailed;
+      failed += lost;
+      with += !lost && count > 0;
+      all += lost ? 0 : count;
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", lost ? "null" : fmt::format("{}", count));
+    }
+    append(text, i == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ");
+    append_json(text, s.name);
+    print(text, ", \"first_mesh\": {}, \"frames\": {}, \"with_contacts\": {}, \"failed\": {}, \"found\": {},\n    ",
+          s.first_mesh, s.found.size(), with, failed, all);
+    print(text, "\"found_by_frame\": [{}]}}", list);
+  }
+  append(text, "]");
+  output.write(text);
+}
+}  // namespace
+
+void JsonWriter::end_check(const std::optional<IgnoreFacts>& ignore, std::span<const SequenceFacts> sequences) {
   output_.write("\n  ]");
+  write_sequences(output_, sequences);
   write_ignore(output_, ignore);
   output_.write("\n}\n");
 }

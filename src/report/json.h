@@ -18,6 +18,14 @@ struct ClashReport {
   bool self = false;
 };
 
+/// A sequence of `check`, whose frames are meshes one after the other.
+struct SequenceFacts {
+  static constexpr std::uint64_t kFailed = ~std::uint64_t{0};
+  std::string name;
+  std::size_t first_mesh = 0;
+  std::vector<std::uint64_t> found;  ///< contacts of each frame; kFailed: it could not be looked at
+};
+
 class JsonWriter {
  public:
   JsonWriter(Output& output, WriteOptions options) : output_(output), options_(std::move(options)) {}
@@ -26,7 +34,14 @@ class JsonWriter {
   void begin_check(std::string_view version);
   void mesh(const Contacts& contacts, std::size_t part, const Report& report, const Triage& triage = {});
   void failed(std::string_view file, std::string_view error);
-  void end_check(const std::optional<IgnoreFacts>& ignore = {});
+  void end_check(const std::optional<IgnoreFacts>& ignore = {}, std::span<const SequenceFacts> sequences = {});
+
+  /// The next mesh or failed is this frame of a sequence.
+  struct FrameOf {
+    std::size_t sequence = 0, frame = 0;
+    std::string label;
+  };
+  void frame(FrameOf frame) { frame_ = std::move(frame); }
 
   // `clash`: one call.
   void clash(std::string_view version, const ClashReport& clash, const Report& report, const Triage& triage = {},
@@ -35,12 +50,14 @@ class JsonWriter {
  private:
   void begin(std::string_view version, std::string_view command);
   void separate();
+  void append_frame(Buffer& text);
   void query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts);
   void gone(const Triage& triage, bool with_parts);
 
   Output& output_;
   WriteOptions options_;
   bool first_ = true;
+  std::optional<FrameOf> frame_;
 };
 
 }  // namespace sightline::report

@@ -10,7 +10,9 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
+#include "tool/items.h"
 #include "tool/outputs.h"
+#include "tool/sequence_summary.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
 
@@ -21,7 +23,8 @@ class Check {
  public:
   explicit Check(const Settings& settings)
       : settings_(settings),
-        outputs_(settings),
+        items_(settings),
+        outputs_(settings, items_.files()),
         triager_(settings),
         findings_(settings),
         progress_(settings.prints_summary()) {
@@ -32,94 +35,156 @@ class Check {
 
   int run() {
     if (json_) json_->begin_check(kVersion);
-    for (const std::filesystem::path& path : settings_.inputs) check_or_tell(path);
+    for (const CheckItem& item : items_.list) {
+      begin_sequence(item);
+      check_or_tell(item);
+      end_sequence(item);
+    }
     triager_.finish();
-    if (json_) json_->end_check(triager_.ignore_facts());
+    if (json_) json_->end_check(triager_.ignore_facts(), sequences_);
     write_rest();
     progress_.clear();
     findings_.print();
     if (settings_.prints_summary()) {
-      if (settings_.inputs.size() > 1) print_out(check_total(settings_.inputs.size(), with_contacts_, failed_));
+      if (items_.list.size() > 1 && !items_.one_sequence())
+        print_out(check_total(items_.list.size(), with_contacts_, failed_));
       print_out(outputs_.summary());
     }
     return failed_ > 0 ? kError : with_contacts_ > 0 ? kFound : kClean;
   }
 
  private:
+  std::size_t number_of(const CheckItem& item) const { return static_cast<std::size_t>(&item - items_.list.data()); }
+  static bool in_sequence(const CheckItem& item) { return item.sequence != CheckItem::kAlone; }
+
+  void say(const std::string& text) {
+    progress_.clear();
+    if (settings_.prints_summary()) print_out(text);
+  }
+
+  void begin_sequence(const CheckItem& item) {
+    if (!in_sequence(item) || item.frame != 0) return;
+    const read::Sequence& sequence = items_.sequences[item.sequence];
+    summary_.emplace(sequence);
+    sequences_.push_back({.name = sequence.name, .first_mesh = number_of(item), .found = {}});
+    say((number_of(item) > 0 ? "\n" : "") + summary_->title());
+    if (!sequence.movie) return;
+    for (const std::string& note : sequence.movie->notes()) {
+      print_error(fmt::format("warning: {}: {}", sequence.name, note));
+      if (page_) page_->add_note(note);
+    }
+  }
+  void end_sequence(const CheckItem& item) {
+    if (!in_sequence(item) || item.frame + 1 < items_.sequences[item.sequence].frames.size()) return;
+    sequences_.back().found = summary_->found();
+    say(summary_->total());
+    summary_.reset();
+  }
+
   // An error in one mesh is told, and the others still run.
-  void check_or_tell(const std::filesystem::path& path) {
-    std::string message;
+  void check_or_tell(const CheckItem& item) {
+    std::string message = item.error;
     const std::size_t meshes = meshes_.size();
-    try {
-      return check_one(path);
-    } catch (const OutOfDeviceMemory& error) {
-      message = fmt::format("{}: {}", path.string(), error.what());
-    } catch (const Error& error) {
-      message = error.what();
-    } catch (const std::bad_alloc&) {
-      message = fmt::format("{}: not enough memory", path.string());
+    if (message.empty()) {
+      try {
+        return check_one(item);
+      } catch (const OutOfDeviceMemory& error) {
+        message = fmt::format("{}: {}", item.path.string(), error.what());
+      } catch (const Error& error) {
+        message = error.what();
+      } catch (const std::bad_alloc&) {
+        message = fmt::format("{}: not enough memory", item.path.string());
+      }
     }
     ++failed_;
     meshes_.resize(meshes);
     // The list of parts counts all inputs, so that numbers are the same in all files.
-    parts_.resize(number_of(path));
-    parts_.push_back({.file = path.string(), .name = path.stem().string(), .mesh = {}, .facts = {}});
+    parts_.resize(number_of(item));
+    parts_.push_back({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
     progress_.clear();
     print_error(message);
-    if (json_) json_->failed(path.string(), message);
-    if (page_) page_->frame({.label = path.filename().string(), .complete = false, .error = message});
-    findings_.add_error(path.string(), path.stem().string(), message);
+    if (in_sequence(item)) say(summary_->failed(item.label));
+    if (json_) {
+      name_frame(item);
+      json_->failed(item.path.string(), message);
+    }
+    if (page_) page_->frame({.label = item.label, .complete = false, .error = message});
+    findings_.add_error(item.path.string(), item.path.stem().string(), message);
   }
 
-  std::size_t number_of(const std::filesystem::path& path) const { return &path - settings_.inputs.data(); }
+  void name_frame(const CheckItem& item) {
+    if (in_sequence(item)) json_->frame({item.sequence, item.frame, item.label});
+  }
 
-  void check_one(const std::filesystem::path& path) {
-    const std::string name = report::printable(path.filename().string());
+  Mesh read(const CheckItem& item) {
+    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path);
+    Mesh mesh = items_.sequences[item.sequence].movie->mesh(item.moment);
+    mesh.name += " " + item.label;
+    return mesh;
+  }
+
+  // Frames of a sequence go through one scene, whose storage is used again.
+  void find(const CheckItem& item, const Mesh& mesh) {
+    Options options = query_options(settings_, progress_);
+    triager_.prepare(options);
+    if (!in_sequence(item)) return self_intersections(mesh, report_, options);
+    if (!scene_) scene_.emplace(settings_.chosen_device());
+    if (scene_->size() == 0)
+      scene_->add(mesh, {.self = true});
+    else
+      scene_->replace(0, mesh);
+    options.device = Device::cpu();  // a scene has its own
+    scene_->collide(report_, options);
+  }
+
+  void check_one(const CheckItem& item) {
+    const std::string name = report::printable(item.label);
     Stopwatch watch;
     progress_.step("reading " + name);
-    Mesh& mesh = meshes_.emplace_back(read_mesh(path));
+    Mesh& mesh = meshes_.emplace_back(read(item));
     stop_if_interrupted();
     const double read_ms = watch.lap();
 
     progress_.step("checking " + name);
-    Options options = query_options(settings_, progress_);
-    triager_.prepare(options);
-    Report report = self_intersections(mesh, options);
-    if (report.cancelled) throw Interrupted{};
+    find(item, mesh);
+    if (report_.cancelled) throw Interrupted{};
     watch.lap();
 
     progress_.step("looking at " + name);
-    parts_.push_back({.file = path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
+    parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
     stop_if_interrupted();
     const double topology_ms = watch.lap();
 
-    Stats& stats = report.stats;
+    Stats& stats = report_.stats;
     stats.stages.insert(stats.stages.begin(), {"read", read_ms, mesh.triangles.size(), "triangles"});
     stats.stages.push_back({"topology", topology_ms, parts_.back().facts.vertices, "vertices"});
     stats.milliseconds += read_ms + topology_ms;
-    finish(path, report);
+    finish(item, report_);
   }
 
-  void finish(const std::filesystem::path& path, Report& report) {
+  void finish(const CheckItem& item, Report& report) {
     if (!settings_.baseline.empty() && report.method.can_miss)
       throw Error(
           fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
-    report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(path), report);
+    report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(item), report);
     if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
     findings_.add_mesh(parts_.back(), report, triage);
     triager_.cut(report, triage);
-    progress_.clear();
-    if (settings_.prints_summary())
-      print_out((number_of(path) > 0 ? "\n" : "") +
-                check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
+    if (in_sequence(item))
+      say(summary_->frame(item.label, report, triage));
+    else
+      say((number_of(item) > 0 ? "\n" : "") + check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
 
     Stopwatch watch;
-    const auto number = static_cast<std::uint32_t>(number_of(path));
+    const auto number = static_cast<std::uint32_t>(number_of(item));
     for (Contact& contact : report.contacts) contact.object_a = contact.object_b = number;
     progress_.step("writing");
-    if (json_) json_->mesh({parts_, report.contacts}, number, report, triage);
+    if (json_) {
+      name_frame(item);
+      json_->mesh({parts_, report.contacts}, number, report, triage);
+    }
     if (csv_) csv_->add({parts_, report.contacts});
-    if (page_) write_page(path, report);
+    if (page_) write_page(item, report);
     outputs_.milliseconds += watch.lap();
     if (outputs_.geometry()) {
       contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
@@ -127,30 +192,43 @@ class Check {
     keep_for_image(report);
     if (!outputs_.geometry() && shown_ != number) {
       parts_.back().mesh = {};
+      if (scene_ && scene_->size() > 0) scene_->replace(0, {});  // it must not look at what goes now
       meshes_.pop_back();
     }
   }
 
-  // A frame of the page for each mesh: they are checked one by one, and need not lie beside each other.
+  // A frame of the page for each mesh. Meshes of one command line are checked one by one, and need not lie beside each
+  // other; a sequence is one thing that moves.
   void open_page() {
-    const std::vector<std::filesystem::path>& inputs = settings_.inputs;
+    const bool many = items_.list.size() > 1, moves = items_.one_sequence();
+    const std::filesystem::path& first = settings_.inputs[0];
     page_.emplace(*outputs_.report, *viewer::shell(),
-                  report::PageInfo{.title = inputs.size() == 1 ? inputs[0].filename().string()
-                                                               : fmt::format("{} meshes", inputs.size()),
+                  report::PageInfo{.title = settings_.inputs.size() == 1
+                                                ? (first.filename().empty() ? first : first.filename()).string()
+                                                : fmt::format("{} meshes", items_.list.size()),
                                    .version = std::string(kVersion),
-                                   .up = up_axis(settings_, inputs[0].string()),
-                                   .expected_frames = inputs.size(),
-                                   .independent = inputs.size() > 1,
-                                   .frames_per_second = inputs.size() > 1 ? 1.0 : 25.0},
+                                   .up = up_axis(settings_, first.string()),
+                                   .expected_frames = items_.list.size(),
+                                   .independent = many && !moves,
+                                   .frames_per_second = moves  ? settings_.frame_rate
+                                                        : many ? 1.0
+                                                               : 25.0},
                   write_options(settings_));
   }
 
-  void write_page(const std::filesystem::path& path, const Report& report) {
-    std::vector<report::Part> only(parts_.size());  // the others may still be in memory for --ply
+  void write_page(const CheckItem& item, const Report& report) {
+    // A frame of a sequence is the same part as the last one, in another shape.
+    std::vector<report::Part> only(items_.one_sequence() ? 1
+                                                         : parts_.size());  // others may still be in memory for --ply
     only.back() = parts_.back();
-    page_->frame({.label = settings_.inputs.size() > 1 ? path.filename().string() : "",
+    std::vector<Contact> contacts;
+    if (items_.one_sequence()) {
+      contacts = report.contacts;
+      for (Contact& contact : contacts) contact.object_a = contact.object_b = 0;
+    }
+    page_->frame({.label = items_.list.size() > 1 ? item.label : "",
                   .parts = only,
-                  .contacts = report.contacts,
+                  .contacts = items_.one_sequence() ? contacts : report.contacts,
                   .found = report.found,
                   .complete = report.complete,
                   .can_miss = report.method.can_miss,
@@ -176,10 +254,8 @@ class Check {
     progress_.step("drawing");
     const report::Part& part = parts_[shown_];
     outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file);
-    if (settings_.inputs.size() > 1 && settings_.prints_summary()) {
-      progress_.clear();
-      print_out(fmt::format("\nThe picture shows {}.\n", report::printable(part.file)));
-    }
+    if (items_.list.size() > 1)
+      say(fmt::format("\nThe picture shows {}.\n", report::printable(items_.list[shown_].label)));
   }
 
   void write_rest() {
@@ -195,6 +271,7 @@ class Check {
   }
 
   const Settings& settings_;
+  CheckItems items_;
   Outputs outputs_;
   Triager triager_;
   Findings findings_;
@@ -209,6 +286,10 @@ class Check {
   std::size_t shown_ = kNoMesh;  // the part in the picture
   std::uint64_t shown_found_ = 0;
   std::vector<Contact> shown_contacts_;
+  std::optional<Scene> scene_;
+  Report report_;
+  std::optional<SequenceSummary> summary_;  // of the sequence that is being checked
+  std::vector<report::SequenceFacts> sequences_;
   std::size_t with_contacts_ = 0;
   std::size_t failed_ = 0;
 };

@@ -33,6 +33,9 @@ constexpr const char* kCheckExamples = R"(Examples:
   sightline check --ply marked.ply part.stl      also writes marked_segments.ply
   sightline check --first --quiet *.stl          only the exit status matters
 
+  sightline check frame_%04d.obj                 a sequence: every frame of it
+  sightline check frames/ walk.glb               a folder, an animated glTF file
+
 Each mesh is checked by itself. If one cannot be read, the others still are.
 Exit status: 0 no contacts, 1 contacts found, 2 error.)";
 
@@ -53,6 +56,12 @@ std::string finite_not_negative(std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
   return std::isfinite(value) && value >= 0 ? "" : "'" + text + "' is not a finite number of at least 0";
+}
+
+std::string finite_positive(std::string& text) {
+  double value = 0;
+  if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
+  return std::isfinite(value) && value > 0 ? "" : "'" + text + "' is not a finite number above 0";
 }
 
 // CLI11 takes "-1" for an unsigned as its two's complement in some versions; digits are all that we mean.
@@ -300,7 +309,11 @@ std::variant<Settings, int> parse(int argc, char** argv) {
 
   CLI::App* check =
       add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
-  add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF");
+  add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF; sequences");
+  number(check->add_option("--fps", settings.frame_rate, "Frames a second of an animated glTF file (default: 25)"), "N",
+         finite_positive)
+      ->group(kQuery);
+  check->add_flag("--rest", settings.rest_only, "Of a glTF file that moves, only its rest pose")->group(kQuery);
   add_method_options(*check, settings.method, false);
   add_tuning_options(*check, settings);
 

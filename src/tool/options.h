@@ -51,6 +51,10 @@ struct Settings {
 
   MethodSettings method;
 
+  // check: glTF files that move
+  double frame_rate = 25;
+  bool rest_only = false;
+
   // clash
   bool self = false;
   double clearance = 0;

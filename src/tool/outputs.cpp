@@ -37,7 +37,7 @@ int up_axis(const Settings& settings, const std::string& file) {
   return file.ends_with(".gltf") || file.ends_with(".glb") ? 1 : 2;
 }
 
-Outputs::Outputs(const Settings& settings) : inputs_(settings.inputs) {
+Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs) : inputs_(std::move(inputs)) {
   if (!settings.json.empty()) open(json, settings.json);
   if (!settings.csv.empty()) {
     open(csv, settings.csv);

@@ -15,7 +15,9 @@ class Outputs {
  public:
   using File = std::unique_ptr<report::Output>;
   /// Throws Error if a file cannot be created, is named twice, or is an input.
-  explicit Outputs(const Settings& settings);
+  explicit Outputs(const Settings& settings) : Outputs(settings, settings.inputs) {}
+  /// The same with the files that are really read.
+  Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs);
 
   File json;
   File csv, csv_parts, csv_pairs;

@@ -1,0 +1,251 @@
+#include "read/sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "read/detect.h"
+#include "read/file.h"
+#include "read/gltf_animation.h"
+#include "read/read_memory.h"
+#include "sightline/error.h"
+
+namespace sightline::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostDigits = 18;  // a number of so many fits 64 bits
+
+struct Numbered {
+  std::uint64_t number;
+  fs::path path;
+};
+
+/// prefix, number of digits at least, suffix.
+struct Pattern {
+  std::string prefix, suffix;
+  std::size_t digits = 0;
+
+  std::string operator()(std::uint64_t number) const {
+    return fmt::format("{}{:0{}}{}", prefix, number, digits, suffix);
+  }
+  std::optional<std::uint64_t> match(const std::string& name) const {
+    if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
+      return std::nullopt;
+    const std::string middle = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    if (middle.size() > kMostDigits || middle.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    const std::uint64_t number = std::stoull(middle);
+    if (fmt::format("{:0{}}", number, digits) != middle) return std::nullopt;  // 07 is not what %d gives
+    return number;
+  }
+};
+
+/// Nothing if the name has no %.
+std::optional<Pattern> parse_pattern(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.find('%') == std::string::npos) return std::nullopt;
+  const auto bad = [&](const std::string& why) {
+    return Error(fmt::format("{}: {}; a sequence is written like frame_%04d.obj", path.string(), why));
+  };
+  Pattern pattern{"", "", 0};
+  bool found = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    std::string& text = found ? pattern.suffix : pattern.prefix;
+    if (name[i] != '%') {
+      text += name[i];
+      continue;
+    }
+    if (i + 1 < name.size() && name[i + 1] == '%') {
+      text += name[++i];
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+    const std::string width = name.substr(i + 1, end - i - 1);
+    if (end >= name.size() || name[end] != 'd' || (!width.empty() && (width[0] != '0' || width.size() > 3)))
+      throw bad(fmt::format("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
+    if (found) throw bad("two numbers in one name");
+    found = true;
+    pattern.digits =
+        width.empty() ? 1 : std::max<std::size_t>(1, std::min<std::size_t>(kMostDigits, std::stoul(width)));
+    i = end;
+  }
+  if (!found) return std::nullopt;
+  return pattern;
+}
+
+std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    std::error_code ignored;
+    if (at->is_regular_file(ignored)) files.push_back(folder / at->path().filename());
+  }
+  if (error) throw Error(fmt::format("{}: cannot read the folder: {}", named.string(), error.message()));
+  return files;
+}
+
+/// The frames by number, and what is missing between them.
+std::vector<SequenceFrame> with_gaps(std::vector<Numbered> list, const Pattern& pattern) {
+  std::sort(list.begin(), list.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  std::uint64_t step = 0;
+  for (std::size_t i = 1; i < list.size(); ++i) step = std::gcd(step, list[i].number - list[i - 1].number);
+  std::vector<SequenceFrame> frames;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i > 0 && list[i].number - list[i - 1].number > step) {
+      const std::uint64_t first = list[i - 1].number + step, last = list[i].number - step;
+      const std::uint64_t count = (last - first) / step + 1;
+      std::string label = pattern(first);
+      if (count > 1) label += fmt::format(" to {} ({} frames)", pattern(last), count);
+      frames.push_back({label, {}, 0, fmt::format("{}: missing from the sequence", label)});
+    }
+    frames.push_back({list[i].path.filename().string(), list[i].path});
+  }
+  return frames;
+}
+
+Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
+  std::vector<Numbered> list;
+  for (const fs::path& file : files_of(path.parent_path(), path))
+    if (const auto number = pattern.match(file.filename().string())) list.push_back({*number, file});
+  if (list.empty()) throw Error(fmt::format("{}: no file fits this pattern", path.string()));
+  return {path.string(), with_gaps(std::move(list), pattern)};
+}
+
+bool is_mesh_name(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* known : {".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".3mf"})
+    if (extension == known) return !path.filename().string().starts_with(".");
+  return false;
+}
+
+/// Numbers in names as numbers: a2 before a10. Where that does not tell them apart, byte by byte.
+bool natural_less(const std::string& a, const std::string& b) {
+  std::size_t i = 0, k = 0;
+  const auto digit = [](const std::string& s, std::size_t at) {
+    return at < s.size() && std::isdigit(static_cast<unsigned char>(s[at]));
+  };
+  while (i < a.size() && k < b.size()) {
+    if (digit(a, i) && digit(b, k)) {
+      const auto run = [&](const std::string& s, std::size_t& at) {
+        while (at + 1 < s.size() && s[at] == '0' && digit(s, at + 1)) ++at;
+        const std::size_t begin = at;
+        while (digit(s, at)) ++at;
+        return s.substr(begin, at - begin);
+      };
+      const std::string x = run(a, i), y = run(b, k);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a[i] != b[k]) return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[k]);
+      ++i, ++k;
+    }
+  }
+  if (i < a.size() || k < b.size()) return k < b.size();
+  return a < b;
+}
+
+/// The pattern that all names follow in their last number, if they do.
+std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
+  const std::string name = files.front().filename().string();
+  const std::size_t stem = name.size() - files.front().extension().string().size();
+  std::size_t end = stem;
+  while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+  std::size_t begin = end;
+  while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+  if (begin == end) return std::nullopt;
+  for (const std::size_t digits : {end - begin, std::size_t{1}}) {  // padded, or as the first file has it by chance
+    const Pattern pattern{name.substr(0, begin), name.substr(end), digits};
+    if (std::all_of(files.begin(), files.end(),
+                    [&](const fs::path& f) { return pattern.match(f.filename().string()); }))
+      return pattern;
+  }
+  return std::nullopt;
+}
+
+Sequence folder_files(const fs::path& path) {
+  std::vector<fs::path> files = files_of(path, path);
+  std::erase_if(files, [](const fs::path& file) { return !is_mesh_name(file); });
+  if (files.empty())
+    throw Error(
+        fmt::format("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
+  if (const auto pattern = common_pattern(files)) {
+    std::vector<Numbered> list;
+    for (const fs::path& file : files) list.push_back({*pattern->match(file.filename().string()), file});
+    return {path.string(), with_gaps(std::move(list), *pattern)};
+  }
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return natural_less(a.filename().string(), b.filename().string());
+  });
+  Sequence sequence{path.string(), {}};
+  for (const fs::path& file : files) sequence.frames.push_back({file.filename().string(), file});
+  return sequence;
+}
+
+class GltfFile final : public Movie {
+ public:
+  GltfFile(const fs::path& path, FileBytes bytes)
+      : folder_(path.parent_path()),
+        bytes_(std::move(bytes)),
+        source_{.bytes = bytes_.span(),
+                .file = path.string(),
+                .stem = path.stem().string(),
+                .sibling =
+                    [this](const std::string& relative) {
+                      const FileBytes loaded = load_file(folder_ / relative);
+                      return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
+                    }},
+        movie_(source_) {}
+
+  /// False if nothing moves.
+  bool find_frames(double rate) {
+    if (movie_.animations().empty()) return false;
+    frames_ = movie_.animations().frames(rate, kMostFrames);
+    return true;
+  }
+  std::size_t size() const override { return frames_.size(); }
+  std::string label(std::size_t moment) const override { return frames_[moment].label; }
+  Mesh mesh(std::size_t moment) override {
+    return to_mesh(checked(movie_.model(frames_[moment]), source_), source_.stem);
+  }
+  const std::vector<std::string>& notes() const override { return movie_.animations().notes(); }
+
+ private:
+  fs::path folder_;
+  FileBytes bytes_;
+  Source source_;
+  GltfMovie movie_;
+  std::vector<GltfFrame> frames_;
+};
+
+std::optional<Sequence> moving_file(const fs::path& path, double rate) {
+  FileBytes bytes = load_file(path);
+  if (detect(bytes.span(), path.extension().string()) != Format::gltf) return std::nullopt;
+  const auto movie = std::make_shared<GltfFile>(path, std::move(bytes));
+  if (!movie->find_frames(rate)) return std::nullopt;
+  Sequence sequence{path.string(), {}, movie};
+  for (std::size_t i = 0; i < movie->size(); ++i) sequence.frames.push_back({movie->label(i), path, i});
+  return sequence;
+}
+
+}  // namespace
+
+std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return folder_files(path);
+  if (!fs::exists(path, error)) {
+    if (const auto pattern = parse_pattern(path)) return numbered_files(path, *pattern);
+    return std::nullopt;  // the reader says that it is not there
+  }
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (rest_only || (extension != ".gltf" && extension != ".glb")) return std::nullopt;
+  return moving_file(path, rate);
+}
+
+}  // namespace sightline::read

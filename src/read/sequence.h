@@ -1,0 +1,49 @@
+// Sequences: numbered files, a folder of files, or a file that moves.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightline/mesh.h"
+
+namespace sightline::read {
+
+/// A file that moves: glTF with animations or morph targets.
+class Movie {
+ public:
+  virtual ~Movie() = default;
+  virtual std::size_t size() const = 0;
+  virtual std::string label(std::size_t moment) const = 0;
+  /// One mesh of all triangles, as read_mesh gives it.
+  virtual Mesh mesh(std::size_t moment) = 0;
+  virtual const std::vector<std::string>& notes() const = 0;
+};
+
+struct SequenceFrame {
+  std::string label;           ///< for people: the file's name, or the moment
+  std::filesystem::path path;  ///< empty where the frame is missing
+  std::size_t moment = 0;      ///< of the movie
+  std::string error = {};      ///< not empty: this frame, or a run of frames, is not there
+};
+
+struct Sequence {
+  std::string name;  ///< as it was given
+  std::vector<SequenceFrame> frames;
+  std::shared_ptr<Movie> movie = {};
+};
+
+/// At most so many frames.
+inline constexpr std::size_t kMostFrames = 100'000;
+
+/// What an argument stands for, or nothing if it is a plain file.
+/// - A pattern such as frame_%04d.obj, if there is no file of that very name: all files that fit, by number.
+/// - A folder: all mesh files in it (by extension), by name, numbers in names as numbers.
+/// - A glTF file with animations, `rate` frames a second, or with morph targets; not if `rest_only`.
+/// Numbers that are missing between the first and the last become frames with an error; where all numbers are a
+/// multiple apart, as in 0, 10, 20, that is the step. Throws Error where nothing fits, and for a pattern that is none.
+std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
+
+}  // namespace sightline::read

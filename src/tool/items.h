@@ -1,0 +1,30 @@
+// What `check` looks at: the files of the command line, with sequences as their frames.
+#pragma once
+
+#include "read/sequence.h"
+#include "tool/options.h"
+
+namespace sightline::tool {
+
+struct CheckItem {
+  static constexpr std::size_t kAlone = ~std::size_t{0};
+  std::filesystem::path path;     ///< as it was given; of a frame, its file
+  std::string label;              ///< for people
+  std::size_t sequence = kAlone;  ///< number of the sequence
+  std::size_t frame = 0;          ///< in it
+  std::size_t moment = 0;         ///< of a file that moves
+  std::string error = {};         ///< not empty: it cannot be read, which is to be told
+};
+
+struct CheckItems {
+  /// Inputs that are no sequence and cannot be read become items with an error.
+  explicit CheckItems(const Settings& settings);
+
+  std::vector<CheckItem> list;
+  std::vector<read::Sequence> sequences;
+  /// The files that will be read, for the outputs: none of them may be written.
+  std::vector<std::filesystem::path> files() const;
+  bool one_sequence() const { return sequences.size() == 1 && sequences[0].frames.size() == list.size(); }
+};
+
+}  // namespace sightline::tool

@@ -1,0 +1,68 @@
+#include "tool/sequence_summary.h"
+
+#include <algorithm>
+
+#include "tool/console.h"
+#include "tool/summary.h"
+
+namespace sightline::tool {
+namespace {
+
+constexpr std::size_t kMostColumns = 40;
+
+}  // namespace
+
+SequenceSummary::SequenceSummary(const read::Sequence& sequence)
+    : name_(sequence.name), frames_(sequence.frames.size()) {
+  for (const read::SequenceFrame& frame : sequence.frames)
+    width_ = std::max(width_, static_cast<int>(report::columns(shown(frame.label, kMostColumns))));
+}
+
+std::string SequenceSummary::title() const {
+  return fmt::format("{}: {}\n", ink(Ink::bold, report::printable(name_)), counted(frames_, "frame"));
+}
+
+std::string SequenceSummary::frame(const std::string& label, const Report& report, const report::Triage& triage) {
+  found_.push_back(report.found);
+  milliseconds_ += report.stats.milliseconds;
+  if (report.found > most_) {
+    most_ = report.found;
+    worst_ = shown(label, kMostColumns);
+  }
+  std::string text =
+      report.found == 0 ? ink(Ink::green, "no contacts") : ink(Ink::red, counted(report.found, "contact"));
+  if (report.found > 0 && report.contacts.size() == report.found)
+    text += fmt::format(", {}", by_kind(report::count_kinds(report.contacts)));
+  if (triage.ignored > 0) text += fmt::format(", {} ignored", grouped(triage.ignored));
+  if (triage.old != nullptr) {
+    compared_ = true;
+    added_ += triage.comparison.added;
+    text += fmt::format(" ({} new, {} gone)", grouped(triage.comparison.added), grouped(triage.comparison.gone.size()));
+  }
+  const std::string name = shown(label, kMostColumns);
+  const auto pad = static_cast<std::size_t>(std::max(0, width_ - static_cast<int>(report::columns(name))));
+  return fmt::format("  {}{}  {:>8}  {}\n", name, std::string(pad, ' '), duration(report.stats.milliseconds), text);
+}
+
+std::string SequenceSummary::failed(const std::string& label) {
+  found_.push_back(kFailed);
+  return fmt::format("  {}  {}\n", shown(label, kMostColumns), ink(Ink::red, "not checked"));
+}
+
+std::string SequenceSummary::total() const {
+  std::uint64_t all = 0, with = 0, failed = 0;
+  for (const std::uint64_t count : found_) {
+    if (count == kFailed)
+      ++failed;
+    else
+      all += count, with += count > 0;
+  }
+  std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(found_.size(), "frame"),
+                                 grouped(found_.size() - with - failed), grouped(with));
+  if (failed > 0) text += fmt::format(", {} not checked", grouped(failed));
+  if (all > 0) text += fmt::format("; {} in all, most in {} ({})", counted(all, "contact"), worst_, grouped(most_));
+  if (compared_) text += fmt::format("; {} new", grouped(added_));
+  return text + fmt::format("; {}\n", duration(milliseconds_));
+}
+
+}  // namespace sightline::tool

@@ -1,0 +1,35 @@
+// What `check` prints of a sequence: a line for each frame, and one for all of them.
+#pragma once
+
+#include "read/sequence.h"
+#include "report/triage.h"
+#include "tool/options.h"
+
+namespace sightline::tool {
+
+class SequenceSummary {
+ public:
+  explicit SequenceSummary(const read::Sequence& sequence);
+
+  std::string title() const;
+  std::string frame(const std::string& label, const Report& report, const report::Triage& triage);
+  std::string failed(const std::string& label);
+  std::string total() const;
+
+  /// Contacts of each frame so far; kFailed for those that could not be looked at.
+  static constexpr std::uint64_t kFailed = ~std::uint64_t{0};
+  const std::vector<std::uint64_t>& found() const { return found_; }
+
+ private:
+  std::string name_;
+  std::size_t frames_;
+  int width_ = 0;
+  std::vector<std::uint64_t> found_;
+  std::uint64_t added_ = 0;
+  bool compared_ = false;
+  std::string worst_;
+  std::uint64_t most_ = 0;
+  double milliseconds_ = 0;
+};
+
+}  // namespace sightline::tool

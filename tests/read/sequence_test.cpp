@@ -1,0 +1,248 @@
+// Sequences: patterns, folders, gaps in the numbers; glTF files that move, and hostile ones.
+#include "read/sequence.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "read/files.h"
+
+namespace sightline::test {
+namespace {
+
+using read::find_sequence;
+using read::Sequence;
+
+class SequenceTest : public ReadTest {
+ protected:
+  void touch(const std::string& name) { folder_.write(name, "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"); }
+  std::optional<Sequence> find(const std::string& name, double rate = 25, bool rest = false) {
+    return find_sequence(folder_.path() / name, rate, rest);
+  }
+  std::string error_of(const std::string& name, double rate = 25) {
+    try {
+      find(name, rate);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+  static std::string labels(const Sequence& s) {
+    std::string text;
+    for (const read::SequenceFrame& frame : s.frames)
+      text += (text.empty() ? "" : "|") + (frame.error.empty() ? frame.label : "-" + frame.label);
+    return text;
+  }
+};
+
+TEST_F(SequenceTest, PatternsTakeWhatTheyWouldPrint) {
+  for (const char* name : {"f_0001.off", "f_0002.off", "f_003.off", "f_00004.off", "f_10003.off", "f_x.off", "f_0003.obj", "g_0003.off"}) touch(name);
+  const auto s = find("f_%04d.off");
+  ASSERT_TRUE(s);
+  EXPECT_EQ(labels(*s), "f_0001.off|f_0002.off|-f_0003.off to f_10002.off (10000 frames)|f_10003.off");
+  touch("h9.off");
+  touch("h10.off");
+  touch("h08.off");
+  EXPECT_EQ(labels(*find("h%d.off")), "h9.off|h10.off");
+  touch("100%_7.off");
+  EXPECT_EQ(labels(*find("100%%_%d.off")), "100%_7.off");
+}
+
+TEST_F(SequenceTest, AFileOfThatVeryNameIsAFile) {
+  touch("f_%d.off");
+  EXPECT_FALSE(find("f_%d.off"));
+  EXPECT_FALSE(find("no such file.off"));
+}
+
+TEST_F(SequenceTest, MissingFramesAreNamedAndAStepIsNoGap) {
+  for (const int i : {0, 10, 20, 40}) touch(fmt::format("s{:02}.off", i));
+  const auto s = find("s%02d.off");
+  EXPECT_EQ(labels(*s), "s00.off|s10.off|s20.off|-s30.off|s40.off");
+  EXPECT_NE(s->frames[3].error.find("s30.off: missing from the sequence"), std::string::npos);
+}
+
+TEST_F(SequenceTest, PatternsThatAreNone) {
+  EXPECT_NE(error_of("f_%04d.off").find("no file fits this pattern"), std::string::npos);
+  EXPECT_NE(error_of("f_%s.off").find("'%s' is no number"), std::string::npos);
+  EXPECT_NE(error_of("f_%4d.off").find("is no number"), std::string::npos);
+  EXPECT_NE(error_of("f_%04d_%04d.off").find("two numbers"), std::string::npos);
+  EXPECT_NE(error_of("f_%").find("is no number"), std::string::npos);
+  EXPECT_NE(error_of("none/f_%d.off").find("cannot read the folder"), std::string::npos);
+}
+
+TEST_F(SequenceTest, FoldersInNaturalOrder) {
+  const std::filesystem::path folder = folder_.path() / "d";
+  std::filesystem::create_directory(folder);
+  const auto names = [&](std::initializer_list<const char*> files) {
+    for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::remove_all(file);
+    for (const char* name : files) touch(std::string("d/") + name);
+    return labels(*find("d"));
+  };
+  EXPECT_EQ(names({"b.off", "a10.obj", "a9.stl", "notes.txt", ".hidden.off", "a9.mtl"}), "a9.stl|a10.obj|b.off");
+  EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}), "w1.off|w2.off|-w3.off|w4.off|-w5.off to w9.off (5 frames)|w10.off");
+  EXPECT_EQ(names({"w008.off", "w010.off", "w012.off"}), "w008.off|w010.off|w012.off");
+  EXPECT_EQ(names({"take1_a.off", "take1_b.off"}), "take1_a.off|take1_b.off");
+  EXPECT_THROW(names({"readme.txt"}), Error);
+}
+
+// ---- glTF
+
+std::string floats(const std::vector<float>& values) {
+  std::string out;
+  for (const float value : values) out += little(value);
+  return out;
+}
+
+/// A triangle, two morph displacements, keys at 0 and 2 s and values for them.
+struct Moving {
+  std::vector<float> times = {0, 2};
+  std::vector<float> values = {0, 0, 0, 4, 0, 0};
+  std::string value_type = "VEC3";
+  std::size_t value_count = 2;
+  std::string path = "translation", interpolation = "LINEAR", node = R"({"mesh":0})", channel_node = "0";
+  std::string mesh = R"({"name":"m","primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})";
+  std::string animations = "";  ///< instead
+
+  std::string json() const {
+    const std::string bytes = floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) + floats({0, 5, 0, 0, 5, 0, 0, 5, 0});
+    const std::string all = bytes + floats(times) + floats(values);
+    std::string hex;
+    const std::string moves = fmt::format(
+        R"([{{"name":"walk","channels":[{{"sampler":0,"target":{{"node":{},"path":"{}"}}}}],"samplers":[{{"input":3,"output":4,"interpolation":"{}"}}]}}])",
+        channel_node, path, interpolation);
+    const auto view = [](std::size_t offset, std::size_t size) { return fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}}})", offset, size); };
+    const auto accessor = [](int view_number, std::size_t count, const std::string& type) { return fmt::format(R"({{"bufferView":{},"componentType":5126,"count":{},"type":"{}"}})", view_number, count, type); };
+    return fmt::format(
+        R"({{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{},"uri":"data.bin"}}],"bufferViews":[{},{},{},{},{}],"accessors":[{},{},{},{},{}],)"
+        R"("meshes":[{}],"nodes":[{}],"scenes":[{{"nodes":[0]}}],"animations":{}}})",
+        all.size(), view(0, 36), view(36, 36), view(72, 36), view(108, 4 * times.size()), view(108 + 4 * times.size(), 4 * values.size()),
+        accessor(0, 3, "VEC3"), accessor(1, 3, "VEC3"), accessor(2, 3, "VEC3"), accessor(3, times.size(), "SCALAR"), accessor(4, value_count, value_type), mesh, node,
+        animations.empty() ? moves : animations);
+  }
+  std::string data() const {
+    return floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) + floats({0, 5, 0, 0, 5, 0, 0, 5, 0}) + floats(times) + floats(values);
+  }
+};
+
+class GltfMoving : public SequenceTest {
+ protected:
+  std::optional<Sequence> open(const Moving& moving, double rate = 1, bool rest = false) {
+    folder_.write("a.gltf", moving.json());
+    folder_.write("data.bin", moving.data());
+    return find("a.gltf", rate, rest);
+  }
+  std::string error(const Moving& moving, double rate = 1) {
+    folder_.write("a.gltf", moving.json());
+    folder_.write("data.bin", moving.data());
+    return error_of("a.gltf", rate);
+  }
+  static Vec3d first(const Sequence& s, std::size_t frame) { return s.movie->mesh(s.frames[frame].moment).view().positions[0]; }
+};
+
+TEST_F(GltfMoving, TranslationLinearAndStep) {
+  const auto s = open({});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(labels(*s), "walk 0.000 s|walk 1.000 s|walk 2.000 s");
+  EXPECT_EQ(first(*s, 0), (Vec3d{0, 0, 0}));
+  EXPECT_EQ(first(*s, 1), (Vec3d{2, 0, 0}));
+  EXPECT_EQ(first(*s, 2), (Vec3d{4, 0, 0}));
+  EXPECT_EQ(first(*s, 0), (Vec3d{0, 0, 0})) << "in any order";
+  const auto steps = open({.interpolation = "STEP"});
+  EXPECT_EQ(first(*steps, 1), (Vec3d{0, 0, 0}));
+  EXPECT_EQ(first(*steps, 2), (Vec3d{4, 0, 0}));
+  EXPECT_EQ(open({}, 0.4)->frames.size(), 2u) << "the last key is always there";
+  EXPECT_FALSE(open({}, 1, true)) << "--rest";
+}
+
+TEST_F(GltfMoving, CubicSpline) {
+  // In-tangent, value, out-tangent; flat at both ends: half way in the middle.
+  const auto s = open({.values = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0}, .value_count = 6, .interpolation = "CUBICSPLINE"});
+  EXPECT_EQ(first(*s, 1), (Vec3d{2, 0, 0}));
+  // A speed of 3 at the start adds 2 · 3 / 8.
+  const auto fast = open({.values = {0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0}, .value_count = 6, .interpolation = "CUBICSPLINE"});
+  EXPECT_DOUBLE_EQ(first(*fast, 1)[0], 2.75);
+}
+
+TEST_F(GltfMoving, RotationTakesTheShortGreatArc) {
+  const float h = std::sqrt(0.5f);
+  const auto s = open({.values = {0, 0, 0, 1, 0, 0, -h, -h}, .value_type = "VEC4", .path = "rotation"});
+  const Vec3d p = s->movie->mesh(1).view().positions[1];  // (1, 0, 0) by 45 degrees: -q is q, 90 degrees
+  EXPECT_NEAR(p[0], std::sqrt(0.5), 1e-7);
+  EXPECT_NEAR(p[1], std::sqrt(0.5), 1e-7);
+  const auto third = open({.values = {0, 0, 0, 1, 0, 0, h, h}, .value_type = "VEC4", .path = "rotation"}, 1.5);
+  const Vec3d q = third->movie->mesh(1).view().positions[1];  // a third of 90 degrees
+  EXPECT_NEAR(q[0], std::sqrt(0.75), 1e-7);
+  EXPECT_NEAR(q[1], 0.5, 1e-7);
+}
+
+TEST_F(GltfMoving, WeightsOfMorphTargets) {
+  const auto s = open({.values = {0, 0, 1, 2}, .value_type = "SCALAR", .value_count = 4, .path = "weights"});
+  EXPECT_EQ(first(*s, 1), (Vec3d{0, 5, 0.5}));
+  EXPECT_EQ(first(*s, 2), (Vec3d{0, 10, 1}));
+  // Without animation: the rest pose, and each target by itself.
+  const auto still = open({.mesh = R"({"name":"m","extras":{"targetNames":["up"]},"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
+                           .animations = "[]"});
+  ASSERT_TRUE(still);
+  EXPECT_EQ(labels(*still), "rest|morph up|morph 1");
+  EXPECT_EQ(first(*still, 0), (Vec3d{0, 0, 0}));
+  EXPECT_EQ(first(*still, 1), (Vec3d{0, 0, 1}));
+  EXPECT_EQ(first(*still, 2), (Vec3d{0, 5, 0}));
+  // The file's own weights count for everyone who reads it.
+  open({.mesh = R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})", .animations = "[]"});
+  EXPECT_EQ(read_mesh(folder_.path() / "a.gltf").view().positions[0], (Vec3d{0, 0, 0.5}));
+}
+
+TEST_F(GltfMoving, AFileThatDoesNotMoveIsAFile) {
+  EXPECT_FALSE(open({.mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})", .animations = "[]"}));
+  EXPECT_FALSE(open({.mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})", .animations = R"([{"channels":[{"sampler":0,"target":{"path":"translation"}}]}])"}));
+}
+
+TEST_F(GltfMoving, SkinsAreToldOf) {
+  const auto s = open({.node = R"({"mesh":0,"skin":0})"});
+  ASSERT_EQ(s->movie->notes().size(), 1u);
+  EXPECT_NE(s->movie->notes()[0].find("skins are not applied"), std::string::npos);
+}
+
+TEST_F(GltfMoving, HostileAnimations) {
+  const auto has = [&](const Moving& moving, const char* words, double rate = 1) {
+    const std::string text = error(moving, rate);
+    EXPECT_NE(text.find("a.gltf"), std::string::npos) << text;
+    EXPECT_NE(text.find(words), std::string::npos) << text;
+  };
+  has({.path = "colour"}, "is not translation, rotation, scale or weights");
+  has({.interpolation = "MAGIC"}, "is not LINEAR, STEP or CUBICSPLINE");
+  has({.channel_node = "7"}, "7");
+  has({.channel_node = "-1"}, "-1");
+  has({.times = {2, 1}}, "not after the key before it");
+  has({.times = {-1, 1}}, "before 0");
+  has({.times = {0, NAN}}, "not a finite number");
+  has({.values = {0, 0, 0, INFINITY, 0, 0}}, "not a finite number");
+  has({.values = {0, 0, 0}, .value_count = 1}, "has 3 numbers; 2 keys need 6");
+  has({.value_count = 900}, "reach past");
+  has({.interpolation = "CUBICSPLINE"}, "need 18");
+  has({.path = "rotation"}, "\"VEC3\" where \"VEC4\" is needed");
+  has({.node = R"({"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]})"}, "has a matrix");
+  has({.path = "weights", .mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})"}, "no morph targets");
+  has({.times = {0, 1e30f}}, "more than 100000; ask for fewer a second");
+  has({.times = {0, 5000}}, "more than 100000", 1000);
+  has({.animations = R"([{"channels":[{"target":{"node":0,"path":"scale"}}]}])"}, "has no sampler");
+  has({.animations = R"([{"channels":[{"sampler":3,"target":{"node":0,"path":"scale"}}],"samplers":[]}])"}, "out of range");
+  has({.animations = R"([{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{}]}])"}, "has no input or no output");
+  // These show when the frame is read.
+  const auto frame = [&](const Moving& moving, std::size_t i) {
+    const auto s = open(moving);
+    try {
+      s->movie->mesh(i);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":3}]}]})", .animations = "[]"}, 1), "");
+  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":99}]}]})", .animations = "[]"}, 1).find("99"), std::string::npos);
+  EXPECT_NE(frame({.mesh = R"({"weights":[1],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})", .animations = "[]"}, 0)
+                .find("2 targets, but 1 weights"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace sightline::test

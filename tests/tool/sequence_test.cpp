@@ -1,0 +1,107 @@
+// `check` of sequences: every frame in one run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "scenes/scenes.h"
+#include "tool/program.h"
+
+namespace testing_support {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ToolSequence : public ::testing::Test {
+ protected:
+  ToolSequence() {
+    workshop.save("f_0001.ply", sightline::scenes::sphere(80));
+    workshop.save("f_0002.ply", sightline::scenes::self_intersecting_tube(400));  // another topology
+    workshop.save("f_0004.ply", sightline::scenes::self_intersecting_tube(1000));
+    workshop.save("f_0005.ply", sightline::scenes::sphere(320));
+  }
+  json report(const std::string& name) const { return json::parse(workshop.text(name)); }
+  Workshop workshop;
+};
+
+TEST_F(ToolSequence, EveryFrameInOneRunAndMissingOnesNamed) {
+  const Result result = workshop.run({"check", "f_%04d.ply", "--json", "r.json", "--csv", "r.csv"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("sightline: f_0003.ply: missing from the sequence"));
+  EXPECT_THAT(result.out, HasSubstr("f_%04d.ply: 5 frames\n"));
+  EXPECT_THAT(result.out, HasSubstr("5 frames: 2 clean, 2 with contacts, 1 not checked; "));
+  EXPECT_THAT(result.out, HasSubstr("most in f_0004.ply ("));
+  EXPECT_THAT(result.out, Not(HasSubstr("5 meshes")));
+  const json r = report("r.json");
+  ASSERT_EQ(r["meshes"].size(), 5u);
+  EXPECT_EQ(r["meshes"][1]["frame"], 1);
+  EXPECT_EQ(r["meshes"][1]["label"], "f_0002.ply");
+  EXPECT_THAT(r["meshes"][2]["error"].get<std::string>(), HasSubstr("missing"));
+  const json& s = r["sequences"][0];
+  EXPECT_EQ(s["name"], "f_%04d.ply");
+  EXPECT_EQ(s["first_mesh"], 0);
+  EXPECT_EQ(s["failed"], 1);
+  EXPECT_EQ(s["with_contacts"], 2);
+  EXPECT_EQ(s["found_by_frame"][0], 0);
+  EXPECT_EQ(s["found_by_frame"][1], r["meshes"][1]["found"]);
+  EXPECT_TRUE(s["found_by_frame"][2].is_null());
+  // The same list as each file by itself gives.
+  workshop.run({"check", "f_0004.ply", "--json", "one.json", "-q"});
+  EXPECT_EQ(report("one.json")["meshes"][0]["contacts"], r["meshes"][3]["contacts"]);
+}
+
+TEST_F(ToolSequence, WithoutGapsTheStatusIsThatOfCheck) {
+  workshop.save("f_0003.ply", sightline::scenes::sphere(80));
+  EXPECT_EQ(workshop.run({"check", "f_%04d.ply"}).status, 1);
+  workshop.save("g1.ply", sightline::scenes::sphere(80));
+  workshop.save("g2.ply", sightline::scenes::sphere(80));
+  const Result clean = workshop.run({"check", "g%d.ply"});
+  EXPECT_EQ(clean.status, 0);
+  EXPECT_THAT(clean.out, HasSubstr("2 frames: 2 clean, 0 with contacts; "));
+  spill(workshop.folder() / "g3.ply", "ply\nnonsense");
+  EXPECT_EQ(workshop.run({"check", "g%d.ply"}).status, 2);
+}
+
+TEST_F(ToolSequence, FoldersAndOtherInputsBesideThem) {
+  const Result result = workshop.run({"check", ".", "f_0001.ply", "g%d.ply", "--json", "-"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, HasSubstr("g%d.ply: no file fits this pattern"));
+  const json r = json::parse(result.out);
+  EXPECT_EQ(r["meshes"].size(), 7u);
+  EXPECT_EQ(r["sequences"].size(), 1u);
+  EXPECT_FALSE(r["meshes"][5].contains("sequence"));
+}
+
+TEST_F(ToolSequence, PicturePageBaselineAndFrameAsOutput) {
+  workshop.save("f_0003.ply", sightline::scenes::sphere(80));
+  workshop.run({"check", "f_%04d.ply", "--json", "old.json", "-q"});
+  const Result same = workshop.run({"check", "f_%04d.ply", "--baseline", "old.json", "--image", "p.png", "--image-size", "64x64"});
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("The picture shows f_0004.ply."));
+  EXPECT_THAT(workshop.run({"check", "f_%04d.ply", "--ply", "f_0002.ply"}).err, HasSubstr("is an input"));
+}
+
+TEST_F(ToolSequence, AnimatedGltf) {
+  // Two triangles; the second node drops through the first between 0 and 1 s.
+  spill(workshop.folder() / "a.gltf", R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":68,"uri":"data:application/octet-stream;base64,)"
+        "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD/NzMw9zczMPQAAAD/NzMw9zczMPQAAwL8="
+        R"("}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":8},{"buffer":0,"byteOffset":44,"byteLength":24}],)"
+        R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":2,"type":"SCALAR"},)"
+        R"({"bufferView":2,"componentType":5126,"count":2,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
+        R"("nodes":[{"mesh":0},{"mesh":0,"rotation":[0.7071067811865476,0,0,0.7071067811865476]}],"scenes":[{"nodes":[0,1]}],"animations":[{"name":"drop",)"
+        R"("channels":[{"sampler":0,"target":{"node":1,"path":"translation"}}],"samplers":[{"input":1,"output":2}]}]})");
+  const Result result = workshop.run({"check", "a.gltf", "--fps", "4", "--json", "r.json"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("a.gltf: 5 frames"));
+  EXPECT_THAT(result.out, HasSubstr("drop 0.250 s"));
+  EXPECT_EQ(report("r.json")["sequences"][0]["frames"], 5);
+  const Result rest = workshop.run({"check", "a.gltf", "--rest"});
+  EXPECT_THAT(rest.out, Not(HasSubstr("frames")));
+  EXPECT_EQ(workshop.run({"check", "a.gltf", "--fps", "0"}).status, 2);
+  EXPECT_THAT(workshop.run({"check", "a.gltf", "--fps", "1e9"}).err, HasSubstr("ask for fewer a second"));
+}
+
+}  // namespace
+}  // namespace testing_support
