@@ -45,6 +45,9 @@ struct MethodOptions {
   std::optional<unsigned> resolution = {};
   DepthBits depth = DepthBits::fixed24;
 
+  /// Tell which pass dropped which triangle (MethodReport::dropped); takes memory, and changes nothing else.
+  bool record_dropped = false;
+
   // cullide, quick-cullide, self-cullide
   /// Groups of triangles by mesh connectivity, or at random (to show the difference).
   bool random_hierarchy = false;
@@ -108,6 +111,13 @@ struct TriangleRef {
   friend auto operator<=>(const TriangleRef&, const TriangleRef&) = default;
 };
 
+/// A triangle that left the potentially colliding set, and the pass in which it did.
+struct Dropped {
+  std::uint32_t pass = 0;  ///< number of MethodReport::passes
+  TriangleRef triangle;
+  friend auto operator<=>(const Dropped&, const Dropped&) = default;
+};
+
 /// How a report was found.
 struct MethodReport {
   Method method = Method::exact;
@@ -116,6 +126,7 @@ struct MethodReport {
   unsigned resolution = 0;
   std::vector<Pass> passes;
   std::vector<TriangleRef> pcs;           ///< what the passes left to the exact test, sorted
+  std::vector<Dropped> dropped;           ///< only if asked for; sorted by pass; not told by peel and cinder
   std::uint64_t pairs_tested = 0;         ///< by the exact test
   std::vector<Penetration> penetrations;  ///< cinder: sorted by (object_a, object_b, a)
   std::uint64_t self_interferences = 0;   ///< cinder: fragments prevented or filtered

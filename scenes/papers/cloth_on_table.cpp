@@ -8,6 +8,8 @@
 #include "scenes/papers/placing.h"
 #include "scenes/papers/proximity.h"
 #include "scenes/papers/verlet.h"
+#include "scenes/vector.h"
+#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -18,8 +20,9 @@ constexpr std::size_t kDefault = 21'600;      // 20 000 for the cloth
 
 class ClothOnTable final : public StoredAnimation {
  public:
-  ClothOnTable(std::size_t n, unsigned threads)
+  ClothOnTable(std::size_t n, unsigned threads, bool rests)
       : threads_(threads),
+        rests_(rests),
         cells_(static_cast<std::uint32_t>(std::max(4.0, std::round(std::sqrt(static_cast<double>(n) * 20 / 43.2))))),
         spacing_(kSide / cells_),
         table_(table(n - std::min(n * 19 / 20, std::size_t{2} * cells_ * cells_), kTableRadius)),
@@ -32,25 +35,78 @@ class ClothOnTable final : public StoredAnimation {
     objects().push_back({.mesh = table_});
     lay_out();
     set_points(objects()[0].mesh, cloth_.position);
+    safe_ = cloth_.position;
+    scene_.add({}, {.self = true});
+    scene_.add(table_);
   }
 
   void advance() override {
+    if (resting_) return;
+    ++frame_;
+    if (rests_) go_back();
     const int steps = looks_ * kStepsPerLook;
     const VerletStep step{.gravity = {0, -kGravity / (steps * steps), 0},
-                          .keep = 1 - 0.03 / steps,
+                          .keep = 1 - drag() / steps,
                           .fastest = 0.4 * spacing_ / kStepsPerLook};
     for (int i = 0; i < steps; ++i) {
+      if (rests_ && i > 0 && i % kStepsPerLook == 0) go_back();
       if (i % kStepsPerLook == 0) keeper_.look(cloth_, objects()[0].mesh.triangles, threads_);
       cloth_.integrate(step);
       cloth_.relax(links_);
       cloth_.relax(links_);
       keeper_.push(cloth_, objects()[0].mesh.triangles);
     }
+    if (rests_ && frame_ > kCalming && (slow() || frame_ >= kLatest)) come_to_rest();
     set_points(objects()[0].mesh, cloth_.position);
   }
 
  private:
   static constexpr int kStepsPerLook = 4;
+  static constexpr int kCalming = 130, kLatest = 190;  // frames
+
+  /// The air grows thick towards the end of a cloth that is to rest.
+  double drag() const { return rests_ && frame_ > kCalming ? 0.03 + 0.02 * (frame_ - kCalming) : 0.03; }
+
+  bool slow() const {
+    double fastest = 0;
+    for (std::size_t i = 0; i < cloth_.size(); ++i) {
+      const Vec3d d = minus(cloth_.position[i], cloth_.last[i]);
+      fastest = std::max(fastest, dot(d, d));
+    }
+    return fastest < 1e-10 * kSide * kSide;
+  }
+  void come_to_rest() {
+    go_back();
+    cloth_.last = cloth_.position;
+    resting_ = true;
+  }
+
+  /// Particles of triangles that cross return to where they were when nothing did, and stop there; then it is looked at
+  /// again. Each round moves at least one more of them back, as triangles of which all corners are back do not cross:
+  /// it ends, if need be with all of them where they were.
+  void go_back() {
+    std::vector<bool> back(cloth_.size());
+    for (;;) {
+      scene_.replace(0, {cloth_.position, objects()[0].mesh.triangles});
+      scene_.collide(found_, {.threads = threads_});
+      std::size_t moved = 0;
+      const auto take_back = [&](std::uint32_t triangle) {
+        for (const std::uint32_t v : objects()[0].mesh.triangles[triangle]) {
+          if (back[v]) continue;
+          back[v] = true;
+          ++moved;
+          cloth_.position[v] = cloth_.last[v] = safe_[v];
+        }
+      };
+      for (const Contact& contact : found_.contacts) {
+        if (contact.kind == Kind::touching && contact.object_b == 1) continue;  // to lie on the table is no fault
+        take_back(contact.a);
+        if (contact.object_b == 0) take_back(contact.b);
+      }
+      if (moved == 0) break;
+    }
+    safe_ = cloth_.position;
+  }
 
   /// Flat above the table, turned a little against the table's segments, and not quite even: real folds are not
   /// symmetric.
@@ -70,6 +126,8 @@ class ClothOnTable final : public StoredAnimation {
   }
 
   unsigned threads_;
+  bool rests_, resting_ = false;
+  int frame_ = 0;
   std::uint32_t cells_;
   double spacing_;
   Mesh table_;
@@ -77,12 +135,19 @@ class ClothOnTable final : public StoredAnimation {
   std::vector<Link> links_;
   Particles cloth_;
   int looks_ = 1;
+  std::vector<Vec3d> safe_;  ///< where nothing crosses
+  Scene scene_;
+  Report found_;
 };
 
 }  // namespace
 
 std::unique_ptr<Animation> cloth_on_table(std::size_t n, unsigned threads) {
-  return std::make_unique<ClothOnTable>(n == 0 ? kDefault : n, threads);
+  return std::make_unique<ClothOnTable>(n == 0 ? kDefault : n, threads, false);
+}
+
+std::unique_ptr<Animation> resting_cloth(std::size_t n, unsigned threads) {
+  return std::make_unique<ClothOnTable>(n == 0 ? kDefault : n, threads, true);
 }
 
 }  // namespace sightline::scenes

@@ -71,8 +71,12 @@ std::size_t contact_areas(const MeshView& mesh, std::span<const Contact> contact
 
 // Animations. Where they respond to contacts, `threads` is for those queries only and changes no bit.
 
-/// Cloth (self) and table.
+/// Cloth (self) and table. The papers' scene, whose cloth is left with the contacts that folding makes.
 std::unique_ptr<Animation> cloth_on_table(std::size_t n = 0, unsigned threads = 1);
+/// The same cloth, which also goes back where a step led it through itself or the table. A frame shows where a step
+/// wants to go, with the contacts of that; the next one begins from where none of them is. It comes to rest by frame
+/// 190 at the latest, and then crosses nothing.
+std::unique_ptr<Animation> resting_cloth(std::size_t n = 0, unsigned threads = 1);
 /// The falling body, what is left of the broken one, and then its pieces.
 std::unique_ptr<Animation> breaking(std::size_t n = 0, unsigned threads = 1, const Mesh* falling = nullptr,
                                     const Mesh* broken = nullptr);

@@ -53,6 +53,14 @@ struct Context {
   std::function<bool()> stop;  ///< true: the caller cancelled; return what there is
   MethodReport& report;
 
+  /// Notes, if that was asked for, that a triangle of the scene leaves the set in the pass that is going on.
+  void drop(std::uint32_t triangle) const {
+    if (!options.record_dropped) return;
+    const TriangleTable::Object& object = scene.table.objects[scene.object_of[triangle]];
+    report.dropped.push_back(
+        {static_cast<std::uint32_t>(report.passes.size()), {object.id, triangle - object.first_triangle}});
+  }
+
   raster::Target target() const;  ///< a square one of this resolution, depth and precision; no stencil, no colour
 };
 

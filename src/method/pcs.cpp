@@ -123,6 +123,8 @@ void Level::remove(std::uint32_t element) {
   --elements_left_;
   --open_;
   triangles_left_ -= elements_[element].triangles.size();
+  if (context_.options.record_dropped)
+    for (const std::uint32_t triangle : triangles_of(element)) context_.drop(triangle);
 }
 
 std::vector<std::uint32_t> Level::triangles() const {

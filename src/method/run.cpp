@@ -217,6 +217,7 @@ struct Restricted {
       c.b = original[c.object_b][c.b];
     }
     for (TriangleRef& t : report.method.pcs) t.triangle = original[t.object][t.triangle];
+    for (Dropped& d : report.method.dropped) d.triangle.triangle = original[d.triangle.object][d.triangle.triangle];
   }
 
   std::vector<std::vector<Triangle>> triangles;
@@ -253,6 +254,15 @@ void run_velocity(std::span<const QueryObject> objects, const Options& options, 
   how.can_miss = true;
   how.culled = own.culled;
   how.passes.insert(how.passes.begin(), own.passes.begin(), own.passes.end());
+  for (Dropped& d : how.dropped) d.pass += static_cast<std::uint32_t>(own.passes.size());
+  if (options.paper.record_dropped) {
+    std::vector<bool> stays(scene.triangles.size());
+    for (const std::uint32_t t : left) stays[t] = true;
+    for (std::uint32_t t = 0; t < stays.size(); ++t)
+      if (!stays[t]) context.drop(t);
+    for (Dropped& d : own.dropped) d.pass = 0;
+    how.dropped.insert(how.dropped.begin(), own.dropped.begin(), own.dropped.end());
+  }
   report.complete = false;
   report.stats.triangles = table.triangle_count;
   report.stats.stages.insert(report.stats.stages.begin(), {"velocity", took, left.size(), "triangles left"});

@@ -151,14 +151,25 @@ class Pruning {
       clock.pass().elements_before = clock.pass().elements_after = pcs_.size();
       clock.end();
     }
+    return list();
+  }
+
+ private:
+  /// The triangles that are in the set, ascending.
+  std::vector<std::uint32_t> list() const {
     std::vector<std::uint32_t> left;
     for (const Range& node : pcs_)
       left.insert(left.end(), hierarchy_.triangles(node).begin(), hierarchy_.triangles(node).end());
     std::sort(left.begin(), left.end());
     return left;
   }
+  void note_dropped(const std::vector<std::uint32_t>& before) const {
+    const std::vector<std::uint32_t> after = list();
+    std::vector<std::uint32_t> gone;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
+    for (const std::uint32_t triangle : gone) context_.drop(triangle);
+  }
 
- private:
   static constexpr std::size_t kMostDirections = 6;  ///< in a pass
   static constexpr double kFirstRate = 0.5;
   static constexpr double kLeafPixels = 32;
@@ -195,7 +206,9 @@ class Pruning {
     const std::uint64_t before = triangles();
     clock.pass().elements_before = pcs_.size();
     context_.raster.camera(camera);
+    const std::vector<std::uint32_t> had = context_.options.record_dropped ? list() : std::vector<std::uint32_t>();
     self_reduce(context_, hierarchy_, held_, steep_, pcs_);
+    if (context_.options.record_dropped) note_dropped(had);
     clock.pass().pcs_before = before;
     clock.pass().pcs_after = triangles();
     clock.pass().elements_after = pcs_.size();

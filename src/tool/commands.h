@@ -11,8 +11,10 @@ int check(const Settings& settings);
 int clash(const Settings& settings);
 int papers_command(const Settings& settings);
 int devices_command(const Settings& settings);
+int demo(const Settings& settings);
 /// For the help text.
 std::string experiment_list();
+std::string demo_list();
 
 /// The query's options, with progress and cancel connected.
 Options query_options(const Settings& settings, Progress& progress);

@@ -51,6 +51,8 @@ int run(const Settings& settings) {
       return check(settings);
     case Command::clash:
       return clash(settings);
+    case Command::demo:
+      return demo(settings);
     case Command::papers:
       return papers_command(settings);
     case Command::devices:

@@ -258,11 +258,12 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text, const c
 
 // CLI11 would only say that a subcommand is required.
 void check_first_word(const std::string& word) {
-  for (const char* known : {"check", "clash", "generate", "papers", "devices", "-h", "--help", "--version"})
+  for (const char* known : {"check", "clash", "generate", "demo", "papers", "devices", "-h", "--help", "--version"})
     if (word == known) return;
-  throw CLI::ParseError(fmt::format("there is no {} '{}'; the commands are check, clash, generate, papers and devices",
-                                    word.starts_with('-') ? "option" : "command", word),
-                        kError);
+  throw CLI::ParseError(
+      fmt::format("there is no {} '{}'; the commands are check, clash, generate, demo, papers and devices",
+                  word.starts_with('-') ? "option" : "command", word),
+      kError);
 }
 
 void add_query_command(CLI::App& command, Settings& settings, const char* what, const char* text) {
@@ -338,6 +339,20 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   number(generate->add_option("--frame", settings.scene_frame, "Of a scene that moves, so many frames on"), "K",
          whole_number);
 
+  const std::string demos = demo_list();
+  CLI::App* demo = add_command(app, "demo", "Run one of the papers' scenes live", "[OPTIONS] [NAME]", demos.c_str());
+  demo->add_option("NAME", settings.scene, "Which one; without it they are listed")->type_name("");
+  number(demo->add_option("--frames", settings.demo_frames, "So many frames (default: as the list says)"), "N",
+         whole_number);
+  number(demo->add_option("--triangles", settings.scene_triangles, "About so many (default: at most 20000)"), "N",
+         whole_number);
+  demo->add_option("--report", settings.report, "The page to write (default: NAME.html)")->type_name("PATH");
+  demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
+  number(demo->add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
+         whole_number)
+      ->check(CLI::Range(0, 1024).description(""));
+  add_method_options(*demo, settings.method, false);
+
   const std::string experiments = experiment_list();
   CLI::App* papers =
       add_command(app, "papers", "Run the papers' experiments again", "[OPTIONS] [EXPERIMENT...]", experiments.c_str());
@@ -354,10 +369,10 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     }
     check_first_word(argv[1]);
     app.parse(argc, argv);
-    for (const CLI::App* command : {check, clash})
+    for (const CLI::App* command : {check, clash, demo})
       if (command->parsed()) {
         check_method_options(*command, settings.method);
-        check_device_options(*command, settings);
+        if (command != demo) check_device_options(*command, settings);
       }
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
       throw CLI::ValidationError("--format", "--json - takes standard output for itself");
@@ -373,6 +388,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     const std::string_view command = check->parsed()      ? " check"
                                      : clash->parsed()    ? " clash"
                                      : generate->parsed() ? " generate"
+                                     : demo->parsed()     ? " demo"
                                      : papers->parsed()   ? " papers"
                                      : devices->parsed()  ? " devices"
                                                           : "";
@@ -382,6 +398,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   }
   settings.command = check->parsed()     ? Command::check
                      : clash->parsed()   ? Command::clash
+                     : demo->parsed()    ? Command::demo
                      : papers->parsed()  ? Command::papers
                      : devices->parsed() ? Command::devices
                                          : Command::generate;

@@ -22,7 +22,7 @@ inline constexpr int kError = 2;
 /// What is printed.
 enum class Format { text, json, github, junit };
 
-enum class Command { check, clash, generate, papers, devices };
+enum class Command { check, clash, generate, papers, devices, demo };
 
 struct Settings {
   Command command = Command::check;
@@ -64,6 +64,9 @@ struct Settings {
   std::filesystem::path scene_path;
   std::size_t scene_triangles = 0;  ///< 0: what suits the scene
   std::uint64_t scene_frame = 0;
+
+  // demo
+  std::size_t demo_frames = 0;  ///< 0: what suits the scene
 
   // papers
   std::vector<std::string> experiments;  ///< empty: all

@@ -1,0 +1,219 @@
+// `sightline demo`: the papers' scenes, live.
+#include <algorithm>
+#include <optional>
+
+#include "page/page.h"
+#include "scenes/papers/papers.h"
+#include "tool/commands.h"
+#include "tool/console.h"
+#include "tool/outputs.h"
+#include "tool/summary.h"
+#include "viewer/shell.h"
+
+namespace sightline::tool {
+namespace {
+
+using scenes::AnimatedObject;
+using scenes::Animation;
+using scenes::PaperScene;
+
+// The papers' sizes make pages of gigabytes; whoever wants them says so.
+constexpr std::size_t kUsual = 20'000;
+
+const PaperScene& chosen(const std::string& name) {
+  if (const PaperScene* scene = scenes::find_paper_scene(name)) return *scene;
+  std::vector<std::string> names;
+  for (const PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
+  throw Error(fmt::format("there is no scene '{}'; there are {}", name, listed(names)));
+}
+
+std::unique_ptr<Animation> made(const PaperScene& scene, std::size_t triangles, unsigned threads) {
+  // The cloth of the demo comes to rest without a crossing; that of the experiments is the papers'.
+  if (scene.name == "cloth-on-table") return scenes::resting_cloth(triangles, threads == 0 ? 2 : threads);
+  return scene.make(triangles);
+}
+
+std::string pass_label(const Pass& pass) {
+  std::string view;
+  for (int axis = 0; axis < 3; ++axis)
+    if (pass.direction[axis] != 0) view += fmt::format("{}{}", pass.direction[axis] < 0 ? "-" : "+", "xyz"[axis]);
+  return view.empty() ? std::string(pass.level) : fmt::format("{}, view {}", pass.level, view);
+}
+
+/// Which pass dropped each triangle. Where the method does not tell, what is not left at the end went in the last one.
+report::PagePruning pruning_of(const MethodReport& how, std::span<const report::Part> parts) {
+  report::PagePruning pruning;
+  pruning.method = std::string(to_string(how.method));
+  constexpr std::size_t kMostPasses = 60'000;
+  const std::size_t passes = std::min(how.passes.size(), kMostPasses);
+  for (std::size_t i = 0; i < passes; ++i)
+    pruning.passes.push_back({.label = pass_label(how.passes[i]),
+                              .before = how.passes[i].pcs_before,
+                              .after = how.passes[i].pcs_after,
+                              .milliseconds = how.passes[i].milliseconds});
+  if (passes == 0) return pruning;
+  const auto last = static_cast<std::uint16_t>(passes - 1);
+  for (const report::Part& part : parts) pruning.dropped_by.emplace_back(part.mesh.triangles.size(), last);
+  for (const Dropped& dropped : how.dropped)
+    pruning.dropped_by[dropped.triangle.object][dropped.triangle.triangle] =
+        static_cast<std::uint16_t>(std::min<std::size_t>(dropped.pass, last));
+  for (const TriangleRef& left : how.pcs) pruning.dropped_by[left.object][left.triangle] = report::PagePruning::kStays;
+  return pruning;
+}
+
+class Demo {
+ public:
+  explicit Demo(const Settings& settings)
+      : settings_(settings),
+        about_(chosen(settings.scene)),
+        frames_(settings.demo_frames > 0 ? settings.demo_frames : about_.frames),
+        progress_(settings.prints_summary()),
+        scene_(settings.chosen_device()) {
+    std::filesystem::path path = settings.report;
+    if (path.empty() && viewer::shell() != nullptr) path = std::string(about_.name) + ".html";
+    if (!path.empty()) open_page(path);
+  }
+
+  int run() {
+    const std::size_t triangles =
+        settings_.scene_triangles > 0 ? settings_.scene_triangles : std::min(kUsual, about_.triangles);
+    say(fmt::format("{}: {} ({})\n", ink(Ink::bold, about_.name), about_.what, counted(frames_, "frame")));
+    Stopwatch watch;
+    const std::unique_ptr<Animation> animation = made(about_, triangles, settings_.threads);
+    double simulated = watch.lap();
+    for (std::size_t i = 0; i < frames_; ++i) {
+      if (i > 0) {
+        progress_.step(fmt::format("moving, frame {}", i));
+        watch.lap();
+        animation->advance();
+        simulated = watch.lap();
+      }
+      stop_if_interrupted();
+      look(animation->frame().objects, i, simulated);
+    }
+    finish();
+    return kClean;
+  }
+
+ private:
+  void say(const std::string& text) {
+    progress_.clear();
+    if (settings_.prints_summary()) print_out(text);
+  }
+
+  void open_page(const std::filesystem::path& path) {
+    if (viewer::shell() == nullptr)
+      throw Error("--report: this sightline was built without the viewer (its build needs Node.js and npm)");
+    output_.emplace(path);
+    page_.emplace(*output_, *viewer::shell(),
+                  report::PageInfo{.title = std::string(about_.name),
+                                   .command = "demo",
+                                   .version = std::string(kVersion),
+                                   .up = 1,
+                                   .expected_frames = frames_,
+                                   .frames_per_second = 30},
+                  write_options(settings_));
+  }
+
+  // Objects keep their numbers; new ones come at the end.
+  void update(const std::vector<AnimatedObject>& objects) {
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+      if (i < scene_.size())
+        scene_.replace(static_cast<ObjectId>(i), objects[i].mesh);
+      else
+        scene_.add(objects[i].mesh, {.self = objects[i].self});
+      scene_.motion(static_cast<ObjectId>(i), objects[i].motion);
+    }
+  }
+
+  void look(const std::vector<AnimatedObject>& objects, std::size_t frame, double simulated) {
+    progress_.step(fmt::format("checking frame {}", frame));
+    update(objects);
+    Options options = query_options(settings_, progress_);
+    options.device = Device::cpu();  // a scene has its own
+    options.paper.record_dropped = page_.has_value() && settings_.method.method != Method::exact;
+    scene_.collide(report_, options);
+    if (report_.cancelled) throw Interrupted{};
+    most_ = std::max(most_, report_.found);
+    total_ += report_.stats.milliseconds;
+    last_ = report_.found;
+    const std::string counts = report_.found == 0 ? "no contacts"
+                                                  : fmt::format("{}: {}", counted(report_.found, "contact"),
+                                                                by_kind(report::count_kinds(report_.contacts)));
+    say(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}\n", frame, duration(report_.stats.milliseconds),
+                    duration(simulated), counts, pcs_text()));
+    if (page_) write_page(objects, frame);
+  }
+
+  std::string pcs_text() const {
+    const MethodReport& how = report_.method;
+    if (how.method == Method::exact) return "";
+    return fmt::format("; {} of {} triangles left after {}", grouped(how.pcs.size()), grouped(report_.stats.triangles),
+                       counted(how.passes.size(), "pass", "passes"));
+  }
+
+  void write_page(const std::vector<AnimatedObject>& objects, std::size_t frame) {
+    std::vector<report::Part> parts;
+    for (const AnimatedObject& object : objects)
+      parts.push_back({.file = std::string(about_.name),
+                       .name = object.mesh.name.empty() ? fmt::format("object {}", parts.size() + 1) : object.mesh.name,
+                       .mesh = object.mesh,
+                       .facts = {}});
+    std::optional<report::PagePruning> pruning;
+    if (settings_.method.method != Method::exact) pruning = pruning_of(report_.method, parts);
+    page_->frame({.label = fmt::format("frame {}", frame),
+                  .parts = parts,
+                  .contacts = report_.contacts,
+                  .found = report_.found,
+                  .complete = report_.complete,
+                  .can_miss = report_.method.can_miss,
+                  .milliseconds = report_.stats.milliseconds,
+                  .pruning = pruning && !pruning->passes.empty() ? &*pruning : nullptr});
+  }
+
+  void finish() {
+    say(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(frames_, "frame"),
+                    duration(total_), duration(total_ / static_cast<double>(frames_)), counted(most_, "contact"),
+                    last_ == 0 ? "none" : grouped(last_)));
+    if (!page_) return;
+    Stopwatch watch;
+    progress_.step("writing");
+    page_->finish();
+    output_->commit();
+    say(fmt::format("wrote {}\n", report::printable(output_->path().string())));
+  }
+
+  const Settings& settings_;
+  const PaperScene& about_;
+  std::size_t frames_;
+  Progress progress_;
+  sightline::Scene scene_;
+  Report report_;
+  std::optional<report::Output> output_;
+  std::optional<report::PageWriter> page_;
+  std::uint64_t most_ = 0, last_ = 0;
+  double total_ = 0;
+};
+
+}  // namespace
+
+std::string demo_list() {
+  std::string text = "Scenes:";
+  for (const PaperScene& scene : scenes::paper_scenes())
+    text += fmt::format("\n  {:<16}{}{}", scene.name, scene.what,
+                        scene.frames > 1 ? fmt::format(" ({} frames)", scene.frames) : "");
+  return text;
+}
+
+int demo(const Settings& settings) {
+  if (settings.scene.empty()) {
+    print_out(demo_list() + "\n\n'sightline demo NAME' runs one of them.\n");
+    return kClean;
+  }
+  if (settings.scene_triangles > 10'000'000)
+    throw Error(fmt::format("--triangles {}: at most 10000000", settings.scene_triangles));
+  if (settings.demo_frames > 100'000) throw Error(fmt::format("--frames {}: at most 100000", settings.demo_frames));
+  return Demo(settings).run();
+}
+
+}  // namespace sightline::tool
