@@ -213,6 +213,7 @@ int demo(const Settings& settings) {
   if (settings.scene_triangles > 10'000'000)
     throw Error(fmt::format("--triangles {}: at most 10000000", settings.scene_triangles));
   if (settings.demo_frames > 100'000) throw Error(fmt::format("--frames {}: at most 100000", settings.demo_frames));
+  if (!settings.method.motions.empty()) throw Error("--motion: the scenes of the demo have their own motions");
   return Demo(settings).run();
 }
 

@@ -351,7 +351,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   number(demo->add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
          whole_number)
       ->check(CLI::Range(0, 1024).description(""));
-  add_method_options(*demo, settings.method, false);
+  add_method_options(*demo, settings.method, true);
 
   const std::string experiments = experiment_list();
   CLI::App* papers =

@@ -184,4 +184,40 @@ TEST(PaperAnimations, LeavesMeetBranchesAndEachOther) {
   EXPECT_GT(static_cast<std::ptrdiff_t>(report.contacts.size()), on_branch);
 }
 
+// The demo's cloth: what a step leads through something goes back, and at rest nothing crosses, the cloth itself or the
+// table.
+TEST(RestingCloth, AtRestNothingCrosses) {
+  for (const std::size_t n : {1500, 4000}) {
+    const auto cloth = scenes::resting_cloth(n, 2);
+    std::size_t found = 0;
+    for (int i = 0; i < 200; ++i) {
+      cloth->advance();
+      if (i % 10 == 0) found += contacts(cloth->frame()).contacts.size();
+    }
+    EXPECT_GT(found, 0u) << "it never met anything: nothing was tested";
+    for (const Contact& contact : contacts(cloth->frame()).contacts)
+      EXPECT_EQ(contact.kind, Kind::touching)
+          << contact.object_a << " " << contact.object_b << ": " << contact.a << " and " << contact.b;
+    const std::uint64_t rest = hash(cloth->frame());
+    cloth->advance();
+    EXPECT_EQ(hash(cloth->frame()), rest) << "it is at rest";
+    // It hangs over the table: its middle lies on top, its corners hang down.
+    const MeshView mesh = cloth->frame().objects[0].mesh;
+    double high = -10, low = 10;
+    for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
+      high = std::max(high, mesh.positions[i][1]);
+      low = std::min(low, mesh.positions[i][1]);
+    }
+    EXPECT_GT(high, -0.02);
+    EXPECT_LT(low, -0.5);
+  }
+}
+
+TEST(RestingCloth, ThreadsChangeNoBit) {
+  const auto one = scenes::resting_cloth(1500, 1), two = scenes::resting_cloth(1500, 2);
+  advance(*one, 40);
+  advance(*two, 40);
+  EXPECT_EQ(hash(one->frame()), hash(two->frame()));
+}
+
 }  // namespace

@@ -30,7 +30,7 @@ class ToolErrors : public ::testing::Test {
 
 TEST_F(ToolErrors, Commands) {
   expect_error({"chek", "a.stl"},
-               "there is no command 'chek'; the commands are check, clash, generate, papers and devices");
+               "there is no command 'chek'; the commands are check, clash, generate, demo, papers and devices");
   expect_error({"--frob"}, "there is no option '--frob'");
   expect_error({"check"}, "MESH is required");
   expect_error({"clash"}, "PART is required");

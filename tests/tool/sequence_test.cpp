@@ -77,7 +77,8 @@ TEST_F(ToolSequence, FoldersAndOtherInputsBesideThem) {
 TEST_F(ToolSequence, PicturePageBaselineAndFrameAsOutput) {
   workshop.save("f_0003.ply", sightline::scenes::sphere(80));
   workshop.run({"check", "f_%04d.ply", "--json", "old.json", "-q"});
-  const Result same = workshop.run({"check", "f_%04d.ply", "--baseline", "old.json", "--image", "p.png", "--image-size", "64x64"});
+  const Result same =
+      workshop.run({"check", "f_%04d.ply", "--baseline", "old.json", "--image", "p.png", "--image-size", "64x64"});
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_THAT(same.out, HasSubstr("The picture shows f_0004.ply."));
   EXPECT_THAT(workshop.run({"check", "f_%04d.ply", "--ply", "f_0002.ply"}).err, HasSubstr("is an input"));
@@ -85,13 +86,15 @@ TEST_F(ToolSequence, PicturePageBaselineAndFrameAsOutput) {
 
 TEST_F(ToolSequence, AnimatedGltf) {
   // Two triangles; the second node drops through the first between 0 and 1 s.
-  spill(workshop.folder() / "a.gltf", R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":68,"uri":"data:application/octet-stream;base64,)"
-        "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD/NzMw9zczMPQAAAD/NzMw9zczMPQAAwL8="
-        R"("}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":8},{"buffer":0,"byteOffset":44,"byteLength":24}],)"
-        R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":2,"type":"SCALAR"},)"
-        R"({"bufferView":2,"componentType":5126,"count":2,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
-        R"("nodes":[{"mesh":0},{"mesh":0,"rotation":[0.7071067811865476,0,0,0.7071067811865476]}],"scenes":[{"nodes":[0,1]}],"animations":[{"name":"drop",)"
-        R"("channels":[{"sampler":0,"target":{"node":1,"path":"translation"}}],"samplers":[{"input":1,"output":2}]}]})");
+  spill(
+      workshop.folder() / "a.gltf",
+      R"({"asset":{"version":"2.0"},"buffers":[{"byteLength":68,"uri":"data:application/octet-stream;base64,)"
+      "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAAAAAAAgD/NzMw9zczMPQAAAD/NzMw9zczMPQAAwL8="
+      R"("}],"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":8},{"buffer":0,"byteOffset":44,"byteLength":24}],)"
+      R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":2,"type":"SCALAR"},)"
+      R"({"bufferView":2,"componentType":5126,"count":2,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],)"
+      R"("nodes":[{"mesh":0},{"mesh":0,"rotation":[0.7071067811865476,0,0,0.7071067811865476]}],"scenes":[{"nodes":[0,1]}],"animations":[{"name":"drop",)"
+      R"("channels":[{"sampler":0,"target":{"node":1,"path":"translation"}}],"samplers":[{"input":1,"output":2}]}]})");
   const Result result = workshop.run({"check", "a.gltf", "--fps", "4", "--json", "r.json"});
   EXPECT_EQ(result.status, 1) << result.err;
   EXPECT_THAT(result.out, HasSubstr("a.gltf: 5 frames"));
