@@ -27,6 +27,22 @@ uniform int conservative;
 const int kReach = 129;     // cover.h
 const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
 
+// Doubles by comparisons and additions only. On an H200 (driver 580.159) the far end of a conservative fragment came
+// out as if one of the built-in functions for doubles went through float: 35 of 2^32 units too low.
+double least(double a, double b) { return b < a ? b : a; }
+double most(double a, double b) { return a < b ? b : a; }
+double between(double z, double low, double high) { return z < low ? low : high < z ? high : z; }
+double size_of(double a) { return a < 0.0LF ? -a : a; }
+// Whole numbers, for less than 2^51 either way.
+double down(double z) {
+  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
+  return z < whole ? whole - 1.0LF : whole;
+}
+double up(double z) {
+  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
+  return whole < z ? whole + 1.0LF : whole;
+}
+
 // A double as the nearest float, ties to even, by its bits: GLSL does not say how float() rounds.
 // Not negative, and 0 or a normal number.
 uint float_bits(double z) {
@@ -41,12 +57,12 @@ uint nearest_key(double z) {
   return unpackDouble2x32(shifted).x;
 }
 uint low_key(double z) {
-  if (depth_format != 3) return uint(max(1.0LF, floor(z) - 1.0LF));
+  if (depth_format != 3) return uint(most(1.0LF, down(z) - 1.0LF));
   precise double lower = z - 5.9604644775390625e-8LF;
-  return max(3u, float_bits(max(0.0LF, lower))) - 2u;
+  return max(3u, float_bits(most(0.0LF, lower))) - 2u;
 }
 uint high_key(double z) {
-  if (depth_format != 3) return uint(min(ceil(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
+  if (depth_format != 3) return uint(least(up(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
   precise double higher = z + 5.9604644775390625e-8LF;
   return float_bits(higher) + 2u;
 }
@@ -81,12 +97,12 @@ uvec2 ends_at(uint p, ivec2 at) {
   precise double z = (prims[p].z + prims[p].zy * double(at.y - prims[p].last_anchor.w)) +
                      prims[p].zx * double(at.x - prims[p].last_anchor.z);
   if (conservative == 0) {
-    uint key = nearest_key(clamp(z, prims[p].low, prims[p].high));
+    uint key = nearest_key(between(z, prims[p].low, prims[p].high));
     return uvec2(key, key);
   }
   precise double nearer = z - prims[p].spread, farther = z + prims[p].spread;
-  return uvec2(low_key(clamp(nearer, prims[p].low, prims[p].high)),
-               high_key(clamp(farther, prims[p].low, prims[p].high)));
+  return uvec2(low_key(between(nearer, prims[p].low, prims[p].high)),
+               high_key(between(farther, prims[p].low, prims[p].high)));
 }
 
 // The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to
@@ -94,7 +110,7 @@ uvec2 ends_at(uint p, ivec2 at) {
 bool line_at(uint p, ivec2 at, out uint key) {
   double x0 = double(prims[p].corners.x), y0 = double(prims[p].corners.y), z0 = prims[p].z;
   double x1 = double(prims[p].corners.z), y1 = double(prims[p].corners.w), z1 = prims[p].zx;
-  bool steep = abs(y1 - y0) > abs(x1 - x0);
+  bool steep = size_of(y1 - y0) > size_of(x1 - x0);
   double t;
   if (steep) { t = x0; x0 = y0; y0 = t; t = x1; x1 = y1; y1 = t; }
   if (x0 > x1) { t = x0; x0 = x1; x1 = t; t = y0; y0 = y1; y1 = t; t = z0; z0 = z1; z1 = t; }
@@ -103,7 +119,7 @@ bool line_at(uint p, ivec2 at, out uint key) {
   if (sample_at < x0 || !(sample_at < x1)) return false;
   precise double u = (sample_at - x0) / (x1 - x0);
   precise double across = (y0 + (y1 - y0) * u) / 256.0LF;
-  if (int(floor(across)) != j) return false;
+  if (int(down(across)) != j) return false;
   precise double z = z0 + (z1 - z0) * u;
   key = nearest_key(z);
   return true;
@@ -149,9 +165,9 @@ void main() {
     precise double px = cx * camera[12] + camera[13], py = cy * camera[14] + camera[15];
     precise double pz = cz * camera[16] + camera[17];
     precise double sx = px * 256.0LF + 0.5LF, sy = py * 256.0LF + 0.5LF;
-    x[i] = int(floor(sx));
-    y[i] = int(floor(sy));
-    z[i] = clamp(pz, camera[18], camera[19]);
+    x[i] = int(down(sx));
+    y[i] = int(down(sy));
+    z[i] = between(pz, camera[18], camera[19]);
   }
   double area = double(x[1] - x[0]) * double(y[2] - y[0]) - double(x[2] - x[0]) * double(y[1] - y[0]);
   Primitive p;
@@ -168,8 +184,8 @@ void main() {
   p.corners = ivec4(x[0], y[0], x[1], y[1]);
   int ax = x[0] >> 8, ay = y[0] >> 8;
   p.last_anchor = ivec4(x[2], y[2], ax, ay);
-  p.low = min(min(z[0], z[1]), z[2]);
-  p.high = max(max(z[0], z[1]), z[2]);
+  p.low = least(least(z[0], z[1]), z[2]);
+  p.high = most(most(z[0], z[1]), z[2]);
   p.spread = 1e300LF;
   p.z = z[0];
   p.zx = 0.0LF;
@@ -183,14 +199,14 @@ void main() {
     p.z = at;
     p.zx = dx * 256.0LF;
     p.zy = dy * 256.0LF;
-    double extent = max(max(abs(x1), abs(y1)), max(abs(x2), abs(y2))) + 512.0LF;
+    double extent = most(most(size_of(x1), size_of(y1)), most(size_of(x2), size_of(y2))) + 512.0LF;
     double error = 32.0LF * 2.220446049250313e-16LF * (p.high - p.low) * extent * extent / area;
     bool is_float = p.high <= 1.0LF;
     bool sure = error < (is_float ? 5.9604644775390625e-8LF : 1.0LF) / 4.0LF;
     if (conservative == 0) {
       if (!is_float && sure) { p.low = -1e300LF; p.high = 1e300LF; }
     } else if (sure) {
-      precise double spread = (abs(dx) + abs(dy)) * 129.0LF;
+      precise double spread = (size_of(dx) + size_of(dy)) * 129.0LF;
       p.spread = spread;
     }
   }
@@ -249,8 +265,8 @@ Reach reach_of(uint entry) {
     ivec2 from = corner[i], to = corner[(i + 1) % 3];
     double dx = double(to.x - from.x), dy = double(to.y - from.y);
     // The largest value over the samples of tile (0, 0): at the corner sample in the direction of growth.
-    double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (abs(dx) + abs(dy)) * double(by);
-    at += max(0.0LF, dx) * 3840.0LF + max(0.0LF, -dy) * 3840.0LF;
+    double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (size_of(dx) + size_of(dy)) * double(by);
+    at += most(0.0LF, dx) * 3840.0LF + most(0.0LF, -dy) * 3840.0LF;
     r.at[i] = at;
     r.along_x[i] = -dy * 4096.0LF;
     r.along_y[i] = dx * 4096.0LF;
@@ -499,7 +515,7 @@ void prepare(uint slot, uint entry, ivec2 origin) {
       at += double(abs(dx) + abs(dy)) * double(kReach);
     else if (!(dy < 0 || (dy == 0 && dx < 0)))
       at -= 1.0LF;  // neither a left nor a top edge: a sample on it is outside
-    edge_at[slot][i] = int(clamp(floor(at / 256.0LF), -1073741824.0LF, 1073741823.0LF));
+    edge_at[slot][i] = int(between(down(at / 256.0LF), -1073741824.0LF, 1073741823.0LF));
     edge_x[slot][i] = -dy;
     edge_y[slot][i] = dx;
   }
