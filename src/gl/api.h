@@ -34,6 +34,7 @@ namespace sightline::gl {
   X(CreateShader, CREATESHADER)                               \
   X(CreateTextures, CREATETEXTURES)                           \
   X(CreateVertexArrays, CREATEVERTEXARRAYS)                   \
+  X(DeleteVertexArrays, DELETEVERTEXARRAYS)                   \
   X(DeleteBuffers, DELETEBUFFERS)                             \
   X(DeleteFramebuffers, DELETEFRAMEBUFFERS)                   \
   X(DeleteProgram, DELETEPROGRAM)                             \

@@ -204,8 +204,8 @@ void Context::check(const char* what) {
     throw Error(
         fmt::format("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
   }
+  broken_ = true;  // out of memory, too: what the context holds is undefined then, and much of it
   if (error == GL_OUT_OF_MEMORY) throw Error(fmt::format("gl: {}: out of video memory ({})", info.renderer, what));
-  broken_ = true;
   throw Error(fmt::format("gl: {}: {} ({})", info.renderer, name_of(error), what));
 }
 

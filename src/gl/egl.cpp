@@ -146,7 +146,10 @@ bool EglContext::try_display(void* display, const std::string& platform, std::st
   if (!has(extensions, "EGL_KHR_no_config_context") && !has(extensions, "EGL_MESA_configless_context")) {
     const EGLint wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE};
     EGLint count = 0;
-    if (e.choose_config(display, wanted, &config, 1, &count) == 0 || count == 0) return refuse("no configuration");
+    if (e.choose_config(display, wanted, &config, 1, &count) == 0 || count == 0) {
+      e.bind_api(old_api);
+      return refuse("no configuration");
+    }
   }
   std::vector<EGLint> wanted = {EGL_CONTEXT_MAJOR_VERSION,       4,
                                 EGL_CONTEXT_MINOR_VERSION,       5,
@@ -169,6 +172,7 @@ bool EglContext::try_display(void* display, const std::string& platform, std::st
 
 void EglContext::enter() {
   const Egl& e = egl();
+  old_api_ = e.query_api();
   old_context_ = e.current_context();
   old_display_ = e.current_display();
   old_draw_ = e.current_surface(EGL_DRAW);
@@ -179,10 +183,9 @@ void EglContext::enter() {
 
 void EglContext::leave() {
   const Egl& e = egl();
-  if (old_context_ != EGL_NO_CONTEXT)
-    e.make_current(old_display_, old_draw_, old_read_, old_context_);
-  else
-    e.make_current(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  e.make_current(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+  e.bind_api(old_api_);  // a thread that draws with OpenGL ES goes on with it
+  if (old_context_ != EGL_NO_CONTEXT) e.make_current(old_display_, old_draw_, old_read_, old_context_);
 }
 
 void* EglContext::function(const char* name) { return reinterpret_cast<void*>(egl().get(name)); }

@@ -28,6 +28,7 @@ class EglContext {
   void* context_ = nullptr;
   std::string platform_;
   bool tells_resets_ = false;
+  unsigned old_api_ = 0;
   void *old_display_ = nullptr, *old_draw_ = nullptr, *old_read_ = nullptr, *old_context_ = nullptr;
 };
 

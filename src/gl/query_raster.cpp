@@ -41,6 +41,7 @@ class QueryRaster final : public Raster {
   ~QueryRaster() override {
     free_target();
     for (const GLuint query : objects_) api_.DeleteQueries(1, &query);
+    api_.DeleteVertexArrays(1, &vertices_);
   }
 
   void target(const Target& target) override;
