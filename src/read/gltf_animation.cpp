@@ -163,7 +163,8 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
     const auto label = [&](double time) { return fmt::format("{} {:.3f} s", animation.name, time); };
     for (double k = 0; k < wanted; ++k) {
       const double time = animation.begin + k / rate;
-      if (time >= animation.end && k > 0) break;
+      if (k > 0 && animation.end - time < 1e-3 / rate)
+        break;  // the end comes by itself; as a float it may be a bit later
       add({label(time), a, time, 0}, wanted);
     }
     if (animation.end > animation.begin) add({label(animation.end), a, animation.end, 0}, wanted);

@@ -152,8 +152,13 @@ bool natural_less(const std::string& a, const std::string& b) {
 
 /// The pattern that all names follow in their last number, if they do.
 std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
-  const std::string name = files.front().filename().string();
-  const std::size_t stem = name.size() - files.front().extension().string().size();
+  // The shortest name has the fewest digits; in which order the folder lists them must not matter.
+  const fs::path& shortest = *std::min_element(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string x = a.filename().string(), y = b.filename().string();
+    return std::pair(x.size(), x) < std::pair(y.size(), y);
+  });
+  const std::string name = shortest.filename().string();
+  const std::size_t stem = name.size() - shortest.extension().string().size();
   std::size_t end = stem;
   while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
   std::size_t begin = end;

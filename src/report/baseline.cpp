@@ -52,8 +52,10 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     if (in == Role::root && key_ == "schema") schema_ = value;
     if (in == Role::root && key_ == "command") out_.command = value;
     if (in == Role::part && key_ == "name") out_.parts.back() = value;
-    if (in == Role::part && key_ == "file" && out_.parts.back().empty())
-      out_.parts.back() = std::filesystem::path(value).stem().string();
+    if (in == Role::part && key_ == "file") {
+      out_.files.back() = std::filesystem::path(value).filename().string();
+      if (out_.parts.back().empty()) out_.parts.back() = std::filesystem::path(value).stem().string();
+    }
     if (in == Role::part && key_ == "error") out_.failed.back() = true;
     if (in == Role::contact && key_ == "kind") contact_.kind = kind(value);
     if (in == Role::pair && key_ == "relation") pair_.relation = relation(value);
@@ -84,6 +86,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     }
     if (next == Role::part) {
       out_.parts.emplace_back();
+      out_.files.emplace_back();
       out_.failed.push_back(false);
     }
     if (next == Role::contact) {
@@ -253,19 +256,39 @@ OldReport read_report(const std::filesystem::path& path) {
 Baseline::Baseline(const std::filesystem::path& path, std::string_view command) : old_(read_report(path)) {
   if (old_.command != command)
     throw Error(fmt::format("{}: is a report of '{}', this is '{}'", old_.file, old_.command, command));
+  // A mesh of `check` is known by its file, too: exporters give the same name to all. Parts of an assembly are known by
+  // their names, whatever the file is called now.
+  by_file_ = command == "check";
   std::map<std::string, std::size_t> count;
-  for (std::uint32_t i = 0; i < old_.parts.size(); ++i) number_[{old_.parts[i], count[old_.parts[i]]++}] = i;
+  for (std::uint32_t i = 0; i < old_.parts.size(); ++i) {
+    const std::string key = key_of(old_.files[i], old_.parts[i]);
+    number_[{key, count[key]++}] = i;
+    if (by_file_) {
+      files_.insert(old_.files[i]);
+      names_.emplace(old_.parts[i], i);
+    }
+  }
   named_.resize(old_.parts.size());
+}
+
+std::string Baseline::key_of(const std::string& file, const std::string& name) const {
+  return by_file_ ? file + '\0' + name : name;
 }
 
 void Baseline::add_parts(std::span<const Part> parts) {
   part_.clear();
   for (const Part& part : parts) {
-    const std::string name = as_utf8(part.name);
-    const auto found = number_.find({name, seen_[name]++});
-    part_.push_back(found == number_.end() ? kNone : found->second);
-    if (found == number_.end()) continue;
-    named_[found->second] = true;
+    const std::string name = as_utf8(part.name), file = as_utf8(std::filesystem::path(part.file).filename().string());
+    const std::string key = key_of(file, name);
+    const auto found = number_.find({key, seen_[key]++});
+    std::uint32_t number = found == number_.end() ? kNone : found->second;
+    // A file that was renamed: by its mesh's name, if there was only one of that name.
+    if (number == kNone && by_file_ && !files_.contains(file) && names_.count(name) == 1 &&
+        !named_[names_.find(name)->second])
+      number = names_.find(name)->second;
+    part_.push_back(number);
+    if (number == kNone) continue;
+    named_[number] = true;
     ++known_;
   }
 }

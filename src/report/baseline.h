@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct OldPair {
 struct OldReport {
   std::string file, command;
   std::vector<std::string> parts;  ///< names
+  std::vector<std::string> files;  ///< per part: the name of its file, without folders
   std::vector<bool> failed;        ///< per part: it could not be read then
   std::vector<OldContact> contacts;
   std::vector<Vec3d> points;
@@ -68,7 +70,13 @@ class Baseline {
 
  private:
   OldReport old_;
-  std::map<std::pair<std::string, std::size_t>, std::uint32_t> number_;  ///< old part by name and occurrence
+  /// What a part is known by from run to run.
+  std::string key_of(const std::string& file, const std::string& name) const;
+
+  bool by_file_ = false;                                                 ///< known by the file's name, too
+  std::set<std::string> files_;                                          ///< of old parts
+  std::multimap<std::string, std::uint32_t> names_;                      ///< old parts by name alone
+  std::map<std::pair<std::string, std::size_t>, std::uint32_t> number_;  ///< old part by key and occurrence
   std::map<std::string, std::size_t> seen_;                              ///< names of this run so far
   std::vector<std::uint32_t> part_;                                      ///< old number per part of the last call
   std::vector<bool> named_;                                              ///< per old part

@@ -56,8 +56,8 @@ void append_github(Buffer& text, const std::vector<Finding>& findings) {
     if (finding.result == Finding::Result::passed) continue;
     std::string body = finding.message;
     for (const std::string& detail : finding.details) body += "\n" + detail;
-    print(text, "::error file={},title={}::{}\n", github(finding.file, true), github(finding.name, true),
-          github(body, false));
+    print(text, "::{} file={},title={}::{}\n", finding.result == Finding::Result::unsure ? "warning" : "error",
+          github(finding.file, true), github(finding.name, true), github(body, false));
   }
 }
 
@@ -68,8 +68,9 @@ void append_junit(Buffer& text, std::string_view suite, const std::vector<Findin
   double milliseconds = 0;
   for (const Finding& finding : findings) milliseconds += finding.milliseconds;
   const std::string numbers =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\"", findings.size(),
-                  count(Finding::Result::failed), count(Finding::Result::error), milliseconds / 1000);
+      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", findings.size(),
+                  count(Finding::Result::failed), count(Finding::Result::error), count(Finding::Result::unsure),
+                  milliseconds / 1000);
   print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n<testsuite name=\"{}\" {}>\n", numbers,
         xml(suite, true), numbers);
   for (const Finding& finding : findings) {
@@ -79,7 +80,9 @@ void append_junit(Buffer& text, std::string_view suite, const std::vector<Findin
       append(text, "/>\n");
       continue;
     }
-    const std::string_view tag = finding.result == Finding::Result::failed ? "failure" : "error";
+    const std::string_view tag = finding.result == Finding::Result::failed   ? "failure"
+                                 : finding.result == Finding::Result::unsure ? "skipped"
+                                                                             : "error";
     print(text, ">\n<{} message=\"{}\">", tag, xml(finding.message, true));
     for (const std::string& detail : finding.details) print(text, "\n{}", xml(detail, false));
     print(text, "</{}>\n</testcase>\n", tag);

@@ -1,6 +1,8 @@
 #include "report/ignore.h"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <limits>
 
@@ -51,6 +53,22 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
   const auto column = [&](const char* name) { return table.column(name); };
   const int columns[6] = {column("name_a"), column("name_b"),     column("part_a"),
                           column("part_b"), column("triangle_a"), column("triangle_b")};
+  // Half of a pair, or a name that is almost one of these, would ignore far more than it says.
+  constexpr const char* kTitles[6] = {"name_a", "name_b", "part_a", "part_b", "triangle_a", "triangle_b"};
+  for (int i = 0; i < 6; i += 2)
+    if ((columns[i] >= 0) != (columns[i + 1] >= 0))
+      throw Error(fmt::format("{}: the header has {} but no {}", file_, kTitles[columns[i] >= 0 ? i : i + 1],
+                              kTitles[columns[i] >= 0 ? i + 1 : i]));
+  for (std::size_t i = 0; i < table.header.size(); ++i) {
+    std::string low = table.header[i];
+    for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    const bool known = std::find(std::begin(kTitles), std::end(kTitles), table.header[i]) != std::end(kTitles);
+    if (!known && (low.starts_with("name") || low.starts_with("part") || low.starts_with("triangle")))
+      throw Error(fmt::format("{}: the header has a column '{}', which is not one of {}", file_,
+                              printable(table.header[i]), fmt::join(kTitles, ", ")));
+    if (known && std::count(table.header.begin(), table.header.end(), table.header[i]) > 1)
+      throw Error(fmt::format("{}: the header has the column {} twice", file_, table.header[i]));
+  }
   const bool names = columns[0] >= 0 && columns[1] >= 0, numbers = columns[2] >= 0 && columns[3] >= 0;
   const bool triangles = columns[4] >= 0 && columns[5] >= 0;
   if (!names && !numbers && !triangles)

@@ -25,6 +25,8 @@ std::string middle(const report::Cluster& cluster) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g})", at(0), at(1), at(2));
 }
 
+constexpr const char* kCanMiss = "none found, by a method that can miss some";
+
 /// "12 contacts in 2 places: 10 crossing, 2 touching", and a line for each place.
 void tell(report::Finding& finding, const report::Contacts& contacts, const report::WriteOptions& options,
           bool only_new) {
@@ -52,6 +54,14 @@ void Findings::add_mesh(const report::Part& part, const Report& report, const re
   if (!contacts.empty()) {
     finding.result = report::Finding::Result::failed;
     tell(finding, {{&part, 1}, contacts}, write_options(settings_), triage.old != nullptr);
+    if (triage.old == nullptr && contacts.size() < report.found)  // --max-contacts
+      finding.message = fmt::format("{}; of the first {}: {}", counted(report.found, "contact"),
+                                    grouped(contacts.size()), finding.message);
+    else if (!report.complete)  // --first, or a method that can miss some
+      finding.message = "at least " + finding.message;
+  } else if (report.method.can_miss) {
+    finding.result = report::Finding::Result::unsure;
+    finding.message = kCanMiss;
   } else if (report.found > 0 && triage.old == nullptr) {  // --max-contacts 0
     finding.result = report::Finding::Result::failed;
     finding.message = counted(report.found, "contact");
@@ -98,6 +108,12 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
     }
     list_.push_back(std::move(finding));
   }
+  if (list_.empty() && (report.method.can_miss || !result.pairs_known))
+    list_.push_back({.result = report::Finding::Result::unsure,
+                     .file = result.parts.empty() ? "" : result.parts.front().file,
+                     .name = "all pairs",
+                     .message = report.method.can_miss ? kCanMiss : "the pairs were not classified",
+                     .details = {}});
   if (list_.empty())
     list_.push_back({.file = result.parts.empty() ? "" : result.parts.front().file,
                      .name = triage.old != nullptr ? "nothing new" : "all pairs clear",

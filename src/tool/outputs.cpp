@@ -38,7 +38,9 @@ int up_axis(const Settings& settings, const std::string& file) {
 }
 
 Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs) : inputs_(std::move(inputs)) {
+  if (!settings.ignore.empty()) inputs_.push_back(settings.ignore);
   if (!settings.json.empty()) open(json, settings.json);
+  if (!settings.baseline.empty()) inputs_.push_back(settings.baseline);  // only --json may renew it
   if (!settings.csv.empty()) {
     open(csv, settings.csv);
     open(csv_parts, report::beside(settings.csv, "_parts"));

@@ -31,6 +31,15 @@ std::string SequenceSummary::frame(const std::string& label, const Report& repor
   }
   std::string text =
       report.found == 0 ? ink(Ink::green, "no contacts") : ink(Ink::red, counted(report.found, "contact"));
+  if (report.found == 0 && report.method.can_miss) {
+    ++unsure_;
+    text = ink(Ink::red, "none found (the method can miss some)");
+  } else if (report.found > 0 && !report.complete && report.contacts.size() == report.found) {
+    text = "at least " + text;
+    cut_ = true;
+  } else if (report.contacts.size() < report.found) {
+    text += fmt::format(", {} of them left out", grouped(report.found - report.contacts.size()));
+  }
   if (report.found > 0 && report.contacts.size() == report.found)
     text += fmt::format(", {}", by_kind(report::count_kinds(report.contacts)));
   if (triage.ignored > 0) text += fmt::format(", {} ignored", grouped(triage.ignored));
@@ -58,9 +67,12 @@ std::string SequenceSummary::total() const {
       all += count, with += count > 0;
   }
   std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(found_.size(), "frame"),
-                                 grouped(found_.size() - with - failed), grouped(with));
+                                 grouped(found_.size() - with - failed - unsure_), grouped(with));
+  if (unsure_ > 0) text += fmt::format(", {} with none found by a method that can miss some", grouped(unsure_));
   if (failed > 0) text += fmt::format(", {} not checked", grouped(failed));
-  if (all > 0) text += fmt::format("; {} in all, most in {} ({})", counted(all, "contact"), worst_, grouped(most_));
+  if (all > 0)
+    text += fmt::format("; {}{} in all, most in {} ({})", cut_ ? "at least " : "", counted(all, "contact"), worst_,
+                        grouped(most_));
   if (compared_) text += fmt::format("; {} new", grouped(added_));
   return text + fmt::format("; {}\n", duration(milliseconds_));
 }

@@ -29,6 +29,8 @@ class SequenceSummary {
   bool compared_ = false;
   std::string worst_;
   std::uint64_t most_ = 0;
+  std::uint64_t unsure_ = 0;  ///< frames without a finding by a method that can miss some
+  bool cut_ = false;          ///< some frame may have more than were counted
   double milliseconds_ = 0;
 };
 

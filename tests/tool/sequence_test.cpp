@@ -64,6 +64,26 @@ TEST_F(ToolSequence, WithoutGapsTheStatusIsThatOfCheck) {
   EXPECT_EQ(workshop.run({"check", "g%d.ply"}).status, 2);
 }
 
+/// What a method could have missed is not called clean; what was cut is not called all.
+TEST_F(ToolSequence, NothingIsSurerThanItIs) {
+  workshop.save("h1.ply", sightline::scenes::self_intersecting_tube(1000));
+  workshop.save("h2.ply", sightline::scenes::sphere(80));
+  const std::vector<std::string> coarse = {"--method", "self-cullide", "--precision", "image", "--resolution", "2"};
+  std::vector<std::string> words = {"check", "h%d.ply"};
+  words.insert(words.end(), coarse.begin(), coarse.end());
+  const Result sampled = workshop.run(words);
+  EXPECT_THAT(sampled.out, HasSubstr("none found (the method can miss some)"));
+  EXPECT_THAT(sampled.out, HasSubstr("2 frames: 0 clean, "));
+  words.insert(words.end(), {"--format", "junit"});
+  EXPECT_THAT(workshop.run(words).out, HasSubstr("<skipped message=\"none found, by a method that can miss some\">"));
+  words.back() = "github";
+  EXPECT_THAT(workshop.run(words).out, HasSubstr("::warning file="));
+  EXPECT_THAT(workshop.run({"check", "h%d.ply", "--first"}).out, HasSubstr("at least 1 contact"));
+  EXPECT_THAT(workshop.run({"check", "h%d.ply", "--max-contacts", "2"}).out, HasSubstr(" of them left out"));
+  EXPECT_THAT(workshop.run({"check", "h1.ply", "--max-contacts", "2", "--format", "github"}).out,
+              HasSubstr("contacts; of the first 2: 2 contacts in"));
+}
+
 TEST_F(ToolSequence, FoldersAndOtherInputsBesideThem) {
   const Result result = workshop.run({"check", ".", "f_0001.ply", "g%d.ply", "--json", "-"});
   EXPECT_EQ(result.status, 2);

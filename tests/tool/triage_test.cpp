@@ -95,6 +95,46 @@ TEST_F(ToolTriage, CheckIgnoresTrianglesOfEachMesh) {
   EXPECT_GT(r["meshes"][1]["found"], 0);
 }
 
+/// A column that is missing or misspelt would ignore far more than the list says.
+TEST_F(ToolTriage, HeadersThatSayLessThanTheyMean) {
+  workshop.save("t.ply", sightline::scenes::self_intersecting_tube(400));
+  const auto error = [&](const char* header) {
+    spill(workshop.folder() / "i.csv", std::string(header) + "\n");
+    const Result result = workshop.run({"check", "t.ply", "--ignore", "i.csv"});
+    EXPECT_EQ(result.status, 2) << header;
+    return result.err;
+  };
+  EXPECT_THAT(error("name_a,name_b,triangle_a"), HasSubstr("i.csv: the header has triangle_a but no triangle_b"));
+  EXPECT_THAT(error("name_b,triangle_a,triangle_b"), HasSubstr("i.csv: the header has name_b but no name_a"));
+  EXPECT_THAT(error("name_a,name_b,Triangle_A,Triangle_B"), HasSubstr("a column 'Triangle_A', which is not one of"));
+  EXPECT_THAT(error("name_a,name_b,name_a"), HasSubstr("i.csv: the header has the column name_a twice"));
+}
+
+TEST_F(ToolTriage, ListAndBaselineAreNotOverwritten) {
+  workshop.save("t.ply", sightline::scenes::self_intersecting_tube(400));
+  workshop.run({"check", "t.ply", "--csv", "i.csv", "--json", "b.json", "-q"});
+  const std::string list = workshop.text("i.csv"), baseline = workshop.text("b.json");
+  EXPECT_THAT(workshop.run({"check", "t.ply", "--ignore", "i.csv", "--csv", "i.csv"}).err, HasSubstr("is an input"));
+  EXPECT_THAT(workshop.run({"check", "t.ply", "--baseline", "b.json", "--csv", "b.json"}).err,
+              HasSubstr("is an input"));
+  EXPECT_EQ(workshop.text("i.csv"), list);
+  EXPECT_EQ(workshop.text("b.json"), baseline);
+  EXPECT_EQ(workshop.run({"check", "t.ply", "--baseline", "b.json", "--json", "b.json", "-q"}).status, 0);
+}
+
+/// Exporters give all meshes one name: then the file tells them apart.
+TEST_F(ToolTriage, BaselineOfCheckKnowsTheFile) {
+  const std::string clean = "o tube\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  const std::string crossing = clean + "v 0.2 0.2 -1\nv 0.2 0.2 1\nv 3 3 0.5\nf 4 5 6\n";
+  spill(workshop.folder() / "f1.obj", crossing);
+  spill(workshop.folder() / "f2.obj", clean);
+  EXPECT_EQ(workshop.run({"check", "f1.obj", "f2.obj", "--json", "b.json", "-q"}).status, 1);
+  EXPECT_EQ(workshop.run({"check", "f1.obj", "f2.obj", "--baseline", "b.json", "-q"}).status, 0);
+  spill(workshop.folder() / "f2.obj", crossing);
+  EXPECT_EQ(workshop.run({"check", "f2.obj", "--baseline", "b.json", "-q"}).status, 1);
+  EXPECT_EQ(workshop.run({"check", "f1.obj", "--baseline", "b.json", "-q"}).status, 0);
+}
+
 TEST_F(ToolTriage, BaselineTellsNewFromOld) {
   clash({"--json", "old.json", "-q"});
   const Result same = clash({"--baseline", "old.json", "--json", "r.json"});
