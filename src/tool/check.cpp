@@ -168,6 +168,7 @@ class Check {
           fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
     report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(item), report);
     if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
+    ignored_ += triage.ignored;
     findings_.add_mesh(parts_.back(), report, triage);
     triager_.cut(report, triage);
     if (in_sequence(item))
@@ -264,6 +265,7 @@ class Check {
     if (csv_) report::write_csv_parts(*outputs_.csv_parts, parts_);
     if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_));
     write_image();
+    if (page_ && ignored_ > 0) page_->add_note(ignored_note(settings_, ignored_));
     if (page_) page_->finish();
     stop_if_interrupted();
     outputs_.commit();
@@ -275,6 +277,7 @@ class Check {
   Outputs outputs_;
   Triager triager_;
   Findings findings_;
+  std::uint64_t ignored_ = 0;  ///< contacts, in all meshes
   Progress progress_;
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;

@@ -147,7 +147,8 @@ void tell_first(ClashResult& result, const Report& report) {
                           side(contact.object_b, contact.b));
 }
 
-void write_page(const Settings& settings, const ClashResult& result, const Report& report, Outputs& outputs) {
+void write_page(const Settings& settings, const ClashResult& result, const Report& report, const report::Triage& triage,
+                Outputs& outputs) {
   const std::vector<std::filesystem::path>& inputs = settings.inputs;
   report::PageWriter page(
       *outputs.report, *viewer::shell(),
@@ -157,6 +158,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
        .up = up_axis(settings, inputs[0].string()),
        .clearance = settings.clearance},
       write_options(settings));
+  if (triage.ignored > 0) page.add_note(ignored_note(settings, triage.ignored));
   page.frame({.parts = result.parts,
               .contacts = report.contacts,
               .found = report.found,
@@ -193,7 +195,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
     progress.step("drawing");
     outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file);
   }
-  if (outputs.report) write_page(settings, result, report, outputs);
+  if (outputs.report) write_page(settings, result, report, triage, outputs);
   stop_if_interrupted();
   outputs.commit();
   outputs.milliseconds = watch.lap();

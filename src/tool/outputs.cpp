@@ -32,6 +32,10 @@ report::WriteOptions write_options(const Settings& settings) {
   return {.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }};
 }
 
+std::string ignored_note(const Settings& settings, std::uint64_t count) {
+  return fmt::format("{} ignored, by {}.", counted(count, "contact"), settings.ignore.filename().string());
+}
+
 int up_axis(const Settings& settings, const std::string& file) {
   if (!settings.image_up.empty()) return settings.image_up[0] - 'x';
   return file.ends_with(".gltf") || file.ends_with(".glb") ? 1 : 2;

@@ -49,6 +49,8 @@ class Outputs {
 };
 
 report::WriteOptions write_options(const Settings& settings);
+/// For the page: contacts that are not in it.
+std::string ignored_note(const Settings& settings, std::uint64_t count);
 /// Which axis points up, where nobody said so: glTF has y, the other formats do not tell and get z.
 int up_axis(const Settings& settings, const std::string& file);
 
