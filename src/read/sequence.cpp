@@ -238,18 +238,38 @@ std::optional<Sequence> moving_file(const fs::path& path, double rate) {
   return sequence;
 }
 
+bool is_gltf_name(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".gltf" || extension == ".glb";
+}
+
+Sequence with_notes(Sequence sequence) {
+  for (const SequenceFrame& frame : sequence.frames)
+    if (moves(frame.path))
+      sequence.notes.push_back(fmt::format("{} moves; here only its rest pose is checked", frame.label));
+  return sequence;
+}
+
 }  // namespace
+
+bool moves(const fs::path& path) {
+  if (!is_gltf_name(path)) return false;
+  try {
+    return moving_file(path, 1).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
 
 std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only) {
   std::error_code error;
-  if (fs::is_directory(path, error)) return folder_files(path);
+  if (fs::is_directory(path, error)) return with_notes(folder_files(path));
   if (!fs::exists(path, error)) {
-    if (const auto pattern = parse_pattern(path)) return numbered_files(path, *pattern);
+    if (const auto pattern = parse_pattern(path)) return with_notes(numbered_files(path, *pattern));
     return std::nullopt;  // the reader says that it is not there
   }
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (rest_only || (extension != ".gltf" && extension != ".glb")) return std::nullopt;
+  if (rest_only || !is_gltf_name(path)) return std::nullopt;
   return moving_file(path, rate);
 }
 

@@ -33,6 +33,7 @@ struct Sequence {
   std::string name;  ///< as it was given
   std::vector<SequenceFrame> frames;
   std::shared_ptr<Movie> movie = {};
+  std::vector<std::string> notes = {};  ///< sentences about files that were not taken as they could be
 };
 
 /// At most so many frames.
@@ -44,6 +45,10 @@ inline constexpr std::size_t kMostFrames = 100'000;
 /// - A glTF file with animations, `rate` frames a second, or with morph targets; not if `rest_only`.
 /// Numbers that are missing between the first and the last become frames with an error; where all numbers are a
 /// multiple apart, as in 0, 10, 20, that is the step. Throws Error where nothing fits, and for a pattern that is none.
+/// A file of a folder or a pattern that moves by itself is one frame, in its rest pose, and a note says so.
 std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
+
+/// True for a glTF file with animations or morph targets; false also where it cannot be read, which its reader tells.
+bool moves(const std::filesystem::path& path);
 
 }  // namespace sightline::read

@@ -68,11 +68,11 @@ class Check {
     summary_.emplace(sequence);
     sequences_.push_back({.name = sequence.name, .first_mesh = number_of(item), .found = {}});
     say((number_of(item) > 0 ? "\n" : "") + summary_->title());
-    if (!sequence.movie) return;
-    for (const std::string& note : sequence.movie->notes()) {
-      print_error(fmt::format("warning: {}: {}", sequence.name, note));
-      if (page_) page_->add_note(note);
-    }
+    for (const auto& notes : {sequence.notes, sequence.movie ? sequence.movie->notes() : std::vector<std::string>{}})
+      for (const std::string& note : notes) {
+        print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
+        if (page_) page_->add_note(note);
+      }
   }
   void end_sequence(const CheckItem& item) {
     if (!in_sequence(item) || item.frame + 1 < items_.sequences[item.sequence].frames.size()) return;

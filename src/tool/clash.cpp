@@ -4,6 +4,7 @@
 #include <map>
 
 #include "page/page.h"
+#include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "tool/commands.h"
@@ -26,6 +27,9 @@ Input read_all(const Settings& settings, Progress& progress) {
   for (const std::filesystem::path& path : settings.inputs) {
     progress.step("reading " + report::printable(path.filename().string()));
     Assembly read = read_assembly(path);
+    if (read::moves(path))
+      print_error(
+          fmt::format("warning: {}: moves; here only its rest pose is checked", report::printable(path.string())));
     stop_if_interrupted();
     input.files.resize(input.files.size() + read.parts.size(), path.string());
     std::move(read.parts.begin(), read.parts.end(), std::back_inserter(input.assembly.parts));

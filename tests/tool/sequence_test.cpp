@@ -124,6 +124,11 @@ TEST_F(ToolSequence, AnimatedGltf) {
   EXPECT_THAT(rest.out, Not(HasSubstr("frames")));
   EXPECT_EQ(workshop.run({"check", "a.gltf", "--fps", "0"}).status, 2);
   EXPECT_THAT(workshop.run({"check", "a.gltf", "--fps", "1e9"}).err, HasSubstr("ask for fewer a second"));
+  // Where it is one frame, or one part, among others, it is told that it could move.
+  const std::string told = "moves; here only its rest pose is checked";
+  EXPECT_THAT(workshop.run({"check", "."}).err, HasSubstr("warning: .: a.gltf " + told));
+  EXPECT_THAT(workshop.run({"clash", "a.gltf"}).err, HasSubstr("warning: a.gltf: " + told));
+  EXPECT_THAT(rest.err, Not(HasSubstr(told)));
 }
 
 }  // namespace
