@@ -80,6 +80,8 @@ class Context {
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
   /// The i-th image of keys.
   Buffer& image(std::size_t i);
+  /// The same with room for so many keys, all 0.
+  void empty_image(std::size_t i, std::size_t pixels);
 
   /// A program by its name, compiled when it is first asked for.
   template <typename Text>

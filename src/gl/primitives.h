@@ -16,7 +16,7 @@
 
 namespace sightline::gl {
 
-/// As `Primitive` of shaders.cpp.
+/// As `Primitive` of programs/common.cpp.
 struct GpuPrimitive {
   std::int32_t x0, y0, x1, y1;
   std::int32_t x2, y2, anchor_x, anchor_y;

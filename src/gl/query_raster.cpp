@@ -2,8 +2,8 @@
 // occlusion query for each call that asks. It is the reference that the batches of tile_raster.cpp are measured
 // against.
 //
-// Coverage and depth are computed in the fragment program by the rules of raster.h (shaders.cpp: kVertex says why no
-// pixel is missed); everything after that is the hardware's. What it cannot do:
+// Coverage and depth are computed in the fragment program by the rules of raster.h (programs/pipeline.cpp: kVertex says
+// why no pixel is missed); everything after that is the hardware's. What it cannot do:
 // - depth of 32 fixed bits, since a fragment's depth is a float: refused;
 // - `equal` in conservative coverage, where a key is compared with an interval: the program reads the stored key. If
 // the
@@ -104,9 +104,7 @@ class QueryRaster final : public Raster {
 
   Image image() override {
     flush();
-    Buffer& buffer = context_.image(images_);
-    buffer.reserve(context_, 4 * pixels(), "an image of depths");
-    context_.fill(buffer, 4 * pixels(), 0);
+    context_.empty_image(images_, pixels());
     return static_cast<Image>(images_++);
   }
   void copy_depth(Image to) override {

@@ -11,13 +11,13 @@ namespace sightline::gl {
 using Words = std::array<std::uint32_t, 4>;
 inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-/// As `Command` of shaders.cpp.
+/// As `Command` of programs/common.cpp.
 struct GpuCommand {
   std::uint32_t state, query, second, begin;
   std::uint32_t first, from_pool, unused0 = 0, unused1 = 0;
 };
 
-/// Flags; stencil, operations and channels; colour r g, b a (shaders.cpp reads them by their bits).
+/// Flags; stencil, operations and channels; colour r g, b a (programs/tiles.cpp reads them by their bits).
 inline Words pack(const raster::State& s) {
   const auto bit = [](bool on, int at) { return (on ? 1u : 0u) << at; };
   const auto number = [](auto value, int at) { return static_cast<std::uint32_t>(value) << at; };

@@ -4,7 +4,7 @@
 //   2. count: the entries (a primitive of a call each), and the tiles that each touches;
 //   3. place: where each tile's list begins, and which tiles have one;
 //   4. fill: the lists;
-//   5. tile: a work group takes a tile and draws its list in the order of the calls (shaders.cpp).
+//   5. tile: a work group takes a tile and draws its list in the order of the calls (programs/tiles.cpp).
 // So the sweep of CULLIDE, "ask, draw, ask, draw, …" with a dependency from each to the next, needs no wait between
 // them, and a pixel's depth never leaves its thread. The rules are those of raster.h to the last bit.
 //
@@ -104,9 +104,7 @@ class TileRaster final : public Raster {
 
   Image image() override {
     flush();
-    Buffer& buffer = context_.image(images_);
-    buffer.reserve(context_, 4 * pixels(), "an image of depths");
-    context_.fill(buffer, 4 * pixels(), 0);
+    context_.empty_image(images_, pixels());
     return static_cast<Image>(images_++);
   }
   void copy_depth(Image to) override {

@@ -3,15 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
 #include "report/json.h"
 #include "report/paint.h"
+#include "report/text_file.h"
 #include "sightline/error.h"
 
 namespace sightline::report {
@@ -243,14 +240,7 @@ OldReport parse_report(std::string_view text, const std::string& file) {
 }
 
 OldReport read_report(const std::filesystem::path& path) {
-  const std::string name = printable(path.string());
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw Error(fmt::format("{}: is a folder", name));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  return parse_report(text, name);
+  return parse_report(read_text_file(path), printable(path.string()));
 }
 
 Baseline::Baseline(const std::filesystem::path& path, std::string_view command) : old_(read_report(path)) {

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include "report/text.h"
+#include "report/text_file.h"
 #include "sightline/error.h"
 
 namespace sightline::report {
@@ -112,15 +109,7 @@ int CsvTable::column(const std::string& name) const {
 CsvTable parse_csv(const std::string& text, const std::string& file) { return Parser(text, file).table(); }
 
 CsvTable read_csv(const std::filesystem::path& path) {
-  const std::string name = printable(path.string());
-  std::error_code error;
-  if (std::filesystem::is_directory(path, error)) throw Error(fmt::format("{}: is a folder", name));
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
-  const std::string text((std::istreambuf_iterator<char>(file)), {});
-  if (file.bad()) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
-  return parse_csv(text, name);
+  return parse_csv(read_text_file(path), printable(path.string()));
 }
 
 }  // namespace sightline::report

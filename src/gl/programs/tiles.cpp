@@ -1,130 +1,9 @@
+// Compute programs: primitives into tiles, and a tile's list drawn in order.
+#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::gl {
 namespace {
-
-// `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of setup.cpp.
-// Products of edge functions are whole numbers below 2^46 and exact in double.
-constexpr const char* kCommon = R"glsl(#version 450 core
-struct Primitive {
-  ivec4 corners;      // x0 y0 x1 y1, in 1/256 pixel, counter-clockwise
-  ivec4 last_anchor;  // x2 y2, and the pixel that the plane is anchored at
-  double z, zx, zy;   // depth at the anchor's sample and its slopes; a line: depths at both ends
-  double low, high, spread;
-  int facing;         // sign of the area as given; 2: never culled
-  uint triangle;
-  int kind;           // 0: area, 1: a line in image coverage, 2: nothing to draw
-  int unused;
-};
-// A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's own
-// list, from place `first` on.
-struct Command {
-  uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
-  uint first, from_pool, unused0, unused1;
-};
-uniform int depth_format;   // DepthFormat
-uniform int conservative;
-const int kReach = 129;     // cover.h
-const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
-
-// Doubles by comparisons and additions only. On an H200 (driver 580.159) the far end of a conservative fragment came
-// out as if one of the built-in functions for doubles went through float: 35 of 2^32 units too low.
-double least(double a, double b) { return b < a ? b : a; }
-double most(double a, double b) { return a < b ? b : a; }
-double between(double z, double low, double high) { return z < low ? low : high < z ? high : z; }
-double size_of(double a) { return a < 0.0LF ? -a : a; }
-// Whole numbers, for less than 2^51 either way.
-double down(double z) {
-  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
-  return z < whole ? whole - 1.0LF : whole;
-}
-double up(double z) {
-  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
-  return whole < z ? whole + 1.0LF : whole;
-}
-
-// A double as the nearest float, ties to even, by its bits: GLSL does not say how float() rounds.
-// Not negative, and 0 or a normal number.
-uint float_bits(double z) {
-  uint bits = floatBitsToUint(float(z));
-  if (bits > 0u && double(uintBitsToFloat(bits)) > z) --bits;
-  precise double below = z - double(uintBitsToFloat(bits)), above = double(uintBitsToFloat(bits + 1u)) - z;
-  return above < below || (above == below && (bits & 1u) != 0u) ? bits + 1u : bits;
-}
-uint nearest_key(double z) {
-  if (depth_format == 3) return float_bits(z);
-  precise double shifted = z + 4503599627370496.0LF;
-  return unpackDouble2x32(shifted).x;
-}
-uint low_key(double z) {
-  if (depth_format != 3) return uint(most(1.0LF, down(z) - 1.0LF));
-  precise double lower = z - 5.9604644775390625e-8LF;
-  return max(3u, float_bits(most(0.0LF, lower))) - 2u;
-}
-uint high_key(double z) {
-  if (depth_format != 3) return uint(least(up(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
-  precise double higher = z + 5.9604644775390625e-8LF;
-  return float_bits(higher) + 2u;
-}
-bool culled(uint cull, int facing) {
-  if (facing == 2) return false;
-  return (cull == 1u && facing <= 0) || (cull == 2u && facing >= 0);
-}
-bool passes(uint function, uint value, uint stored) {
-  switch (function) {
-    case 0u: return false;
-    case 1u: return value < stored;
-    case 2u: return value <= stored;
-    case 3u: return value == stored;
-    case 4u: return value >= stored;
-    case 5u: return value > stored;
-    case 6u: return value != stored;
-  }
-  return true;
-}
-bool tests_far(uint function) { return function == 4u || function == 5u; }
-bool depth_passes(uint function, uvec2 ends, uint stored) {
-  if (function == 3u) return ends.x <= stored && stored <= ends.y;
-  if (function == 6u) return ends.x != stored || ends.y != stored;
-  return passes(function, tests_far(function) ? ends.y : ends.x, stored);
-}
-)glsl";
-
-constexpr const char* kPrimitives = R"glsl(
-layout(std430, binding = 0) readonly buffer Primitives { Primitive prims[]; };
-
-uvec2 ends_at(uint p, ivec2 at) {
-  precise double z = (prims[p].z + prims[p].zy * double(at.y - prims[p].last_anchor.w)) +
-                     prims[p].zx * double(at.x - prims[p].last_anchor.z);
-  if (conservative == 0) {
-    uint key = nearest_key(between(z, prims[p].low, prims[p].high));
-    return uvec2(key, key);
-  }
-  precise double nearer = z - prims[p].spread, farther = z + prims[p].spread;
-  return uvec2(low_key(between(nearer, prims[p].low, prims[p].high)),
-               high_key(between(farther, prims[p].low, prims[p].high)));
-}
-
-// The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to
-// its upper end, exclusive (cover.h: for_each_line_pixel). False if it does not draw this pixel.
-bool line_at(uint p, ivec2 at, out uint key) {
-  double x0 = double(prims[p].corners.x), y0 = double(prims[p].corners.y), z0 = prims[p].z;
-  double x1 = double(prims[p].corners.z), y1 = double(prims[p].corners.w), z1 = prims[p].zx;
-  bool steep = size_of(y1 - y0) > size_of(x1 - x0);
-  double t;
-  if (steep) { t = x0; x0 = y0; y0 = t; t = x1; x1 = y1; y1 = t; }
-  if (x0 > x1) { t = x0; x0 = x1; x1 = t; t = y0; y0 = y1; y1 = t; t = z0; z0 = z1; z1 = t; }
-  int i = steep ? at.y : at.x, j = steep ? at.x : at.y;
-  double sample_at = double(i * 256 + 128);
-  if (sample_at < x0 || !(sample_at < x1)) return false;
-  precise double u = (sample_at - x0) / (x1 - x0);
-  precise double across = (y0 + (y1 - y0) * u) / 256.0LF;
-  if (int(down(across)) != j) return false;
-  precise double z = z0 + (z1 - z0) * u;
-  key = nearest_key(z);
-  return true;
-}
-)glsl";
 
 // Orthographic views that hold all corners: no clipping, one primitive a triangle. The same operations in the same
 // order as Projection and DepthPlane (setup.cpp).
@@ -664,144 +543,22 @@ void main() {
 }
 )glsl";
 
-// Keys in a depth buffer of 32-bit floats. Fixed formats: key / 2^24, exact. Floats: their own bits, but for the two
-// that hardware may not keep: the smallest key, 1, would be a denormal; and 1.0 is left free for a depth that fails
-// every test.
-constexpr const char* kDepthCode = R"glsl(
-float encode(uint key) {
-  if (depth_format != 3) return float(key) * 5.9604644775390625e-8;
-  return uintBitsToFloat(key == 1u ? 0x00800000u : key == 0x3F800000u ? 0x3F7FFFFFu : key);
-}
-uint decode(float depth) {
-  if (depth_format != 3) return uint(depth * 16777216.0);
-  uint key = floatBitsToUint(depth);
-  return key == 0x00800000u ? 1u : key == 0x3F7FFFFFu ? 0x3F800000u : key;
-}
-)glsl";
-
-// Two triangles around each primitive: the box of all pixels within kReach of it. It is wider than anything that
-// coverage can ask for, conservative or not: a pixel is covered only if its centre lies within kReach = 129/256 of the
-// primitive's box on both axes (cover.h), and the corners are whole numbers of 1/256 pixel, which float and the
-// viewport's power of two keep exactly. So whatever rule the hardware fills by, each covered pixel gets one fragment,
-// and triangles without area do too; the fragment program then decides by our own rule.
-constexpr const char* kVertex = R"glsl(
-layout(std430, binding = 1) readonly buffer List { uint list[]; };
-uniform ivec2 image_size;
-uniform uint cull;
-flat out uint primitive;
-void main() {
-  uint p = list[gl_VertexID / 6];
-  int corner = gl_VertexID % 6;
-  primitive = p;
-  gl_Position = vec4(2.0, 2.0, 0.0, 1.0);
-  if (prims[p].kind == 2 || culled(cull, prims[p].facing)) return;
-  ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, c = prims[p].last_anchor.xy;
-  int by = prims[p].kind == 1 ? 512 : kReach;
-  ivec2 low = clamp((min(min(a, b), c) - by) >> 8, ivec2(0), image_size);
-  ivec2 high = clamp(((max(max(a, b), c) + by) >> 8) + 1, ivec2(0), image_size);
-  bool right = corner == 1 || corner == 2 || corner == 4, top = corner == 2 || corner == 4 || corner == 5;
-  ivec2 at = ivec2(right ? high.x : low.x, top ? high.y : low.y);
-  gl_Position = vec4(vec2(at - 2048) / 2048.0, 0.0, 1.0);
-}
-)glsl";
-
-constexpr const char* kFragment = R"glsl(
-flat in uint primitive;
-layout(std430, binding = 2) buffer Counts { uint fragments[256]; };
-layout(std430, binding = 3) readonly buffer Floor { uint floors[]; };
-layout(std430, binding = 4) readonly buffer Ceiling { uint ceilings[]; };
-layout(std430, binding = 5) readonly buffer Colors { uvec2 colors[]; };
-layout(binding = 0) uniform sampler2D stored_depth;
-layout(binding = 1) uniform usampler2D stored_color;
-uniform ivec2 image_size;
-uniform uint flags;
-uniform uint color_rg, color_ba;
-layout(location = 0) out uvec2 out_rg;
-layout(location = 1) out uvec2 out_ba;
-
-bool covers(uint p, ivec2 at) {
-  ivec2 corner[3] = ivec2[3](prims[p].corners.xy, prims[p].corners.zw, prims[p].last_anchor.xy);
-  ivec2 centre = at * 256 + 128;
-  for (int i = 0; i < 3; ++i) {
-    ivec2 from = corner[i], to = corner[(i + 1) % 3];
-    int dx = to.x - from.x, dy = to.y - from.y;
-    double side = double(dx) * double(centre.y - from.y) - double(dy) * double(centre.x - from.x);
-    if (conservative != 0) {
-      if (side + double(abs(dx) + abs(dy)) * double(kReach) < 0.0LF) return false;
-    } else if (side < 0.0LF || (side == 0.0LF && !(dy < 0 || (dy == 0 && dx < 0)))) {
-      return false;
-    }
-  }
-  if (conservative == 0) return true;
-  ivec2 low = min(min(corner[0], corner[1]), corner[2]), high = max(max(corner[0], corner[1]), corner[2]);
-  return all(greaterThanEqual(centre, low - kReach)) && all(lessThanEqual(centre, high + kReach));
-}
-
-void main() {
-  ivec2 at = ivec2(gl_FragCoord.xy);
-  uint p = primitive;
-  uvec2 ends;
-  if (prims[p].kind == 1) {
-    uint key;
-    if (!line_at(p, at, key)) discard;
-    ends = uvec2(key, key);
-  } else {
-    if (!covers(p, at)) discard;
-    ends = ends_at(p, at);
-  }
-  atomicAdd(fragments[(at.x + at.y * 37) & 255], 1u);
-  uint pixel = uint(at.y * image_size.x + at.x);
-  if ((flags & 0x1000u) != 0u && ends.x <= floors[pixel]) discard;
-  if ((flags & 0x2000u) != 0u && ends.x > ceilings[pixel]) discard;
-  uvec2 color = (flags & 0x4000u) != 0u ? colors[prims[p].triangle] : uvec2(color_rg, color_ba);
-  if ((flags & 0x800u) != 0u) {
-    uvec2 stored = texelFetch(stored_color, at, 0).rg;
-    if (color.y == (stored.x | stored.y << 16)) discard;
-  }
-  uint function = flags >> 1 & 7u;
-  float depth = encode(tests_far(function) ? ends.y : ends.x);
-  // The hardware compares with lequal here: near <= stored is its part, stored <= far is ours, and 1.0 fails.
-  if (conservative != 0 && (flags & 1u) != 0u && function == 3u &&
-      decode(texelFetch(stored_depth, at, 0).r) > ends.y)
-    depth = 1.0;
-  gl_FragDepth = depth;
-  out_rg = uvec2(color.x & 0xFFFFu, color.x >> 16);
-  out_ba = uvec2(color.y & 0xFFFFu, color.y >> 16);
-}
-)glsl";
-
-constexpr const char* kKeys = R"glsl(
-layout(local_size_x = 16, local_size_y = 16) in;
-layout(binding = 0) uniform sampler2D stored_depth;
-layout(std430, binding = 0) writeonly buffer Keys { uint keys[]; };
-uniform ivec2 image_size;
-void main() {
-  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
-  if (any(greaterThanEqual(at, image_size))) return;
-  keys[at.y * image_size.x + at.x] = decode(texelFetch(stored_depth, at, 0).r);
-}
-)glsl";
-
-}  // namespace
-
-std::string vertex_shader() { return std::string(kCommon) + kPrimitives + kVertex; }
-std::string fragment_shader() { return std::string(kCommon) + kPrimitives + kDepthCode + kFragment; }
-std::string keys_shader() { return std::string(kCommon) + kDepthCode + kKeys; }
-std::string compact_shader() { return kCompact; }
-std::string setup_shader() { return std::string(kCommon) + kSetup; }
-std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
-std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
-std::string place_shader() { return std::string(kCommon) + kPlace; }
-std::string words_shader() { return kFill; }
-std::string settle_shader() { return kSettle; }
-namespace {
 std::string with(const char* define, const std::string& text) {
   const std::size_t second_line = text.find('\n') + 1;
   return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);
 }
+
 }  // namespace
+
+std::string setup_shader() { return std::string(kCommon) + kSetup; }
+std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
+std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
 std::string fill_shader() { return with("FILL", count_shader()); }
 std::string fill_large_shader() { return with("FILL", count_large_shader()); }
+std::string place_shader() { return std::string(kCommon) + kPlace; }
+std::string words_shader() { return kFill; }
+std::string settle_shader() { return kSettle; }
+std::string compact_shader() { return kCompact; }
 std::string tile_shader(bool more) {
   const std::string text = std::string(kCommon) + kPrimitives + kTile;
   return more ? with("MORE", text) : text;

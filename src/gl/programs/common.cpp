@@ -1,0 +1,128 @@
+#include "gl/programs/text.h"
+
+namespace sightline::gl {
+
+// `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of setup.cpp.
+// Products of edge functions are whole numbers below 2^46 and exact in double.
+const char* const kCommon = R"glsl(#version 450 core
+struct Primitive {
+  ivec4 corners;      // x0 y0 x1 y1, in 1/256 pixel, counter-clockwise
+  ivec4 last_anchor;  // x2 y2, and the pixel that the plane is anchored at
+  double z, zx, zy;   // depth at the anchor's sample and its slopes; a line: depths at both ends
+  double low, high, spread;
+  int facing;         // sign of the area as given; 2: never culled
+  uint triangle;
+  int kind;           // 0: area, 1: a line in image coverage, 2: nothing to draw
+  int unused;
+};
+// A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's own
+// list, from place `first` on.
+struct Command {
+  uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
+  uint first, from_pool, unused0, unused1;
+};
+uniform int depth_format;   // DepthFormat
+uniform int conservative;
+const int kReach = 129;     // cover.h
+const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
+
+// Doubles by comparisons and additions only. On an H200 (driver 580.159) the far end of a conservative fragment came
+// out as if one of the built-in functions for doubles went through float: 35 of 2^32 units too low.
+double least(double a, double b) { return b < a ? b : a; }
+double most(double a, double b) { return a < b ? b : a; }
+double between(double z, double low, double high) { return z < low ? low : high < z ? high : z; }
+double size_of(double a) { return a < 0.0LF ? -a : a; }
+// Whole numbers, for less than 2^51 either way.
+double down(double z) {
+  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
+  return z < whole ? whole - 1.0LF : whole;
+}
+double up(double z) {
+  precise double whole = (z + 6755399441055744.0LF) - 6755399441055744.0LF;
+  return whole < z ? whole + 1.0LF : whole;
+}
+
+// A double as the nearest float, ties to even, by its bits: GLSL does not say how float() rounds.
+// Not negative, and 0 or a normal number.
+uint float_bits(double z) {
+  uint bits = floatBitsToUint(float(z));
+  if (bits > 0u && double(uintBitsToFloat(bits)) > z) --bits;
+  precise double below = z - double(uintBitsToFloat(bits)), above = double(uintBitsToFloat(bits + 1u)) - z;
+  return above < below || (above == below && (bits & 1u) != 0u) ? bits + 1u : bits;
+}
+uint nearest_key(double z) {
+  if (depth_format == 3) return float_bits(z);
+  precise double shifted = z + 4503599627370496.0LF;
+  return unpackDouble2x32(shifted).x;
+}
+uint low_key(double z) {
+  if (depth_format != 3) return uint(most(1.0LF, down(z) - 1.0LF));
+  precise double lower = z - 5.9604644775390625e-8LF;
+  return max(3u, float_bits(most(0.0LF, lower))) - 2u;
+}
+uint high_key(double z) {
+  if (depth_format != 3) return uint(least(up(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
+  precise double higher = z + 5.9604644775390625e-8LF;
+  return float_bits(higher) + 2u;
+}
+bool culled(uint cull, int facing) {
+  if (facing == 2) return false;
+  return (cull == 1u && facing <= 0) || (cull == 2u && facing >= 0);
+}
+bool passes(uint function, uint value, uint stored) {
+  switch (function) {
+    case 0u: return false;
+    case 1u: return value < stored;
+    case 2u: return value <= stored;
+    case 3u: return value == stored;
+    case 4u: return value >= stored;
+    case 5u: return value > stored;
+    case 6u: return value != stored;
+  }
+  return true;
+}
+bool tests_far(uint function) { return function == 4u || function == 5u; }
+bool depth_passes(uint function, uvec2 ends, uint stored) {
+  if (function == 3u) return ends.x <= stored && stored <= ends.y;
+  if (function == 6u) return ends.x != stored || ends.y != stored;
+  return passes(function, tests_far(function) ? ends.y : ends.x, stored);
+}
+)glsl";
+
+const char* const kPrimitives = R"glsl(
+layout(std430, binding = 0) readonly buffer Primitives { Primitive prims[]; };
+
+uvec2 ends_at(uint p, ivec2 at) {
+  precise double z = (prims[p].z + prims[p].zy * double(at.y - prims[p].last_anchor.w)) +
+                     prims[p].zx * double(at.x - prims[p].last_anchor.z);
+  if (conservative == 0) {
+    uint key = nearest_key(between(z, prims[p].low, prims[p].high));
+    return uvec2(key, key);
+  }
+  precise double nearer = z - prims[p].spread, farther = z + prims[p].spread;
+  return uvec2(low_key(between(nearer, prims[p].low, prims[p].high)),
+               high_key(between(farther, prims[p].low, prims[p].high)));
+}
+
+// The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to
+// its upper end, exclusive (cover.h: for_each_line_pixel). False if it does not draw this pixel.
+bool line_at(uint p, ivec2 at, out uint key) {
+  double x0 = double(prims[p].corners.x), y0 = double(prims[p].corners.y), z0 = prims[p].z;
+  double x1 = double(prims[p].corners.z), y1 = double(prims[p].corners.w), z1 = prims[p].zx;
+  bool steep = size_of(y1 - y0) > size_of(x1 - x0);
+  double t;
+  if (steep) { t = x0; x0 = y0; y0 = t; t = x1; x1 = y1; y1 = t; }
+  if (x0 > x1) { t = x0; x0 = x1; x1 = t; t = y0; y0 = y1; y1 = t; t = z0; z0 = z1; z1 = t; }
+  int i = steep ? at.y : at.x, j = steep ? at.x : at.y;
+  double sample_at = double(i * 256 + 128);
+  if (sample_at < x0 || !(sample_at < x1)) return false;
+  precise double u = (sample_at - x0) / (x1 - x0);
+  precise double across = (y0 + (y1 - y0) * u) / 256.0LF;
+  if (int(down(across)) != j) return false;
+  precise double z = z0 + (z1 - z0) * u;
+  key = nearest_key(z);
+  return true;
+}
+)glsl";
+
+}  // namespace sightline::gl
