@@ -6,6 +6,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "gl/arithmetic.h"
 #include "gl/shaders.h"
 #include "sightline/error.h"
 
@@ -21,6 +22,8 @@ Pool& pool() {
   static Pool* const all = new Pool;
   return *all;
 }
+
+constexpr std::size_t kTicket = sizeof(std::uint64_t);
 
 std::string text_of(const GLubyte* text) { return text == nullptr ? "?" : reinterpret_cast<const char*>(text); }
 
@@ -128,15 +131,19 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
     read_back_ = 0;
     read_back_bytes_ = 0;
     constexpr GLbitfield kMapped = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-    const auto room = static_cast<GLsizeiptr>(bytes + bytes / 2);
+    const auto room = static_cast<GLsizeiptr>((bytes + bytes / 2 + kTicket) & ~(kTicket - 1));
     api.CreateBuffers(1, &read_back_);
-    api.NamedBufferStorage(read_back_, room, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
+    api.NamedBufferStorage(read_back_, room + GLsizeiptr{kTicket}, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
     check(what);
-    read_back_at_ = api.MapNamedBufferRange(read_back_, 0, room, kMapped);
+    read_back_at_ = static_cast<const char*>(api.MapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
     check(what);
     read_back_bytes_ = static_cast<std::size_t>(room);
   }
   api.CopyNamedBufferSubData(from.id(), read_back_, static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
+  // A number that was not there before comes along: a context that was lost, and does not tell, leaves the old one.
+  ++ticket_;
+  buffers_[kTickets].assign(*this, &ticket_, kTicket, what);
+  api.CopyNamedBufferSubData(buffers_[kTickets].id(), read_back_, 0, static_cast<GLintptr>(read_back_bytes_), kTicket);
   api.MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
   const GLsync done = api.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   constexpr GLuint64 kSecond = 1'000'000'000;
@@ -145,6 +152,13 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   api.DeleteSync(done);
   check(what);
   if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));
+  std::uint64_t ticket = 0;
+  std::memcpy(&ticket, read_back_at_ + read_back_bytes_, kTicket);
+  if (ticket != ticket_) {
+    broken_ = true;
+    throw Error(fmt::format("gl: {}: the driver said that it was done and was not ({}); the context is lost, ask again",
+                            info.renderer, what));
+  }
   std::memcpy(to, read_back_at_, bytes);
 }
 
@@ -223,8 +237,19 @@ Session::Session() {
       pool().idle.pop_back();
     }
   }
-  if (context_ == nullptr) context_ = std::make_unique<Context>();
+  const bool fresh = context_ == nullptr;
+  if (fresh) context_ = std::make_unique<Context>();
   context_->enter();
+  if (!fresh) return;
+  try {
+    const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
+    if (!flaw.empty())
+      throw Error(fmt::format("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
+                              context_->info.version, flaw));
+  } catch (...) {
+    context_->leave();
+    throw;
+  }
 }
 
 Session::~Session() {

@@ -75,6 +75,7 @@ class Context {
     kColor,
     kColors,
     kScratch,
+    kTickets,
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
@@ -131,7 +132,8 @@ class Context {
   std::array<Buffer, kSlots> buffers_;
   GLuint read_back_ = 0;  ///< mapped as long as it lives
   std::size_t read_back_bytes_ = 0;
-  const void* read_back_at_ = nullptr;
+  const char* read_back_at_ = nullptr;
+  std::uint64_t ticket_ = 0;  ///< of the last read-back
   std::vector<std::unique_ptr<Buffer>> images_;
   std::map<std::string, GLuint> programs_;
   std::map<std::pair<GLuint, const char*>, GLint> uniforms_;

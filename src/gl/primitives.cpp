@@ -51,8 +51,8 @@ std::array<Vec3d, 3> Primitives::corners(std::uint32_t triangle) const {
   return {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
 }
 
-std::uint32_t Primitives::add(Primitive p, std::int32_t facing, std::uint32_t triangle, bool line) {
-  const bool image = target_.coverage == Coverage::image;
+GpuPrimitive record_of(Primitive p, std::int32_t facing, std::uint32_t triangle, bool line, Coverage coverage) {
+  const bool image = coverage == Coverage::image;
   GpuPrimitive out{};
   out.triangle = triangle;
   out.facing = facing;
@@ -64,7 +64,7 @@ std::uint32_t Primitives::add(Primitive p, std::int32_t facing, std::uint32_t tr
     out.zx = p.z[1];
   } else {
     raster::make_front(p);
-    const raster::DepthPlane plane(p, target_.coverage);
+    const raster::DepthPlane plane(p, coverage);
     out.kind = p.area == 0 && image ? 2 : 0;
     out.z = plane.z, out.zx = plane.zx, out.zy = plane.zy;
     out.low = std::max(plane.low, -kUnbounded);
@@ -73,7 +73,11 @@ std::uint32_t Primitives::add(Primitive p, std::int32_t facing, std::uint32_t tr
     out.anchor_x = plane.x0, out.anchor_y = plane.y0;
   }
   out.x0 = p.x[0], out.y0 = p.y[0], out.x1 = p.x[1], out.y1 = p.y[1], out.x2 = p.x[2], out.y2 = p.y[2];
-  made_.push_back(out);
+  return out;
+}
+
+std::uint32_t Primitives::add(const Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line) {
+  made_.push_back(record_of(p, facing, triangle, line, target_.coverage));
   const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
   return static_cast<std::uint32_t>(before + made_.size() - 1);
 }

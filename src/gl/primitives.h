@@ -3,9 +3,7 @@
 // Where a view shows all of the scene, and orthographically, the device sets up all triangles by itself, each as one
 // primitive. Where something has to be clipped, the host does it with the code of raster/setup.h, for the triangles
 // that are drawn, each once for a view. Both give the same numbers: the device's program does the same operations in
-// double. (OpenGL lets a division in double be off by some ulp. Drivers that we know round it properly; where one does
-// not, a depth key at a tie may differ in `image` coverage, and in `conservative` coverage the units to spare are far
-// more.)
+// double, and each driver is asked whether it does (arithmetic.h).
 #pragma once
 
 #include <vector>
@@ -27,6 +25,9 @@ struct GpuPrimitive {
   std::int32_t unused;
 };
 static_assert(sizeof(GpuPrimitive) == 96);
+/// The host's own setup, with the code of raster/setup.h.
+GpuPrimitive record_of(raster::Primitive p, std::int32_t facing, std::uint32_t triangle, bool line,
+                       raster::Coverage coverage);
 
 class Primitives {
  public:
@@ -56,7 +57,7 @@ class Primitives {
   bool all_inside() const;
   void set_up_on_device();
   void on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list);
-  std::uint32_t add(raster::Primitive p, std::int32_t facing, std::uint32_t triangle, bool line);
+  std::uint32_t add(const raster::Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line);
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const;
 
   Context& context_;

@@ -20,5 +20,6 @@ std::string compact_shader();   ///< compute: the pixels that have a colour
 std::string vertex_shader();    ///< graphics: a box around each primitive
 std::string fragment_shader();  ///< graphics: coverage and depth by our rules, the rest by the hardware
 std::string keys_shader();      ///< compute: a depth texture as keys
+std::string ends_shader();      ///< compute: both ends of each primitive in 16 pixels, for arithmetic.cpp
 
 }  // namespace sightline::gl

@@ -24,10 +24,12 @@ struct Command {
 uniform int depth_format;   // DepthFormat
 uniform int conservative;
 const int kReach = 129;     // cover.h
-const double kFarKey[4] = double[4](65535.0LF, 16777215.0LF, 4294967295.0LF, 0.0LF);
 
-// Doubles by comparisons and additions only. On an H200 (driver 580.159) the far end of a conservative fragment came
-// out as if one of the built-in functions for doubles went through float: 35 of 2^32 units too low.
+// No arrays of doubles but in buffers and uniforms: NVIDIA's compiler (580.159) keeps an array that is indexed by a
+// variable in floats. (tests/gl/arithmetic_test.cpp; arithmetic.cpp asks each driver.)
+double far_key() { return depth_format == 0 ? 65535.0LF : depth_format == 1 ? 16777215.0LF : 4294967295.0LF; }
+
+// Doubles by comparisons and additions only: OpenGL promises no more than float's precision for its functions.
 double least(double a, double b) { return b < a ? b : a; }
 double most(double a, double b) { return a < b ? b : a; }
 double between(double z, double low, double high) { return z < low ? low : high < z ? high : z; }
@@ -61,7 +63,7 @@ uint low_key(double z) {
   return max(3u, float_bits(most(0.0LF, lower))) - 2u;
 }
 uint high_key(double z) {
-  if (depth_format != 3) return uint(least(up(z) + 1.0LF, kFarKey[depth_format] - 1.0LF));
+  if (depth_format != 3) return uint(least(up(z) + 1.0LF, far_key() - 1.0LF));
   precise double higher = z + 5.9604644775390625e-8LF;
   return float_bits(higher) + 2u;
 }

@@ -14,6 +14,7 @@ layout(std430, binding = 1) readonly buffer Positions { double positions[]; };
 layout(std430, binding = 2) readonly buffer Triangles { uint triangles[]; };
 uniform uint triangle_count;
 uniform double camera[20];  // origin, right, up, forward, then scales and offsets
+const double kEpsilon = 1.0LF / 4503599627370496.0LF;
 
 // a / b, correctly rounded but for the rarest cases: GLSL lets a division in double be off by some ulp, and then a
 // depth at a tie may fall to the other side. The remainder
@@ -30,56 +31,60 @@ double divide(double a, double b) {
   return better;
 }
 
+void corner(uint slot, out int x, out int y, out double z) {
+  uint v = triangles[slot] * 3u;
+  precise double dx = positions[v] - camera[0], dy = positions[v + 1u] - camera[1], dz = positions[v + 2u] - camera[2];
+  precise double cx = dx * camera[3] + dy * camera[4] + dz * camera[5];
+  precise double cy = dx * camera[6] + dy * camera[7] + dz * camera[8];
+  precise double cz = dx * camera[9] + dy * camera[10] + dz * camera[11];
+  precise double px = cx * camera[12] + camera[13], py = cy * camera[14] + camera[15];
+  precise double pz = cz * camera[16] + camera[17];
+  precise double sx = px * 256.0LF + 0.5LF, sy = py * 256.0LF + 0.5LF;
+  x = int(down(sx));
+  y = int(down(sy));
+  z = between(pz, camera[18], camera[19]);
+}
+
 void main() {
   uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
   if (id >= triangle_count) return;
-  int x[3], y[3];
-  double z[3];
-  for (int i = 0; i < 3; ++i) {
-    uint v = triangles[3u * id + uint(i)] * 3u;
-    precise double dx = positions[v] - camera[0], dy = positions[v + 1u] - camera[1], dz = positions[v + 2u] - camera[2];
-    precise double cx = dx * camera[3] + dy * camera[4] + dz * camera[5];
-    precise double cy = dx * camera[6] + dy * camera[7] + dz * camera[8];
-    precise double cz = dx * camera[9] + dy * camera[10] + dz * camera[11];
-    precise double px = cx * camera[12] + camera[13], py = cy * camera[14] + camera[15];
-    precise double pz = cz * camera[16] + camera[17];
-    precise double sx = px * 256.0LF + 0.5LF, sy = py * 256.0LF + 0.5LF;
-    x[i] = int(down(sx));
-    y[i] = int(down(sy));
-    z[i] = between(pz, camera[18], camera[19]);
-  }
-  double area = double(x[1] - x[0]) * double(y[2] - y[0]) - double(x[2] - x[0]) * double(y[1] - y[0]);
+  int x0, y0, x1, y1, x2, y2;
+  double z0, z1, z2;
+  corner(3u * id, x0, y0, z0);
+  corner(3u * id + 1u, x1, y1, z1);
+  corner(3u * id + 2u, x2, y2, z2);
+  double area = double(x1 - x0) * double(y2 - y0) - double(x2 - x0) * double(y1 - y0);
   Primitive p;
   p.facing = area > 0.0LF ? 1 : area < 0.0LF ? -1 : 0;
   p.triangle = id;
   p.kind = area == 0.0LF && conservative == 0 ? 2 : 0;
   p.unused = 0;
   if (area < 0.0LF) {
-    int t = x[1]; x[1] = x[2]; x[2] = t;
-    t = y[1]; y[1] = y[2]; y[2] = t;
-    double s = z[1]; z[1] = z[2]; z[2] = s;
+    int t = x1; x1 = x2; x2 = t;
+    t = y1; y1 = y2; y2 = t;
+    double s = z1; z1 = z2; z2 = s;
     area = -area;
   }
-  p.corners = ivec4(x[0], y[0], x[1], y[1]);
-  int ax = x[0] >> 8, ay = y[0] >> 8;
-  p.last_anchor = ivec4(x[2], y[2], ax, ay);
-  p.low = least(least(z[0], z[1]), z[2]);
-  p.high = most(most(z[0], z[1]), z[2]);
+  p.corners = ivec4(x0, y0, x1, y1);
+  int ax = x0 >> 8, ay = y0 >> 8;
+  p.last_anchor = ivec4(x2, y2, ax, ay);
+  p.low = least(least(z0, z1), z2);
+  p.high = most(most(z0, z1), z2);
   p.spread = 1e300LF;
-  p.z = z[0];
+  p.z = z0;
   p.zx = 0.0LF;
   p.zy = 0.0LF;
   if (area != 0.0LF) {
-    double x1 = double(x[1] - x[0]), y1 = double(y[1] - y[0]), x2 = double(x[2] - x[0]), y2 = double(y[2] - y[0]);
-    precise double z1 = z[1] - z[0], z2 = z[2] - z[0];
-    precise double over_x = z1 * y2 - z2 * y1, over_y = z2 * x1 - z1 * x2;
+    double u1 = double(x1 - x0), v1 = double(y1 - y0), u2 = double(x2 - x0), v2 = double(y2 - y0);
+    precise double w1 = z1 - z0, w2 = z2 - z0;
+    precise double over_x = w1 * v2 - w2 * v1, over_y = w2 * u1 - w1 * u2;
     double dx = divide(over_x, area), dy = divide(over_y, area);
-    precise double at = z[0] + (dx * double(ax * 256 + 128 - x[0]) + dy * double(ay * 256 + 128 - y[0]));
+    precise double at = z0 + (dx * double(ax * 256 + 128 - x0) + dy * double(ay * 256 + 128 - y0));
     p.z = at;
     p.zx = dx * 256.0LF;
     p.zy = dy * 256.0LF;
-    double extent = most(most(size_of(x1), size_of(y1)), most(size_of(x2), size_of(y2))) + 512.0LF;
-    double error = 32.0LF * 2.220446049250313e-16LF * (p.high - p.low) * extent * extent / area;
+    double extent = most(most(size_of(u1), size_of(v1)), most(size_of(u2), size_of(v2))) + 512.0LF;
+    double error = 32.0LF * kEpsilon * (p.high - p.low) * extent * extent / area;
     bool is_float = p.high <= 1.0LF;
     bool sure = error < (is_float ? 5.9604644775390625e-8LF : 1.0LF) / 4.0LF;
     if (conservative == 0) {
@@ -116,9 +121,17 @@ uniform ivec2 image_size;
 
 struct Reach {
   ivec4 box;  // tiles, inclusive; empty if x > z
-  double at[3], along_x[3], along_y[3];
-  bool edges;
+  dvec3 at, along_x, along_y;  // of the three edges
 };
+
+// The largest value of an edge over the samples of tile (0, 0), at the corner sample in the direction of growth, and
+// what it changes by from tile to tile.
+dvec3 edge_of(ivec2 from, ivec2 to, int by) {
+  double dx = double(to.x - from.x), dy = double(to.y - from.y);
+  double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (size_of(dx) + size_of(dy)) * double(by);
+  at += most(0.0LF, dx) * 3840.0LF + most(0.0LF, -dy) * 3840.0LF;
+  return dvec3(at, -dy * 4096.0LF, dx * 4096.0LF);
+}
 
 Reach reach_of(uint entry) {
   uint p = entries[entry].x;
@@ -126,7 +139,6 @@ Reach reach_of(uint entry) {
   uvec4 state = states[c.state];
   Reach r;
   r.box = ivec4(1, 1, 0, 0);
-  r.edges = false;
   int kind = prims[p].kind;
   bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
   if (c.second != 0xFFFFFFFFu) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
@@ -138,24 +150,15 @@ Reach reach_of(uint entry) {
   high = min(high, image_size - 1);
   if (low.x > high.x || low.y > high.y) return r;
   r.box = ivec4(low >> 4, high >> 4);
-  r.edges = true;
-  ivec2 corner[3] = ivec2[3](a, b, d);
-  for (int i = 0; i < 3; ++i) {
-    ivec2 from = corner[i], to = corner[(i + 1) % 3];
-    double dx = double(to.x - from.x), dy = double(to.y - from.y);
-    // The largest value over the samples of tile (0, 0): at the corner sample in the direction of growth.
-    double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (size_of(dx) + size_of(dy)) * double(by);
-    at += most(0.0LF, dx) * 3840.0LF + most(0.0LF, -dy) * 3840.0LF;
-    r.at[i] = at;
-    r.along_x[i] = -dy * 4096.0LF;
-    r.along_y[i] = dx * 4096.0LF;
-  }
+  dvec3 first = edge_of(a, b, by), second = edge_of(b, d, by), third = edge_of(d, a, by);
+  r.at = dvec3(first.x, second.x, third.x);
+  r.along_x = dvec3(first.y, second.y, third.y);
+  r.along_y = dvec3(first.z, second.z, third.z);
   return r;
 }
 bool touches(Reach r, ivec2 tile) {
-  for (int i = 0; i < 3; ++i)
-    if (r.at[i] + r.along_x[i] * double(tile.x) + r.along_y[i] * double(tile.y) < 0.0LF) return false;
-  return true;
+  dvec3 side = r.at + r.along_x * double(tile.x) + r.along_y * double(tile.y);
+  return !(side.x < 0.0LF || side.y < 0.0LF || side.z < 0.0LF);
 }
 void visit(Reach r, ivec2 tile, uint entry) {
   if (!touches(r, tile)) return;
@@ -543,6 +546,19 @@ void main() {
 }
 )glsl";
 
+// Around the pixel that the plane is anchored at.
+constexpr const char* kEnds = R"glsl(
+layout(local_size_x = 64) in;
+layout(std430, binding = 1) writeonly buffer Ends { uvec2 ends[]; };
+uniform uint count;
+void main() {
+  uint i = gl_GlobalInvocationID.x;
+  if (i >= count) return;
+  uint p = i / 16u;
+  ends[i] = ends_at(p, prims[p].last_anchor.zw + ivec2(int(i % 4u), int(i / 4u % 4u)) - 1);
+}
+)glsl";
+
 std::string with(const char* define, const std::string& text) {
   const std::size_t second_line = text.find('\n') + 1;
   return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);
@@ -559,6 +575,7 @@ std::string place_shader() { return std::string(kCommon) + kPlace; }
 std::string words_shader() { return kFill; }
 std::string settle_shader() { return kSettle; }
 std::string compact_shader() { return kCompact; }
+std::string ends_shader() { return std::string(kCommon) + kPrimitives + kEnds; }
 std::string tile_shader(bool more) {
   const std::string text = std::string(kCommon) + kPrimitives + kTile;
   return more ? with("MORE", text) : text;
