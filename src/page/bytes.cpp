@@ -17,29 +17,44 @@ namespace {
 constexpr std::size_t kPiece = 1 << 20;
 constexpr int kLevel = 6;  // 9 gains one part in a hundred and takes twice the time
 
-std::string base64(std::span<const std::uint8_t> bytes) {
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+// All that can be printed, but no '<', so that nothing in it ends a script element, and neither '&' nor '\\'.
+constexpr char kDigits[] =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%()*+,-./:;=>?@[]^_`{|}~'\"";
+constexpr unsigned kBase = 91;
+static_assert(sizeof kDigits == kBase + 1);
+
+// 13 bits in two characters: 8192 of 8281. A third larger than the bytes is base64, 23 in a hundred this.
+std::string as_text(std::span<const std::uint8_t> bytes) {
   std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4 + 1);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t have = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = std::uint32_t{bytes[i]} << 16;
-    if (have > 1) bits |= std::uint32_t{bytes[i + 1]} << 8;
-    if (have > 2) bits |= bytes[i + 2];
-    text += kDigits[bits >> 18];
-    text += kDigits[(bits >> 12) & 63];
-    text += have > 1 ? kDigits[(bits >> 6) & 63] : '=';
-    text += have > 2 ? kDigits[bits & 63] : '=';
+  text.reserve(bytes.size() * 16 / 13 + 4);
+  std::uint32_t bits = 0;
+  int have = 0;
+  const auto put = [&] {
+    text += kDigits[(bits & 8191) % kBase];
+    text += kDigits[(bits & 8191) / kBase];
+  };
+  for (const std::uint8_t byte : bytes) {
+    bits |= std::uint32_t{byte} << have;
+    have += 8;
+    if (have < 13) continue;
+    put();
+    bits >>= 13;
+    have -= 13;
   }
-  return text;
+  // So few bits of padding that they make no byte: at most 6.
+  if (have > 6)
+    put();
+  else if (have > 0)
+    text += kDigits[bits];
+  return text + " ";
 }
 
-std::string packed(std::span<const std::uint8_t> bytes) {
+std::string deflated(std::span<const std::uint8_t> bytes) {
   uLongf size = compressBound(static_cast<uLong>(bytes.size()));
   std::vector<std::uint8_t> small(size);
   if (compress2(small.data(), &size, bytes.data(), static_cast<uLong>(bytes.size()), kLevel) != Z_OK)
     throw Error("not enough memory to compress the report page");
-  return base64({small.data(), size}) + ",";
+  return as_text({small.data(), size});
 }
 
 }  // namespace
@@ -59,57 +74,46 @@ void PageBytes::f64(double value) {
   for (int i = 0; i < 8; ++i) bytes_.push_back(static_cast<std::uint8_t>(bits >> (8 * i)));
 }
 
-void PageBytes::planes(std::span<const float> values) {
-  for (int i = 0; i < 4; ++i)
-    for (const float value : values)
-      bytes_.push_back(static_cast<std::uint8_t>(std::bit_cast<std::uint32_t>(value) >> (8 * i)));
-}
-
 void PageBytes::planes(std::span<const std::uint16_t> values) {
   for (int i = 0; i < 2; ++i)
     for (const std::uint16_t value : values) bytes_.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
 }
 
-void write_packed(Output& output, std::span<const std::uint8_t> bytes, const WriteOptions& options) {
+std::vector<std::string> packed(std::span<const std::uint8_t> bytes, const WriteOptions& options) {
   constexpr std::size_t kAtOnce = 64;
-  const std::size_t pieces = (bytes.size() + kPiece - 1) / kPiece;
-  std::vector<std::string> texts(std::min(kAtOnce, pieces));
+  std::vector<std::string> texts((bytes.size() + kPiece - 1) / kPiece);
   Workers workers(options.threads);
-  for (std::size_t first = 0; first < pieces; first += kAtOnce) {
+  for (std::size_t first = 0; first < texts.size(); first += kAtOnce) {
     if (options.cancel && options.cancel()) throw Cancelled{};
-    const std::size_t count = std::min(kAtOnce, pieces - first);
-    workers.for_each(count, [&](std::size_t i) {
+    workers.for_each(std::min(kAtOnce, texts.size() - first), [&](std::size_t i) {
       const std::size_t begin = (first + i) * kPiece;
-      texts[i] = packed(bytes.subspan(begin, std::min(kPiece, bytes.size() - begin)));
+      texts[first + i] = deflated(bytes.subspan(begin, std::min(kPiece, bytes.size() - begin)));
     });
-    for (std::size_t i = 0; i < count; ++i) output.write(texts[i]);
   }
+  return texts;
 }
 
-void append_quantised(PageBytes& bytes, std::span<const Vec3d> positions) {
-  constexpr double kSteps = 65535;
-  const std::size_t count = positions.size();
-  std::vector<std::uint16_t> steps(count);
+Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const std::vector<bool>& loose) {
+  Box box;
+  for (const Vec3d& p : positions) box.add(p);
+  std::vector<std::uint16_t> jumps, steps;
   for (int axis = 0; axis < 3; ++axis) {
-    double low = count > 0 ? positions[0][axis] : 0, high = low;
-    for (const Vec3d& p : positions) {
-      low = std::min(low, p[axis]);
-      high = std::max(high, p[axis]);
-    }
-    bytes.f64(low);
-    bytes.f64(high);
-    // Halves, as the extent of two finite doubles can be infinite.
-    const double half = high / 2 - low / 2;
+    bytes.f64(box.low[axis]);
+    bytes.f64(box.high[axis]);
     std::uint16_t before = 0;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double share = half > 0 ? (positions[i][axis] / 2 - low / 2) / half : 0;
-      const auto step = static_cast<std::uint16_t>(std::lround(std::clamp(share, 0.0, 1.0) * kSteps));
-      const auto signed_step = static_cast<std::int16_t>(static_cast<std::uint16_t>(step - before));
-      steps[i] = static_cast<std::uint16_t>((static_cast<std::uint16_t>(signed_step) << 1) ^ (signed_step >> 15));
-      before = step;
+    jumps.clear();
+    steps.clear();
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+      const auto at = static_cast<std::uint16_t>(std::llround(box.share(positions[i], axis) * kGridSteps));
+      const auto step = static_cast<std::int16_t>(static_cast<std::uint16_t>(at - before));
+      (loose[i] ? jumps : steps)
+          .push_back(static_cast<std::uint16_t>((static_cast<std::uint16_t>(step) << 1) ^ (step >> 15)));
+      before = at;
     }
+    bytes.planes(jumps);
     bytes.planes(steps);
   }
+  return box;
 }
 
 }  // namespace sightline::report

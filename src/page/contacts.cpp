@@ -1,152 +1,270 @@
 #include "page/contacts.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_set>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
 
 namespace sightline::report {
 namespace {
 
-// Points as float32 shares of the half extent of their box about a place near its middle: full precision wherever the
-// box lies, and no overflow however large or small it is. The place is told in 32 bits over the frame's box, the half
-// extent as a share of the frame's; the shares of the points are kept for the end.
-class LocalPoints {
+// A corner is told to within 2^-bits of the longest edge of the smallest triangle that its triangle meets, and to
+// within so much more of its shortest edge: the page flies as near as 0.6 of that one, and nothing may jump there.
+constexpr int kFewerOfShortest = 5;
+constexpr int kMostExtra = 36;  // with the mesh's 16 bits: a double of the page has them all
+constexpr double kAlong = 65535;
+
+double largest(const Vec3d& v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
+Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+Vec3d plus(const Vec3d& a, double share, const Vec3d& b) {
+  return {a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]};
+}
+double dot(const Vec3d& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+using Corners = std::array<Vec3d, 3>;
+
+// All of the frame in a cube of 0 to 2, so that no square of a length overflows.
+class FrameCube {
  public:
-  explicit LocalPoints(std::span<const Part> parts) {
-    bool any = false;
+  explicit FrameCube(std::span<const Part> parts) {
     for (const Part& part : parts)
-      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i, any = true) extend(part.mesh.positions[i], any);
-    for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, high_[axis] / 2 - low_[axis] / 2);
+      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i) box_.add(part.mesh.positions[i]);
+    for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, box_.half(axis));
   }
-
-  void write_box(PageBytes& bytes) const {
-    for (const double x : low_) bytes.f64(x);
-    bytes.f64(half_);
+  const Box& box() const { return box_; }
+  double half() const { return half_; }
+  Vec3d inside(const Vec3d& p) const {
+    Vec3d q = {0, 0, 0};
+    // Halves, as the extent of two finite doubles can be infinite.
+    for (int axis = 0; axis < 3 && half_ > 0; ++axis) q[axis] = (p[axis] / 2 - box_.low[axis] / 2) / half_ * 2;
+    return q;
   }
-
-  void add(PageBytes& bytes, std::span<const Vec3d> points) {
-    Vec3d low = points.empty() ? low_ : points[0], high = low;
-    for (const Vec3d& p : points)
-      for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = std::min(low[axis], p[axis]);
-        high[axis] = std::max(high[axis], p[axis]);
-      }
-    Vec3d origin;
-    double reach = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      // Halves, as the extent of two finite doubles can be infinite.
-      const double share = half_ > 0 ? (low[axis] / 4 + high[axis] / 4 - low_[axis] / 2) / half_ : 0;
-      const auto step = static_cast<std::uint32_t>(std::clamp(share, 0.0, 1.0) * kSteps);
-      for (int i = 0; i < 4; ++i) bytes.byte(static_cast<std::uint8_t>(step >> (8 * i)));
-      origin[axis] = low_[axis] + half_ * (step / kSteps * 2);
-      reach = std::max({reach, origin[axis] - low[axis], high[axis] - origin[axis]});
-    }
-    const float scale = half_ > 0 ? static_cast<float>(reach / half_) : 0.0f;
-    bytes.planes(std::span(&scale, 1));
-    const double unit = scale * half_;
-    for (const Vec3d& p : points)
-      for (int axis = 0; axis < 3; ++axis)
-        shares_.push_back(unit > 0 ? static_cast<float>((p[axis] - origin[axis]) / unit) : 0.0f);
+  Corners corners(const MeshView& mesh, std::uint32_t triangle) const {
+    const auto raw = mesh.corners(triangle);
+    return {inside(raw[0]), inside(raw[1]), inside(raw[2])};
   }
-  void write(PageBytes& bytes) const { bytes.planes(shares_); }
 
  private:
-  static constexpr double kSteps = 4294967295.0;
-  void extend(const Vec3d& p, bool any) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low_[axis] = any ? std::min(low_[axis], p[axis]) : p[axis];
-      high_[axis] = any ? std::max(high_[axis], p[axis]) : p[axis];
-    }
-  }
-
-  Vec3d low_ = {0, 0, 0}, high_ = {0, 0, 0};
+  Box box_;
   double half_ = 0;
-  std::vector<float> shares_;
 };
 
-// The triangles of a cluster that no earlier cluster had.
-class NewTriangles {
- public:
-  explicit NewTriangles(const Contacts& contacts) : contacts_(contacts) {}
+// How finely something of this triangle's size has to be told; 0 where it is a point.
+double fineness(const Corners& t, int bits) {
+  double longest = 0, shortest = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double edge = largest(minus(t[(k + 1) % 3], t[k]));
+    longest = std::max(longest, edge);
+    if (edge > 0) shortest = shortest > 0 ? std::min(shortest, edge) : edge;
+  }
+  return std::min(std::ldexp(longest, -bits), std::ldexp(shortest, kFewerOfShortest - bits));
+}
 
-  std::vector<TriangleRef> of(std::span<const std::uint32_t> numbers, std::size_t most) {
-    std::vector<TriangleRef> fresh;
-    for (const std::uint32_t number : numbers) {
-      const Contact& contact = contacts_.list[number];
-      for (const TriangleRef side :
-           {TriangleRef{contact.object_a, contact.a}, TriangleRef{contact.object_b, contact.b}})
-        if (fresh.size() < most && seen_.insert(std::uint64_t{side.object} << 32 | side.triangle).second)
-          fresh.push_back(side);
-    }
-    std::sort(fresh.begin(), fresh.end());
-    return fresh;
+double finer(double a, double b) { return a > 0 && b > 0 ? std::min(a, b) : std::max(a, b); }
+
+// Whole numbers of 1 to 7 bytes: all first bytes, then all second bytes, and so on.
+class Planes {
+ public:
+  void add(std::uint64_t value, int bits) {
+    for (int i = 0; 8 * i < bits; ++i) planes_[i].byte(static_cast<std::uint8_t>(value >> (8 * i)));
+  }
+  void write(PageBytes& bytes) const {
+    for (const PageBytes& plane : planes_) bytes.append(plane);
   }
 
  private:
-  const Contacts& contacts_;
-  std::unordered_set<std::uint64_t> seen_;
+  std::array<PageBytes, 7> planes_;
 };
 
-// Corners by number in the order of first use, as PageBytes tells vertices of a mesh.
-void append_triangles(PageBytes& bytes, const Contacts& contacts, std::span<const TriangleRef> triangles,
-                      LocalPoints& points) {
-  bytes.varint(triangles.size());
-  std::vector<Vec3d> corners;
-  std::map<Vec3d, std::size_t> number;
-  TriangleRef before;
-  for (const TriangleRef& ref : triangles) {
-    bytes.difference(ref.object, before.object);
-    bytes.difference(ref.triangle, before.triangle);
-    before = ref;
-    for (const Vec3d& corner : contacts.parts[ref.object].mesh.corners(ref.triangle)) {
-      const auto [found, is_new] = number.try_emplace(corner, corners.size());
-      if (is_new) corners.push_back(corner);
-      bytes.varint(is_new ? 0 : corners.size() - found->second);
+// The corners of the triangles in contact. A vertex of the mesh is told once, as finely as the finest of its triangles
+// needs it: what the mesh says, and `extra` bits more. A triangle that the page does not have is told all by itself
+// over the box of the frame, corner by corner.
+class FineCorners {
+ public:
+  FineCorners(const FrameCube& cube, const Contacts& contacts, const Shown& shown, std::span<const PlacedPart> placed)
+      : cube_(cube), contacts_(contacts), shown_(shown), placed_(placed) {}
+
+  void need(const TriangleRef& ref, double fine) { triangles_.push_back({ref, fine}); }
+
+  void write(PageBytes& bytes) {
+    sort();
+    // First what each vertex needs, as its triangles differ.
+    std::unordered_map<std::uint64_t, double> vertices;
+    for (const auto& [ref, fine] : triangles_) {
+      if (!is_shown(ref)) continue;
+      for (const std::uint32_t vertex : contacts_.parts[ref.object].mesh.triangles[ref.triangle]) {
+        double& own = vertices.try_emplace(key(ref.object, placed_[ref.object].vertex(vertex)), 0).first->second;
+        own = finer(own, fine);
+      }
+    }
+    Planes planes;
+    for (const auto& [ref, fine] : triangles_) {
+      const MeshView& mesh = contacts_.parts[ref.object].mesh;
+      for (const std::uint32_t vertex : mesh.triangles[ref.triangle]) {
+        if (!is_shown(ref)) {
+          add(bytes, planes, mesh.positions[vertex], cube_.box(), fine, false);
+          continue;
+        }
+        const std::uint32_t stands = placed_[ref.object].vertex(vertex);
+        const auto found = vertices.find(key(ref.object, stands));
+        if (found->second < 0) continue;  // told already
+        add(bytes, planes, mesh.positions[stands], placed_[ref.object].box, found->second, true);
+        found->second = -1;
+      }
+    }
+    planes.write(bytes);
+  }
+
+ private:
+  static std::uint64_t key(std::uint32_t part, std::uint32_t vertex) { return std::uint64_t{part} << 32 | vertex; }
+
+  // Each triangle once, as finely as any of its contacts needs it.
+  void sort() {
+    std::ranges::sort(triangles_, {}, [](const auto& entry) { return entry.first; });
+    std::size_t kept = 0;
+    for (const auto& [ref, fine] : triangles_) {
+      if (kept > 0 && triangles_[kept - 1].first == ref)
+        triangles_[kept - 1].second = finer(triangles_[kept - 1].second, fine);
+      else
+        triangles_[kept++] = {ref, fine};
+    }
+    triangles_.resize(kept);
+  }
+
+  bool is_shown(const TriangleRef& ref) const {
+    const ShownPart& part = shown_.parts[ref.object];
+    return part.all || std::ranges::binary_search(part.triangles, ref.triangle);
+  }
+
+  void add(PageBytes& bytes, Planes& planes, const Vec3d& p, const Box& box, double fine, bool in_mesh) const {
+    double step = 0;
+    for (int axis = 0; axis < 3 && cube_.half() > 0; ++axis)
+      step = std::max(step, box.half(axis) / cube_.half() * 2 / kGridSteps);
+    int extra = 0;
+    while (extra < kMostExtra && fine > 0 && std::ldexp(step, -extra) > fine) ++extra;
+    bytes.byte(static_cast<std::uint8_t>(extra));
+    for (int axis = 0; axis < 3; ++axis) {
+      const double share = box.share(p, axis) * kGridSteps;
+      const auto all = static_cast<std::int64_t>(std::llround(std::ldexp(share, extra)));
+      if (in_mesh) {
+        const std::int64_t more = all - (static_cast<std::int64_t>(std::llround(share)) << extra);
+        planes.add(static_cast<std::uint64_t>(more << 1) ^ static_cast<std::uint64_t>(more >> 63),
+                   extra > 0 ? extra + 1 : 0);
+      } else {
+        planes.add(static_cast<std::uint64_t>(all), 16 + extra);
+      }
     }
   }
-  points.add(bytes, corners);
+
+  const FrameCube& cube_;
+  const Contacts& contacts_;
+  const Shown& shown_;
+  std::span<const PlacedPart> placed_;
+  std::vector<std::pair<TriangleRef, double>> triangles_;
+};
+
+// A point of a contact as a place on a triangle: a corner (0 to 2), a share of the edge from corner k (3 + k), or
+// shares of the edges from corner 0 (6). The code with the least to tell is taken that is near enough.
+struct Place {
+  int code = 0;
+  std::uint16_t first = 0, second = 0;
+  double error = 0;
+};
+
+Place place_on(const Corners& t, const Vec3d& p, int bits) {
+  Place best;
+  const double size =
+      std::max({largest(minus(t[1], t[0])), largest(minus(t[2], t[0])), largest(minus(t[2], t[1])), 1e-300});
+  const double near = fineness(t, bits) / size / 4;
+  best.error = largest(minus(p, t[0])) / size;
+  const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
+    const auto steps = [](double share) { return std::round(std::clamp(share, 0.0, 1.0) * kAlong); };
+    const double s = steps(first), u = steps(second);
+    const double error = largest(minus(p, plus(plus(from, s / kAlong, a), u / kAlong, b))) / size;
+    if (error < best.error) best = {code, static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(u), error};
+  };
+  for (int k = 1; k < 3; ++k) consider(k, 0, 0, t[k], {}, {});
+  if (best.error <= near) return best;
+  const auto scaled = [size](const Vec3d& v) { return Vec3d{v[0] / size, v[1] / size, v[2] / size}; };
+  for (int k = 0; k < 3; ++k) {
+    const Vec3d edge = minus(t[(k + 1) % 3], t[k]), unit = scaled(edge);
+    const double length = dot(unit, unit);
+    if (length > 0) consider(3 + k, dot(scaled(minus(p, t[k])), unit) / length, 0, t[k], edge, {});
+  }
+  if (best.error <= near) return best;
+  const Vec3d a = minus(t[1], t[0]), b = minus(t[2], t[0]), ua = scaled(a), ub = scaled(b), q = scaled(minus(p, t[0]));
+  const double aa = dot(ua, ua), ab = dot(ua, ub), bb = dot(ub, ub), det = aa * bb - ab * ab;
+  if (det > 0)
+    consider(6, (dot(q, ua) * bb - dot(q, ub) * ab) / det, (dot(q, ub) * aa - dot(q, ua) * ab) / det, t[0], a, b);
+  return best;
+}
+
+// Float32 without its last byte: four digits and a half.
+void append_sizes(PageBytes& bytes, std::span<const float> sizes) {
+  for (int i = 1; i < 4; ++i)
+    for (const float size : sizes) {
+      const auto bits = std::bit_cast<std::uint32_t>(size) + 0x80;
+      bytes.byte(static_cast<std::uint8_t>(bits >> (8 * i)));
+    }
 }
 
 }  // namespace
 
-ListedContacts append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
-                               const Clusters& clusters, std::size_t most_contacts, std::size_t most_triangles) {
-  ListedContacts listed;
-  NewTriangles new_triangles(contacts);
-  LocalPoints points(contacts.parts), corners = points;
-  std::size_t count = 0;
-  for (std::size_t room = most_contacts; count < clusters.list.size() && room > 0; ++count)
-    room -= std::min<std::size_t>(room, clusters.list[count].count);
-  bytes.varint(count);
-  points.write_box(bytes);
-
-  Contact before;
-  for (const Cluster& cluster : std::span(clusters.list).first(count)) {
+std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
+                              const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,
+                              std::size_t most, int bits) {
+  const FrameCube cube(contacts.parts);
+  std::vector<std::uint32_t> listed;
+  std::vector<float> sizes;
+  PageBytes counts;
+  for (const Cluster& cluster : clusters.list) {
+    if (listed.size() >= most) break;
     const std::span<const std::uint32_t> all = clusters.of(cluster);
-    const auto here = all.first(std::min<std::size_t>(all.size(), most_contacts - listed.contacts));
-    bytes.varint(cluster.count);
-    bytes.varint(here.size());
-    std::vector<Vec3d> outline;
-    for (const std::uint32_t number : here) {
-      const Contact& contact = contacts.list[number];
-      bytes.difference(contact.object_a, before.object_a);
-      bytes.difference(contact.object_b, before.object_b);
-      bytes.difference(contact.a, before.a);
-      bytes.difference(contact.b, before.b);
-      bytes.byte(static_cast<std::uint8_t>(static_cast<int>(contact.kind) | outlines.size(number) << 2));
-      before = contact;
-      const auto own = std::span(outlines.points).subspan(outlines.start[number], outlines.size(number));
-      outline.insert(outline.end(), own.begin(), own.end());
-    }
-    points.add(bytes, outline);
-    const std::vector<TriangleRef> fresh = new_triangles.of(here, most_triangles - listed.exact_triangles);
-    append_triangles(bytes, contacts, fresh, corners);
-    listed.contacts += here.size();
-    listed.exact_triangles += fresh.size();
+    listed.insert(listed.end(), all.begin(), all.begin() + std::min(all.size(), most - listed.size()));
+    counts.varint(cluster.count);
+    const Vec3d side = minus(cube.inside(cluster.high), cube.inside(cluster.low));
+    sizes.push_back(static_cast<float>(std::hypot(side[0], side[1], side[2])));
   }
-  points.write(bytes);
+  bytes.varint(sizes.size());
+  for (const double x : cube.box().low) bytes.f64(x);
+  for (const double x : cube.box().high) bytes.f64(x);
+  bytes.append(counts);
+  append_sizes(bytes, sizes);
+
+  PageBytes part_a, part_b, a, b, kinds, codes;
+  Planes along;
+  FineCorners corners(cube, contacts, shown, placed);
+  Contact before;
+  for (const std::uint32_t number : listed) {
+    const Contact& contact = contacts.list[number];
+    part_a.difference(contact.object_a, before.object_a);
+    part_b.difference(contact.object_b, before.object_b);
+    a.difference(contact.a, before.a);
+    b.difference(contact.b, before.b);
+    kinds.byte(static_cast<std::uint8_t>(static_cast<int>(contact.kind) | outlines.size(number) << 2));
+    before = contact;
+
+    const Corners sides[2] = {cube.corners(contacts.parts[contact.object_a].mesh, contact.a),
+                              cube.corners(contacts.parts[contact.object_b].mesh, contact.b)};
+    const double fine[2] = {fineness(sides[0], bits), fineness(sides[1], bits)};
+    corners.need({contact.object_a, contact.a}, finer(fine[0], fine[1]));
+    corners.need({contact.object_b, contact.b}, finer(fine[0], fine[1]));
+    // On the smaller triangle, as a share of its edges is less there.
+    const int side = fine[0] <= fine[1] ? 0 : 1;
+    for (std::uint64_t i = outlines.start[number]; i < outlines.start[number + 1]; ++i) {
+      const Place place = place_on(sides[side], cube.inside(outlines.points[i]), bits);
+      codes.byte(static_cast<std::uint8_t>(place.code | side << 3));
+      if (place.code >= 3) along.add(place.first, 16);
+      if (place.code == 6) along.add(place.second, 16);
+    }
+  }
+  for (const PageBytes* column : {&part_a, &part_b, &a, &b, &kinds}) bytes.append(*column);
   corners.write(bytes);
-  return listed;
+  bytes.append(codes);
+  along.write(bytes);
+  return listed.size();
 }
 
 }  // namespace sightline::report

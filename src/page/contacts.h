@@ -1,20 +1,34 @@
 // The contacts of a frame as bytes of a report page: clusters, what each contact joins, and where it is.
+//
+// Bytes of one meaning lie together (viewer/src/contacts.js reads them):
+//   1. clusters: count; the contacts of each; the diagonals of their boxes, as shares of the frame's half extent
+//   2. contacts: both parts, both triangles (each as the difference from the contact before), kind and number of points
+//   3. the corners of the triangles in contact, finer than the mesh has them
+//   4. the points of the contacts, each as a place on one of its two triangles
+// Corners and points are told by what is there already, as loose triangles would take most of their bytes for it: a
+// corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and how far along it.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "page/bytes.h"
+#include "page/reduce.h"
 #include "report/clusters.h"
 
 namespace sightline::report {
 
-struct ListedContacts {
-  std::uint64_t contacts = 0;         ///< that are in the bytes
-  std::uint64_t exact_triangles = 0;  ///< of those in contact, drawn from full precision
+/// How the page tells the positions of a part: 16 bits a coordinate over a box.
+struct PlacedPart {
+  Box box;
+  std::vector<std::uint32_t> same;  ///< the vertex that stands for each, or nothing where each stands for itself
+  std::uint32_t vertex(std::uint32_t number) const { return same.empty() ? number : same[number]; }
 };
 
-/// Clusters in their order, with at most `most_contacts` contacts in all; those of the last cluster may be cut. Of the
-/// triangles in contact, `most_triangles` are told with their corners in 24 bits over the box of those of their
-/// cluster; the page takes the others from the mesh, whose positions have 16 bits over the box of the part.
-ListedContacts append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
-                               const Clusters& clusters, std::size_t most_contacts, std::size_t most_triangles);
+/// Clusters in their order, with at most `most` contacts in all; those of the last cluster may be cut. The longest edge
+/// of the smaller triangle of a contact is told in 2^bits steps at least. Returns how many contacts are in the bytes.
+std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
+                              const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,
+                              std::size_t most, int bits);
 
 }  // namespace sightline::report

@@ -5,7 +5,8 @@
 //   3. the positions that are here
 //   4. contacts (contacts.h)
 //   5. the passes of a method: for each part runs of equal numbers
-// Names, labels and all that is shown as text are in a JSON document at the end of the page.
+// Names, labels and all that is shown as text are in a JSON document at the end of the page, packed like the rest: an
+// assembly of 8,000 parts has 1.7 MB of it.
 #include "page/page.h"
 
 #include <algorithm>
@@ -26,6 +27,15 @@ constexpr std::size_t kLeastTriangles = 20'000;
 constexpr std::size_t kLeastContacts = 5'000;
 constexpr std::size_t kMostPairs = 20'000;
 
+// The data of a frame in bytes: less than 30 a triangle of it, or as much as the viewer itself weighs, shared out over
+// the frames. The model comes first; where the contacts would take more, they are told less finely, and then their list
+// is cut.
+constexpr std::size_t kBytesPerTriangle = 29;
+constexpr std::size_t kLeastBytes = 600'000;
+constexpr std::size_t kLeastFrameBytes = 60'000;
+constexpr std::size_t kFewestContacts = 100;
+constexpr int kFine = 14, kLessFine = 11;  // steps of an edge, in bits: at 11 a step is a pixel in a view of that edge
+
 // Text that stands between tags. Controls are left out, bytes that are not UTF-8 become U+FFFD.
 void append_html(Buffer& text, std::string_view value) {
   while (!value.empty()) {
@@ -38,15 +48,6 @@ void append_html(Buffer& text, std::string_view value) {
       append(text, value.substr(0, c.bytes));
     value.remove_prefix(c.bytes);
   }
-}
-
-// In JSON '<' stands only in strings, where an escape means the same; and so nothing in it ends the script element.
-void append_safe(Buffer& text, const Buffer& json) {
-  for (const char c : json)
-    if (c == '<')
-      append(text, "\\u003c");
-    else
-      text.push_back(c);
 }
 
 void append_number(Buffer& text, double value) {
@@ -76,6 +77,12 @@ struct Piece {
   std::size_t frame = 0;                           // that has the positions
   bool exists = false;
 };
+
+std::size_t length(std::span<const std::string> texts) {
+  std::size_t sum = 0;
+  for (const std::string& text : texts) sum += text.size();
+  return sum;
+}
 
 std::vector<std::uint8_t> copied(const PageBytes& bytes) { return {bytes.all().begin(), bytes.all().end()}; }
 
@@ -141,6 +148,7 @@ struct PageWriter::State {
   struct Bytes {
     PageBytes triangles, table, positions;
     std::size_t new_triangles = 0, count = 0;
+    std::vector<PlacedPart> placed;
   };
 
   // `shown` is null where all triangles are.
@@ -148,7 +156,7 @@ struct PageWriter::State {
                  const std::vector<std::uint32_t>* shown, std::size_t of) {
     const std::size_t count = shown != nullptr ? shown->size() : mesh.triangles.size();
     if (count == 0) return;
-    const std::vector<std::uint32_t> same = welded(mesh);
+    std::vector<std::uint32_t> same = welded(mesh);
     PageBytes own;
     own.reserve(count * 4);
     own.varint(part);
@@ -165,9 +173,14 @@ struct PageWriter::State {
     FirstUse order(mesh.positions.size());
     PageBytes corners;
     corners.reserve(count * 4);
-    for (std::size_t i = 0; i < count; ++i)
+    std::vector<bool> loose;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t before = loose.size();
       for (const std::uint32_t vertex : mesh.triangles[shown != nullptr ? (*shown)[i] : i])
         corners.varint(order.code(same.empty() ? vertex : same[vertex]));
+      loose.resize(order.order().size());
+      if (loose.size() == before + 3) loose[before] = true;
+    }
     own.varint(order.order().size());
     own.append(corners);
 
@@ -176,7 +189,8 @@ struct PageWriter::State {
     for (const std::uint32_t vertex : order.order()) points.push_back(mesh.positions[vertex]);
     PageBytes positions;
     positions.reserve(points.size() * 6 + 48);
-    append_quantised(positions, points);
+    const Box box = append_quantised(positions, points, loose);
+    if (!coarse) bytes.placed[part] = {box, std::move(same)};
 
     Piece& piece = pieces[2 * part + (coarse ? 1 : 0)];
     const bool same_triangles = piece.exists && std::ranges::equal(piece.triangles, own.all());
@@ -197,8 +211,9 @@ struct PageWriter::State {
     if (info.expected_frames > 1) piece = {copied(own), copied(positions), piece.number, piece.frame, true};
   }
 
-  void append_model(PageBytes& all, std::span<const Part> given, const Shown& shown) {
+  std::vector<PlacedPart> append_model(PageBytes& all, std::span<const Part> given, const Shown& shown) {
     Bytes bytes;
+    bytes.placed.resize(given.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
       const ShownPart& part = shown.parts[i];
       const std::size_t of = given[i].mesh.triangles.size();
@@ -211,6 +226,7 @@ struct PageWriter::State {
     all.varint(bytes.count);
     all.append(bytes.table);
     all.append(bytes.positions);
+    return std::move(bytes.placed);
   }
 
   void append_pruning(PageBytes& all, std::span<const Part> given, const PagePruning* pruning) {
@@ -235,7 +251,7 @@ struct PageWriter::State {
     }
   }
 
-  void tell_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters, const ListedContacts& listed);
+  void tell_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters, std::uint64_t listed);
 };
 
 PageWriter::PageWriter(Output& output, const PageShell& shell, PageInfo info, WriteOptions options, PageLimits limits)
@@ -253,7 +269,7 @@ void PageWriter::add_error(std::string message) { state_->info.errors.push_back(
 void PageWriter::add_note(std::string sentence) { state_->info.notes.push_back(std::move(sentence)); }
 
 void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
-                                   const ListedContacts& listed) {
+                                   std::uint64_t listed) {
   Buffer& text = frames_json;
   std::uint64_t triangles = 0, parts_here = 0;
   for (const Part& part : frame.parts) {
@@ -266,7 +282,7 @@ void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, c
   append_json(text, frame.error);
   print(text, ",\"firstSet\":{}", first_set);
   print(text, ",\"found\":{},\"contacts\":{},\"listed\":{},\"clusters\":{},\"complete\":{},\"canMiss\":{},\"counts\":",
-        std::max<std::uint64_t>(frame.found, frame.contacts.size()), frame.contacts.size(), listed.contacts,
+        std::max<std::uint64_t>(frame.found, frame.contacts.size()), frame.contacts.size(), listed,
         clusters.list.size(), frame.complete, frame.can_miss);
   append_counts(text, count_kinds(frame.contacts).of);
   print(text, ",\"milliseconds\":{:.3f},\"triangles\":{},\"parts\":{},\"shown\":{},\"within\":", frame.milliseconds,
@@ -306,17 +322,35 @@ void PageWriter::frame(const PageFrame& frame) {
   const Outlines outline = outlines(contacts, state.options);
   const Clusters groups = clusters(contacts, outline);
   const Shown shown = reduce(contacts, outline, state.share(state.limits.triangles, kTriangleFrames, kLeastTriangles));
-  PageBytes bytes;
-  state.append_model(bytes, frame.parts, shown);
-  const ListedContacts listed = append_contacts(bytes, contacts, outline, groups,
-                                                state.share(state.limits.contacts, kContactFrames, kLeastContacts),
-                                                std::max<std::size_t>(kLeastTriangles, shown.triangles / 6));
-  state.append_pruning(bytes, frame.parts, frame.pruning);
+  PageBytes model, passes;
+  const std::vector<PlacedPart> placed = state.append_model(model, frame.parts, shown);
+  state.append_pruning(passes, frame.parts, frame.pruning);
+  const std::vector<std::string> model_text = packed(model.all(), state.options);
+  const std::vector<std::string> passes_text = packed(passes.all(), state.options);
+
+  const std::size_t expected = std::max<std::size_t>({1, state.info.expected_frames, state.frames});
+  std::size_t room = std::max({kLeastFrameBytes, kLeastBytes / expected, shown.triangles * kBytesPerTriangle});
+  room -= std::min(room, length(model_text) + length(passes_text));
+  std::vector<std::string> contacts_text;
+  std::size_t most = state.share(state.limits.contacts, kContactFrames, kLeastContacts);
+  std::uint64_t listed = 0;
+  for (int bits = kFine;; bits = kLessFine) {
+    PageBytes bytes;
+    listed = append_contacts(bytes, contacts, outline, groups, shown, placed, most, bits);
+    contacts_text = packed(bytes.all(), state.options);
+    const std::size_t size = length(contacts_text);
+    if (size <= room || most <= kFewestContacts) break;
+    if (bits == kFine) continue;
+    most = std::max(kFewestContacts,
+                    std::min<std::size_t>(listed - 1, static_cast<std::size_t>(0.98 * listed * room / size)));
+  }
 
   Buffer open;
   print(open, "<script type=\"application/octet-stream\" id=\"frame{}\">", state.frames);
   state.output.write(open);
-  write_packed(state.output, bytes.all(), state.options);
+  for (const std::span<const std::string> texts :
+       std::initializer_list<std::span<const std::string>>{model_text, contacts_text, passes_text})
+    for (const std::string& text : texts) state.output.write(text);
   state.output.write("</script>\n");
   state.tell_frame(frame, shown, groups, listed);
   ++state.frames;
@@ -351,10 +385,10 @@ void PageWriter::finish() {
   append(json, "],\n\"frames\":[");
   append(json, {state.frames_json.data(), state.frames_json.size()});
   append(json, "]}");
-  Buffer safe;
-  append_safe(safe, json);
-  state.output.write("<script type=\"application/json\" id=\"page\">");
-  state.output.write(safe);
+  state.output.write("<script type=\"application/octet-stream\" id=\"page\">");
+  for (const std::string& text :
+       packed({reinterpret_cast<const std::uint8_t*>(json.data()), json.size()}, state.options))
+    state.output.write(text);
   state.output.write("</script>\n");
   state.output.write(state.shell.after_data);
 }

@@ -2,6 +2,7 @@
 #include "page/page.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <cmath>
@@ -58,23 +59,68 @@ TEST(PageBytes, QuantisedPositionsComeBackWithinHalfAStep) {
   const Mesh mesh = scenes::to_double(scenes::crumpled_cloth(2000));
   std::vector<Vec3d> points = std::get<std::vector<Vec3d>>(mesh.positions);
   for (Vec3d& p : points) p[2] = 7;  // a box without height
+  std::vector<bool> loose(points.size());
+  for (std::size_t i = 0; i < points.size(); i += 5) loose[i] = true;
   PageBytes bytes;
-  report::append_quantised(bytes, points);
+  const report::Box told = report::append_quantised(bytes, points, loose);
   const auto data = bytes.all();
+  const std::size_t jumps = static_cast<std::size_t>(std::ranges::count(loose, true)), steps = points.size() - jumps;
   std::size_t at = 0;
   for (int axis = 0; axis < 3; ++axis) {
     double box[2];
     std::memcpy(box, &data[at], sizeof box);
+    EXPECT_EQ(box[0], told.low[axis]);
+    EXPECT_EQ(box[1], told.high[axis]);
     at += sizeof box;
     std::uint16_t value = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const int code = data[at + i] | data[at + points.size() + i] << 8;
+    for (std::size_t i = 0, jump = at, step = at + 2 * jumps; i < points.size(); ++i) {
+      std::size_t& next = loose[i] ? jump : step;
+      const int code = data[next] | data[next + (loose[i] ? jumps : steps)] << 8;
+      ++next;
       value = static_cast<std::uint16_t>(value + ((code >> 1) ^ -(code & 1)));
       EXPECT_NEAR(box[0] + (box[1] - box[0]) * value / 65535, points[i][axis], (box[1] - box[0]) / 65535 * 0.51);
     }
     at += 2 * points.size();
   }
   EXPECT_EQ(at, data.size());
+}
+
+// The other way of packed(): what the page does with the text of an element.
+std::string unpacked(std::string_view text) {
+  const std::string digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%()*+,-./:;=>?@[]^_`{|}~'\"";
+  std::string all;
+  while (!text.empty()) {
+    const std::string_view piece = text.substr(0, text.find(' '));
+    text.remove_prefix(piece.size() + 1);
+    std::vector<std::uint8_t> small;
+    std::uint64_t bits = 0;
+    int have = 0;
+    for (std::size_t i = 0; i < piece.size(); i += 2) {
+      const bool two = i + 1 < piece.size();
+      bits |= (digits.find(piece[i]) + (two ? 91 * digits.find(piece[i + 1]) : 0)) << have;
+      for (have += two ? 13 : 6; have >= 8; have -= 8, bits >>= 8) small.push_back(static_cast<std::uint8_t>(bits));
+    }
+    std::string large(2 << 20, 0);
+    uLongf size = large.size();
+    uLong used = small.size();
+    EXPECT_EQ(uncompress2(reinterpret_cast<Bytef*>(large.data()), &size, small.data(), &used), Z_OK);
+    EXPECT_EQ(used, small.size());  // no browser takes a byte too many
+    all.append(large, 0, size);
+  }
+  return all;
+}
+
+TEST(PageBytes, PackedBytesComeBackAndHoldNoTag) {
+  for (std::size_t size = 0; size < 40; ++size) {
+    std::vector<std::uint8_t> bytes(size == 39 ? 3'000'000 : size);
+    std::uint32_t random = 7;
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((random = random * 1664525 + 1013904223) >> 24);
+    std::string text;
+    for (const std::string& piece : report::packed(bytes, {})) text += piece;
+    EXPECT_EQ(text.find_first_of("<&\\\n"), std::string::npos);
+    EXPECT_EQ(unpacked(text), std::string(bytes.begin(), bytes.end()));
+  }
 }
 
 double squared(const Vec3d& a, const Vec3d& b) {
@@ -150,18 +196,21 @@ std::string page_of(const std::filesystem::path& path, unsigned threads) {
   return testing_support::slurp(path);
 }
 
+nlohmann::json json_of(std::string_view text) {
+  const std::string_view open = "id=\"page\">";
+  text.remove_prefix(text.find(open) + open.size());
+  return nlohmann::json::parse(unpacked(text.substr(0, text.find("</script>"))));
+}
+
 TEST(Page, NoNameEndsAnElementAndTheJsonIsWhole) {
   const TemporaryFolder folder;
   const std::string text = page_of(folder / "page.html", 1);
   EXPECT_TRUE(text.starts_with("[a&#60;b&#62;&#38;&#34;\xEF\xBF\xBD]\n"));
   EXPECT_TRUE(text.ends_with("END\n"));
-  const std::string open = "<script type=\"application/json\" id=\"page\">";
-  const std::size_t begin = text.find(open) + open.size(), end = text.find("</script>", begin);
-  const nlohmann::json json = nlohmann::json::parse(text.substr(begin, end - begin));
+  const nlohmann::json json = json_of(text);
   EXPECT_EQ(json["parts"][0]["name"], "<!--");
   EXPECT_EQ(json["parts"][0]["file"], "</script>.obj");
   EXPECT_EQ(json["frames"].size(), 2u);
-  EXPECT_EQ(text.substr(begin, end - begin).find('<'), std::string::npos);
   // Two frames and the text: as many ends as beginnings, none from a name.
   std::size_t ends = 0;
   for (std::size_t at = 0; (at = text.find("</script", at)) != std::string::npos; ++at) ++ends;
@@ -179,6 +228,46 @@ TEST(Page, AFrameThatStaysTheSameTakesNextToNothing) {
   const std::size_t first = text.find("id=\"frame0\""), second = text.find("id=\"frame1\"");
   const std::size_t end = text.find("id=\"page\"");
   EXPECT_LT(end - second, (second - first) * 2 / 3);  // the contacts are told again, the mesh is not
+}
+
+// Less than 30 bytes a triangle, whatever is loose and however much of it is in contact. Where the contacts alone would
+// take more, the list is cut, and says so.
+TEST(Page, UnderThirtyBytesATriangle) {
+  struct Case {
+    const char* name;
+    Mesh mesh;
+    bool all;  // contacts are listed
+  };
+  const Case cases[] = {{"uniform", scenes::uniform_soup(100'000), true},
+                        {"uniform, small", scenes::uniform_soup(25'000), true},
+                        {"uniform, dense", scenes::uniform_soup(50'000, 1, 60), false},
+                        {"clustered", scenes::clustered_soup(50'000), false},
+                        {"heavy-tailed", scenes::heavy_tailed_soup(50'000), true},
+                        {"needles", scenes::needle_soup(50'000), true},
+                        {"lattice", scenes::lattice_soup(30'000), false},
+                        {"cloth", scenes::to_soup(scenes::crumpled_cloth(50'000)), true}};
+  const TemporaryFolder folder;
+  for (const Case& one : cases) {
+    SCOPED_TRACE(one.name);
+    const std::vector<report::Part> parts = {{.file = "", .name = "", .mesh = one.mesh, .facts = {}}};
+    const Report answer = self_intersections(one.mesh);
+    ASSERT_GT(answer.contacts.size(), 100u);
+    report::Output output(folder / "page.html");
+    report::PageWriter page(output, kShell, {}, {});
+    page.frame({.parts = parts, .contacts = answer.contacts, .found = answer.found});
+    page.finish();
+    output.commit();
+    const std::string text = testing_support::slurp(folder / "page.html");
+    const double each = static_cast<double>(text.size()) / static_cast<double>(one.mesh.triangles.size());
+    EXPECT_LT(each, 30);
+    const std::uint64_t listed = json_of(text)["frames"][0]["listed"];
+    if (one.all)
+      EXPECT_EQ(listed, answer.contacts.size());
+    else
+      EXPECT_GT(listed, 5'000u);
+    std::printf("%-15s %zu triangles, %zu contacts, %llu listed: %.2f bytes a triangle\n", one.name,
+                one.mesh.triangles.size(), answer.contacts.size(), static_cast<unsigned long long>(listed), each);
+  }
 }
 
 TEST(Page, PassesThatDoNotFitTheTrianglesAreAnError) {

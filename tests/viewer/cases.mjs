@@ -295,7 +295,7 @@ export const cases = {
     samples();
     const chromium = await browser();
     const page = await open(chromium, path('hostile.html'));
-    const json = JSON.parse(await page.locator('script#page').textContent());
+    const json = await page.evaluate(() => globalThis.sightline.page);
     const normal = await page.evaluate(() => ({ scripts: document.querySelectorAll('script').length, images: document.querySelectorAll('img, svg:not(.icon):not(.glyph), b b, h1 *').length }));
     assert.deepEqual(normal, { scripts: 2, images: 0 });  // the text and the program; the frame's bytes are gone once they are read
     assert.equal(await page.locator('h1').textContent(), '</title><script>alert(6)</script>');
@@ -398,7 +398,7 @@ export const cases = {
     samples();
     const chromium = await browser();
     const page = await open(chromium, path('frames.html'));
-    const { frames } = JSON.parse(await page.locator('script#page').textContent());
+    const { frames } = await page.evaluate(() => globalThis.sightline.page);
     assert.equal(frames.length, 12);
     assert.ok(await page.locator('.timeline').isVisible());
     const label = async () => `${await page.textContent('.timeline .frame')} ${await page.textContent('.timeline .label')}`;
@@ -495,7 +495,7 @@ export const cases = {
   async reduced({ path, samples, browser }) {
     samples();
     const page = await open(await browser(), path('reduced.html'));
-    const { frames: [frame] } = JSON.parse(await page.locator('script#page').textContent());
+    const { frames: [frame] } = await page.evaluate(() => globalThis.sightline.page);
     assert.ok(frame.shown < frame.triangles && frame.shown > 1000 && frame.within > 0);
     assert.match(await page.textContent('.warnings'), /Shows [0-9,]+ of [0-9,]+ triangles: all within [0-9.e-]+ of a contact\. The rest is drawn coarsely\./);
     assert.equal(frame.listed, 1000);
@@ -588,10 +588,56 @@ export const cases = {
     tool(['check', 'tube.stl', '--report', 'tube.html']);
     const page = await open(await browser(['--no-sandbox', '--disable-gpu', '--disable-webgl', '--disable-3d-apis']), path('tube.html'));
     assert.match(await page.textContent('.failed'), /cannot be shown.*WebGL 2/s);
-    const text = readFileSync(path('tube.html'), 'utf8').replace(/(id="frame0">.{2000})[^<]*/, '$1,');
+    const text = readFileSync(path('tube.html'), 'utf8').replace(/(id="frame0">.{2000})[^<]*/, '$1 ');
     writeFileSync(path('cut.html'), text);
     const cut = await open(await browser(), path('cut.html'));
     assert.match(await cut.textContent('.failed'), /cannot be shown/);
+  },
+
+  // Loose triangles take the most bytes: under 30 each, and what is drawn is as fine as the triangles are small. One triangle
+  // is as large as the model, and small ones stand on it: the page looks at those from near.
+  async soup({ path, tool, browser }) {
+    tool(['generate', 'soup', 'soup.obj', '--triangles', '30000']);
+    const vertices = 3 * 30000, small = [];
+    for (let i = 0; i < 40; i++) {
+      const [x, y, z, r] = [(i % 8) / 9 - 0.4, Math.floor(i / 8) / 9 - 0.3, 0.7, 10 ** -(2 + (i % 5))];
+      small.push(`v ${x} ${y} ${z - r}`, `v ${x + r} ${y} ${z + r}`, `v ${x} ${y + r} ${z + r}`, `f ${[1, 2, 3].map((k) => vertices + 3 + 3 * i + k).join(' ')}`);
+    }
+    writeFileSync(path('soup.obj'), `${readFileSync(path('soup.obj'), 'utf8')}v -1 -1 0.7\nv 3 -1 0.7\nv -1 3 0.7\nf ${[1, 2, 3].map((k) => vertices + k).join(' ')}\n${small.join('\n')}\n`);
+    tool(['check', 'soup.obj', '--report', 's.html', '--json', 's.json']);
+    const [mesh] = JSON.parse(readFileSync(path('s.json'), 'utf8')).meshes;
+    const data = readFileSync(path('s.html'), 'utf8').match(/<script type="application[^<]*/g).reduce((sum, text) => sum + text.length, 0);
+    const page = await open(await browser(), path('s.html'));
+    console.log(`${mesh.triangles} loose triangles, ${mesh.found} contacts: ${(data / mesh.triangles).toFixed(2)} bytes a triangle`);
+    assert.ok(data < 30 * mesh.triangles);
+    assert.ok(mesh.found > 7000);
+    const told = await page.evaluate(() => {
+      const { contacts: c, space } = globalThis.sightline.current;
+      const outside = (array, at) => space.outside([...array.subarray(at, at + 3)]);
+      return Array.from({ length: c.count }, (_, i) => ({
+        a: c.a[i], b: c.b[i], kind: c.kind[i],
+        corners: [0, 1].map((side) => [0, 3, 6].map((k) => outside(c.corners, 9 * c.triangles.sides[2 * i + side] + k))),
+        points: Array.from({ length: c.points[i + 1] - c.points[i] }, (_, k) => outside(c.outlines, 3 * (c.points[i] + k))),
+      }));
+    });
+    assert.equal(told.length, mesh.found);
+    const lines = readFileSync(path('soup.obj'), 'utf8').split('\n').filter((line) => line.startsWith('v ')).map((line) => line.split(' ').slice(1, 4).map(Number));
+    const of = new Map(mesh.contacts.map((c) => [`${c.a} ${c.b}`, c]));
+    let tiny = 0;
+    for (const { a, b, kind, corners, points } of told) {
+      const exact = of.get(`${a} ${b}`);
+      assert.equal(KINDS[kind], exact.kind);
+      const sides = [a, b].map((number) => [0, 1, 2].map((k) => lines[3 * number + k]));
+      const edges = sides.map((side) => Math.max(...[0, 1, 2].map((k) => distance(side[k], side[(k + 1) % 3]))));
+      const near = Math.min(...edges) / 4000;
+      if (Math.min(...edges) < 1e-5) tiny++;
+      sides.forEach((side, s) => side.forEach((p, k) => assert.ok(distance(p, corners[s][k]) < near, `triangles ${a} and ${b}: ${corners[s][k]} is not ${p}`)));
+      assert.equal(points.length, exact.points.length);
+      points.forEach((p, i) => assert.ok(distance(p, exact.points[i]) < near, `triangles ${a} and ${b}: ${p} is not ${exact.points[i]}`));
+    }
+    assert.equal(tiny, 8);
+    await page.keyboard.press('n');
+    quiet(page);
   },
 
   async million({ path, tool, browser }) {

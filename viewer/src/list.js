@@ -1,6 +1,6 @@
 // The list of contacts: groups by pair of parts, clusters, and the contacts of the chosen one. Only rows in sight are
 // elements, so a cluster of a hundred thousand contacts scrolls as well as one of ten.
-import { KINDS, SEVERITY } from './frame.js';
+import { KINDS, SEVERITY } from './contacts.js';
 import { counted, glyph, h, icon, length, number } from './dom.js';
 
 const GROUP = 44, CLUSTER = 58, CONTACT = 30, NOTE = 44;

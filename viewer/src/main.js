@@ -2,7 +2,9 @@
 import { Vector3 } from 'three';
 import { Controls } from './controls.js';
 import { counted, duration, glyph, h, icon, length, number } from './dom.js';
-import { Frames, KINDS, SEVERITY } from './frame.js';
+import { unpack } from './bytes.js';
+import { KINDS, SEVERITY } from './contacts.js';
+import { Frames } from './frame.js';
 import { helpDialog } from './help.js';
 import * as link from './link.js';
 import { ContactList } from './list.js';
@@ -131,7 +133,7 @@ class App {
     const [contacts, parts] = this.tabs.children;
     contacts.lastChild.textContent = number(info.clusters);
     parts.lastChild.textContent = number(this.page.parts.length);
-    this.sizes = clusterSizes(frame.contacts, frame.space);
+    this.sizes = frame.contacts.clusters.map((cluster) => cluster.diagonal);
     this.list.fill(frame, this.sizes);
     this.partList.fill(frame);
     this.openTab(this.tab ?? 'contacts');
@@ -582,11 +584,6 @@ function sphereOf(points, from, to) {
   return { center: low.clone().add(high).multiplyScalar(0.5), radius: low.distanceTo(high) / 2 };
 }
 
-// Diagonals in the model's own units.
-function clusterSizes({ clusters, points, outlines }, space) {
-  return clusters.map(({ first, count }) => 2 * sphereOf(outlines, points[first], points[first + count]).radius * space.scale);
-}
-
 function fail(error) {
   const app = document.getElementById('app');
   const text = error.message || String(error);
@@ -597,7 +594,7 @@ function fail(error) {
 }
 
 async function start() {
-  const page = JSON.parse(document.getElementById('page').textContent);
+  const page = JSON.parse(new TextDecoder().decode(await unpack(document.getElementById('page').textContent)));
   document.title = `${page.title} — Sightline`;
   const app = new App(page);
   app.build();

@@ -3,7 +3,8 @@ import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
   WebGLRenderer,
 } from 'three';
-import { KINDS, kindsOf, NEVER, placeOf, SEVERITY, STAYS } from './frame.js';
+import { KINDS, placeOf, SEVERITY } from './contacts.js';
+import { kindsOf, NEVER, STAYS } from './frame.js';
 import { contactSurface, curve, surface } from './shaders.js';
 
 const FIELD_OF_VIEW = 35;
@@ -271,47 +272,17 @@ export class Stage {
   }
 
   fillContacts(contacts) {
-    // Triangles: from full precision where the page has them so, else from the mesh.
-    const { triangles, corners } = contacts;
-    const exact = triangles.number.length;
-    const told = new Map();
-    for (let i = 0; i < exact; i++) {
-      let own = told.get(triangles.part[i]);
-      if (!own) told.set(triangles.part[i], (own = new Set()));
-      own.add(triangles.number[i]);
-    }
-    const others = [];
-    for (const piece of this.pieces) {
-      if (piece.coarse || !this.kindOf.has(piece.part)) continue;
-      const own = told.get(piece.part);
-      for (const number of this.kindOf.get(piece.part).keys()) {
-        if (own?.has(number)) continue;
-        const place = placeOf(piece.data.triangles, number);
-        if (place >= 0) others.push([piece, place, number]);
-      }
-    }
     // A triangle once for each cluster that it is in, coloured near that one; the first of them fills in the rest.
-    const clusterOf = this.clusterOfTriangles(contacts);
-    const entries = { part: [...triangles.part], number: [...triangles.number], cluster: [...triangles.cluster], from: null };
-    for (const [piece, , number] of others) {
-      entries.part.push(piece.part);
-      entries.number.push(number);
-      entries.cluster.push(clusterOf(piece.part, number));
-    }
-    const firsts = entries.part.length;
-    entries.from = Array.from({ length: firsts }, (_, i) => i);
+    const { triangles } = contacts;
+    const firsts = triangles.number.length;
+    const entries = {
+      part: [...triangles.part], number: [...triangles.number], cluster: [...triangles.cluster],
+      from: Array.from({ length: firsts }, (_, i) => i),
+    };
     const { low, high, kind } = this.entriesOf(contacts, entries);
     const count = entries.part.length;
     const list = this.contactTriangles = { count: firsts, part: Uint32Array.from(entries.part), cluster: Int32Array.from(entries.cluster), corners: new Float64Array(9 * count) };
-    let at = 0;
-    const put = (p) => { for (let axis = 0; axis < 3; axis++) list.corners[at++] = p[axis]; };
-    for (let i = 0; i < exact; i++)
-      for (let k = 0; k < 3; k++) {
-        const corner = 3 * triangles.corners[3 * i + k];
-        put([corners[corner], corners[corner + 1], corners[corner + 2]]);
-      }
-    for (const [piece, place] of others)
-      for (let k = 0; k < 3; k++) put(this.vertex(piece, piece.data.triangles.index[3 * place + k]));
+    list.corners.set(contacts.corners);
     for (let i = firsts; i < count; i++) list.corners.copyWithin(9 * i, 9 * entries.from[i], 9 * entries.from[i] + 9);
 
     const attributes = { high: new Float32Array(9 * count), low: new Float32Array(9 * count), what: new Float32Array(3 * count), spot: new Float32Array(12 * count) };
@@ -328,14 +299,12 @@ export class Stage {
 
   // The box of the contacts and the most serious kind of each entry; adds the entries of further clusters.
   entriesOf(contacts, entries) {
-    const { partA, partB, a, b, points, outlines, clusterOf } = contacts;
-    const place = new Map(), more = new Map();
-    entries.part.forEach((part, i) => place.set(part * 2 ** 32 + entries.number[i], i));
+    const { points, outlines, clusterOf } = contacts;
+    const more = new Map();
     const low = [], high = [], kind = [];
     for (let i = 0; i < contacts.count; i++)
-      for (const key of [partA[i] * 2 ** 32 + a[i], partB[i] * 2 ** 32 + b[i]]) {
-        const first = place.get(key), cluster = clusterOf[i];
-        if (first === undefined) continue;
+      for (let side = 0; side < 2; side++) {
+        const first = contacts.triangles.sides[2 * i + side], cluster = clusterOf[i];
         let entry = first;
         if (entries.cluster[first] !== cluster) {
           const other = `${first} ${cluster}`;
@@ -371,21 +340,6 @@ export class Stage {
       for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + axis] = corners[c + 3 * corner] - middle;
     }
     for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + 3] = sign * Math.max(Math.sqrt(reach), 0.06 * edge, 1e-30);
-  }
-
-  // The first cluster that a triangle is in.
-  clusterOfTriangles(contacts) {
-    let first = null;
-    return (part, number) => {
-      if (first === null) {
-        first = new Map();
-        for (let i = contacts.count - 1; i >= 0; i--) {
-          first.set(contacts.partA[i] * 2 ** 32 + contacts.a[i], contacts.clusterOf[i]);
-          first.set(contacts.partB[i] * 2 ** 32 + contacts.b[i], contacts.clusterOf[i]);
-        }
-      }
-      return first.get(part * 2 ** 32 + number) ?? -1;
-    };
   }
 
   /// A vertex of a piece in the page's space.

@@ -1,5 +1,5 @@
 // Frames over time: contacts as a plot, which is also what one drags; play, step, speed. Above it the passes of a method.
-import { KINDS, SEVERITY } from './frame.js';
+import { KINDS, SEVERITY } from './contacts.js';
 import { counted, duration, h, icon, number } from './dom.js';
 
 export class Timeline {
