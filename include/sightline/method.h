@@ -49,8 +49,10 @@ struct MethodOptions {
   bool record_dropped = false;
 
   // cullide, quick-cullide, self-cullide
-  /// Groups of triangles by mesh connectivity, or at random (to show the difference).
+  /// Groups of triangles that lie together (self-cullide: are connected), or at random (to show the difference).
   bool random_hierarchy = false;
+  /// Whole objects before patches of them, as published: slower, and no more leaves by it.
+  bool object_level = false;
   /// At most so many rounds of the views at each level; 0: until nothing more leaves.
   unsigned rounds = 0;
   /// Objects are drawn back to front in each view; else in their own order.

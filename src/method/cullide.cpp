@@ -27,6 +27,9 @@
 // - Objects that ask for contacts with themselves take part as Quick-CULLIDE's section 3.2 extends it: only drawn at
 //   the upper levels, triangle by triangle with GREATER at the last. CULLIDE itself had none.
 // - Where most triangles belong to such objects, the upper levels are left out, as in Quick-CULLIDE's cloth.
+// - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. An object that is
+//   clear has clear patches only, so that nothing more leaves by it, and each of its passes draws as many triangles as
+//   the first pass of patches does. It was made for queries that cost more than what they ask about.
 // - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; who is clear of
 //   all others does not depend on the order of drawing, so neither does the result.
 #include "method/pcs.h"
@@ -63,7 +66,7 @@ Candidates cullide(Context& context) {
 
   Level objects = object_level(context, hierarchy);  // 1
   if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
-  prune(objects);
+  if (context.options.object_level) prune(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
   prune(patches);                                        // 1

@@ -1,8 +1,10 @@
 #include "method/hierarchy.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "mesh/weld.h"
 
@@ -187,6 +189,81 @@ void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& worke
   DualGraph graph(scene_, of);
   const std::vector<std::uint32_t> order = Bisection(graph.take(), leaf).run(workers);
   for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = of.first_triangle + order[i];
+}
+
+namespace {
+
+constexpr int kCellBits = 7;  ///< a side; 128^3 cells in an object's box
+
+/// Bit i of a cell's coordinate at bit 3 i.
+std::uint32_t spread_bits(std::uint32_t v) {
+  std::uint32_t out = 0;
+  for (int bit = 0; bit < kCellBits; ++bit) out |= (v >> bit & 1u) << (3 * bit);
+  return out;
+}
+
+/// Cells of an object's box, by number along the curve. Halves are taken first: a box may be as wide as two of the
+/// largest numbers.
+class Cells {
+ public:
+  explicit Cells(std::span<const Vec3d> points) {
+    Vec3d high = low_ = points.empty() ? Vec3d{0, 0, 0} : points[0];
+    for (const Vec3d& p : points)
+      for (int axis = 0; axis < 3; ++axis) {
+        low_[axis] = std::min(low_[axis], p[axis]);
+        high[axis] = std::max(high[axis], p[axis]);
+      }
+    for (int axis = 0; axis < 3; ++axis) {
+      const double extent = high[axis] / 2 - low_[axis] / 2;
+      scale_[axis] = extent > 1e-300 ? kSide / 3 / extent : 0;
+    }
+    for (std::uint32_t i = 0; i < spread_.size(); ++i) spread_[i] = spread_bits(i);
+  }
+  std::uint32_t of(const std::array<Vec3d, 3>& corners) const {
+    std::uint32_t code = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      double sum = 0;
+      for (const Vec3d& p : corners) sum += (p[axis] / 2 - low_[axis] / 2) * scale_[axis];
+      const auto cell = static_cast<std::uint32_t>(std::clamp(sum, 0.0, kSide - 1.0));
+      code |= spread_[cell] << axis;
+    }
+    return code;
+  }
+
+ private:
+  static constexpr double kSide = 1 << kCellBits;
+  Vec3d low_;
+  Vec3d scale_;
+  std::array<std::uint32_t, 1 << kCellBits> spread_;
+};
+
+}  // namespace
+
+void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
+  const TriangleTable::Object& of = scene_.table.objects[object];
+  const Cells cells(std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count));
+  struct Keyed {
+    std::uint32_t code, triangle;
+  };
+  std::vector<Keyed> keyed(of.triangle_count), other(of.triangle_count);
+  constexpr std::uint32_t kBlock = 4096;
+  workers.for_each((of.triangle_count + kBlock - 1) / kBlock, [&](std::size_t block) {
+    const auto begin = static_cast<std::uint32_t>(block * kBlock);
+    for (std::uint32_t i = begin; i < std::min(begin + kBlock, of.triangle_count); ++i)
+      keyed[i] = {cells.of(scene_.corners(of.first_triangle + i)), of.first_triangle + i};
+  });
+  // A radix sort, stable: within a cell the order stays that of the input.
+  constexpr int kBits = 11;
+  static_assert(2 * kBits >= 3 * kCellBits);
+  for (int shift = 0; shift < 2 * kBits; shift += kBits) {
+    std::array<std::uint32_t, 1 << kBits> begin{};
+    for (const Keyed& k : keyed) ++begin[k.code >> shift & (begin.size() - 1)];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& b : begin) sum += std::exchange(b, sum);
+    for (const Keyed& k : keyed) other[begin[k.code >> shift & (begin.size() - 1)]++] = k;
+    keyed.swap(other);
+  }
+  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = keyed[i].triangle;
 }
 
 void Hierarchy::shuffle(std::uint32_t object) {

@@ -1,23 +1,43 @@
 #include "method/method.h"
 
+#include <algorithm>
+
 namespace sightline::method {
 
-Scene::Scene(const TriangleTable& all) : table(all) {
+Scene::Scene(const TriangleTable& all, Workers& workers) : table(all) {
   if (table.vertex_count > 0xFFFFFFFFu)
     throw Error("method: more than 4,294,967,295 vertices; the exact method takes more");
-  positions.reserve(table.vertex_count);
-  triangles.reserve(table.triangle_count);
-  object_of.reserve(table.triangle_count);
+  positions.resize(table.vertex_count);
+  triangles.resize(table.triangle_count);
+  object_of.resize(table.triangle_count);
+  struct Part {
+    std::uint32_t object, first, last;  ///< of its vertices and of its triangles
+  };
+  std::vector<Part> parts;
+  constexpr std::uint32_t kPart = 16384;
   for (std::uint32_t o = 0; o < table.objects.size(); ++o) {
-    const TriangleTable::Object& object = table.objects[o];
-    const auto first = static_cast<std::uint32_t>(object.first_vertex);
-    for (std::uint32_t v = 0; v < object.vertex_count; ++v) positions.push_back(object.position(v));
-    for (std::uint32_t t = 0; t < object.triangle_count; ++t) {
-      const Triangle& corner = object.triangles[t];
-      triangles.push_back({first + corner[0], first + corner[1], first + corner[2]});
-      object_of.push_back(o);
-    }
+    const std::uint32_t most = std::max(table.objects[o].vertex_count, table.objects[o].triangle_count);
+    for (std::uint32_t first = 0; first < most; first += std::min(kPart, most - first))
+      parts.push_back({o, first, first + std::min(kPart, most - first)});
   }
+  workers.for_each(parts.size(), [&](std::size_t i) {
+    const Part& part = parts[i];
+    const TriangleTable::Object& object = table.objects[part.object];
+    const auto first = static_cast<std::uint32_t>(object.first_vertex);
+    for (std::uint32_t v = part.first; v < std::min(part.last, object.vertex_count); ++v)
+      positions[first + v] = object.position(v);
+    for (std::uint32_t t = part.first; t < std::min(part.last, object.triangle_count); ++t) {
+      const Triangle& corner = object.triangles[t];
+      triangles[object.first_triangle + t] = {first + corner[0], first + corner[1], first + corner[2]};
+      object_of[object.first_triangle + t] = part.object;
+    }
+  });
+}
+
+void Context::look_at_all() {
+  if (!cameras.empty()) return;
+  cameras.resize(views.size());
+  workers.for_each(views.size(), [&](std::size_t i) { cameras[i] = raster::fit_camera(views[i], scene.positions); });
 }
 
 raster::Target Context::target() const {

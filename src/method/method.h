@@ -16,7 +16,7 @@ namespace sightline::method {
 
 /// All objects under one numbering: triangle and vertex i of the scene are those of TriangleTable.
 struct Scene {
-  explicit Scene(const TriangleTable& table);
+  Scene(const TriangleTable& table, Workers& workers);
 
   const TriangleTable& table;
   std::vector<Vec3d> positions;
@@ -52,6 +52,10 @@ struct Context {
   Workers& workers;
   std::function<bool()> stop;  ///< true: the caller cancelled; return what there is
   MethodReport& report;
+  std::vector<raster::Camera> cameras = {};  ///< per view; empty until look_at_all
+
+  /// Cameras that see the whole scene along the views.
+  void look_at_all();
 
   /// Notes, if that was asked for, that a triangle of the scene leaves the set in the pass that is going on.
   void drop(std::uint32_t triangle) const {

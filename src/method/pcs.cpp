@@ -24,9 +24,9 @@ Level::Level(Context& context, const Hierarchy& hierarchy, std::string_view name
 }
 
 void Level::make_orders() {
-  for (const View& view : context_.views) cameras_.push_back(raster::fit_camera(view, context_.scene.positions));
+  context_.look_at_all();
   if (context_.options.back_to_front) {
-    orders_.resize(cameras_.size());
+    orders_.resize(context_.cameras.size());
     return;  // made when the view is first taken
   }
   orders_.resize(1);
@@ -82,23 +82,32 @@ std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) co
     if (std::find(gone_.begin() + e, gone_.begin() + end, 0) != gone_.begin() + end) firsts.push_back(e);
     e = end;
   }
+  // By elements first: a group may be most of the scene.
   const Scene& scene = context_.scene;
-  std::vector<FarFirst> keys(firsts.size());
-  constexpr std::size_t kBlock = 512;
-  const auto mean_depths = [&](std::size_t block) {
-    for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, firsts.size()); ++i) {
+  std::vector<double> sums(size);
+  constexpr std::size_t kBlock = 256;
+  context_.workers.for_each((size + kBlock - 1) / kBlock, [&](std::size_t block) {
+    for (std::size_t i = block * kBlock; i < std::min<std::size_t>((block + 1) * kBlock, size); ++i) {
+      const auto e = static_cast<std::uint32_t>(i);
+      if (gone_[e] != 0) continue;
       double depth = 0;
-      std::uint64_t corners = 0;
-      for (std::uint32_t e = firsts[i], end = group_end(e); e < end; ++e) {
-        if (gone_[e] != 0) continue;
-        corners += 3 * std::uint64_t{elements_[e].triangles.size()};
-        for (const std::uint32_t t : triangles_of(e))
-          for (const std::uint32_t v : scene.triangles[t]) depth += camera.to_camera(scene.positions[v])[2];
-      }
-      keys[i] = {far_first(depth / static_cast<double>(corners)), firsts[i]};
+      for (const std::uint32_t t : triangles_of(e))
+        for (const std::uint32_t v : scene.triangles[t]) depth += camera.to_camera(scene.positions[v])[2];
+      sums[e] = depth;
     }
-  };
-  context_.workers.for_each((firsts.size() + kBlock - 1) / kBlock, mean_depths);
+  });
+  std::vector<FarFirst> keys;
+  keys.reserve(firsts.size());
+  for (const std::uint32_t first : firsts) {
+    double depth = 0;
+    std::uint64_t corners = 0;
+    for (std::uint32_t e = first, end = group_end(e); e < end; ++e) {
+      if (gone_[e] != 0) continue;
+      corners += 3 * std::uint64_t{elements_[e].triangles.size()};
+      depth += sums[e];
+    }
+    keys.push_back({far_first(depth / static_cast<double>(corners)), first});
+  }
   sort_far_first(keys);
   std::vector<std::uint32_t> order;
   order.reserve(elements_left_);
@@ -109,10 +118,10 @@ std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) co
 }
 
 void Level::look(std::size_t view) {
-  context_.raster.camera(cameras_[view]);
+  context_.raster.camera(context_.cameras[view]);
   order_ = &orders_[order_of(view)];
   if (order_->empty())
-    *order_ = back_to_front(cameras_[view]);
+    *order_ = back_to_front(context_.cameras[view]);
   else
     std::erase_if(*order_, [&](std::uint32_t e) { return gone_[e] != 0; });
 }
@@ -180,7 +189,7 @@ Level sub_object_level(const Level& objects, Hierarchy& hierarchy) {
     if (element.triangles.size() > kPatch && context.options.random_hierarchy)
       hierarchy.shuffle(element.object);
     else if (element.triangles.size() > kPatch)
-      hierarchy.connect(element.object, kPatch, context.workers);
+      hierarchy.sort_in_space(element.object, context.workers);
     cut(element, kPatch, pieces);
   }
   return Level(context, hierarchy, "sub-object", std::move(pieces));

@@ -63,9 +63,10 @@ class Level {
   std::span<const std::uint32_t> order() const { return *order_; }
 
   /// One pass with an empty depth buffer: asks the elements for which asked(e) holds and draws those for which drawn(e)
-  /// holds. Nothing is waited for; clear(pass, e) of the asked ones does.
+  /// holds; with `unless_clear`, an earlier pass, only those that it did not find clear. Nothing is waited for;
+  /// clear(pass, e) of the asked ones does.
   template <typename Asked, typename Drawn>
-  raster::Query pass(Way way, const Asked& asked, const Drawn& drawn);
+  raster::Query pass(Way way, const Asked& asked, const Drawn& drawn, raster::Query unless_clear = raster::kNoQuery);
   bool clear(raster::Query pass, std::uint32_t element) { return context_.raster.result(pass + element) == 0; }
   bool askable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
   /// Before the first pass of a reduction.
@@ -89,22 +90,18 @@ class Level {
  private:
   void make_orders();
   std::vector<std::uint32_t> back_to_front(const raster::Camera& camera) const;
-  void draw(std::uint32_t element, const raster::State& state, raster::Query query) {
-    context_.raster.draw(state, triangles_of(element), query);
-  }
 
   Context& context_;
   const Hierarchy& hierarchy_;
   std::string_view name_;
   std::vector<Element> elements_;
   std::vector<std::uint8_t> gone_;
-  std::vector<raster::Camera> cameras_;             ///< per view
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of elements
   std::vector<std::uint32_t>* order_ = nullptr;     ///< the current one
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
 
-// The levels, from the objects down. Each takes what the one above left.
+// The levels, from the objects down. Each takes what the one above left; who wants no objects just does not prune them.
 Level object_level(Context& context, Hierarchy& hierarchy);
 /// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left.
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy);
@@ -119,7 +116,7 @@ inline constexpr raster::State kAsk = {.depth = raster::Compare::gequal, .depth_
 inline constexpr raster::State kAskSelf = {.depth = raster::Compare::greater, .depth_write = false};
 
 template <typename Asked, typename Drawn>
-raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn) {
+raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn, raster::Query unless_clear) {
   raster::Raster& raster = context_.raster;
   raster.clear_depth(raster::far_key(raster.target().format));
   const raster::Query first = raster.queries(elements_.size());
@@ -130,10 +127,17 @@ raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn) {
     const std::uint32_t group = elements_[at(begin)].group;
     for (end = begin; end < count && elements_[at(end)].group == group; ++end) {
       const std::uint32_t e = at(end);
-      if (askable(e) && asked(e)) draw(e, elements_[e].role == Role::self ? kAskSelf : kAsk, first + e);
+      if (askable(e) && asked(e))
+        raster.draw(elements_[e].role == Role::self ? kAskSelf : kAsk, triangles_of(e), first + e);
     }
-    for (std::size_t i = begin; i < end; ++i)
-      if (drawn(at(i))) draw(at(i), kDraw, raster::kNoQuery);
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t e = at(i);
+      if (!drawn(e)) continue;
+      if (unless_clear != raster::kNoQuery && askable(e))
+        raster.draw_if(unless_clear + e, kDraw, triangles_of(e));
+      else
+        raster.draw(kDraw, triangles_of(e));
+    }
   }
   return first;
 }

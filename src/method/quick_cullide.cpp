@@ -40,6 +40,9 @@
 //   most pairs.
 // - Where most triangles belong to objects with contacts of their own, only triangles are culled, as in section 5's
 // cloth.
+// - Patches come first unless --object-level asks for whole objects (cullide.cpp says why).
+// - The second pass does not wait for the answers of the first: what it draws depends on them by conditional rendering
+//   (an element of SFV or NFV is drawn again only if the first pass found it not clear), so a view costs one wait.
 // - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
 //   boxes do, so the sweep over triangles finds no other pairs.
 // - CULLIDE's PCS contains this one, pass by pass: what is clear of all that CULLIDE has left is clear of the fewer
@@ -58,15 +61,19 @@ void quick_reduce(Level& level, std::span<Tag> tags) {
   const auto is = [&](std::uint32_t e, Tag a) { return tags[e] == a || tags[e] == Tag::none; };
   const auto first = [&](std::uint32_t e) { return is(e, Tag::first); };
   const auto second = [&](std::uint32_t e) { return is(e, Tag::second); };
+  // With the tags of the beginning: what 1a finds clear of NFV is asked by 1b all the same, and what it finds clear of
+  // SFV or NFV is not drawn.
+  const raster::Query pass_a = level.pass(Way::forward, second, first);
+  const raster::Query pass_b = level.pass(Way::reverse, first, second, pass_a);
   const auto retag = [&](raster::Query pass, const auto& asked, Tag clear_now, Tag clear_before) {
     for (const std::uint32_t e : level.order()) {
       if (!level.askable(e) || !asked(e) || !level.clear(pass, e)) continue;
       tags[e] = tags[e] == clear_before ? Tag::both : clear_now;
     }
   };
-  retag(level.pass(Way::forward, second, first), second, Tag::first, Tag::second);  // 1a
-  retag(level.pass(Way::reverse, first, second), first, Tag::second, Tag::first);   // 1b
-  for (const std::uint32_t e : level.order())                                       // 1c
+  retag(pass_a, second, Tag::first, Tag::second);  // 1a
+  retag(pass_b, first, Tag::second, Tag::first);   // 1b
+  for (const std::uint32_t e : level.order())      // 1c
     if (tags[e] == Tag::both) level.remove(e);
 }
 
@@ -99,9 +106,11 @@ Box box_of(const Level& level, std::uint32_t element) {
 
 /// Sweep-and-prune: an element whose box meets none of another group leaves.
 void drop_lonely(Level& level) {
-  std::vector<Box> boxes;
+  std::vector<std::uint32_t> left;
   for (std::uint32_t e = 0; e < level.elements().size(); ++e)
-    if (level.left(e)) boxes.push_back(box_of(level, e));
+    if (level.left(e)) left.push_back(e);
+  std::vector<Box> boxes(left.size());
+  level.context().workers.for_each(left.size(), [&](std::size_t i) { boxes[i] = box_of(level, left[i]); });
   std::sort(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.low[0] < b.low[0]; });
   std::vector<bool> met(level.elements().size(), false);
   for (auto a = boxes.begin(); a != boxes.end(); ++a)
@@ -152,8 +161,10 @@ Candidates quick_cullide(Context& context) {
 
   Level objects = object_level(context, hierarchy);  // 1
   if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
-  quick_prune(objects);
-  drop_lonely(objects);
+  if (context.options.object_level) {
+    quick_prune(objects);
+    drop_lonely(objects);
+  }
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
   quick_prune(patches);

@@ -173,7 +173,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   table.assign(objects);
   check_objects(method, table);
   report.stats.triangles = table.triangle_count;
-  const Scene scene(table);
+  const Scene scene(table, workers);
   const std::vector<Motion> motions = motions_of(objects, table);
   const std::unique_ptr<raster::Raster> raster = make_raster(options, workers);
   if (options.device.type() == Device::Type::gl) report.stats.device = report.stats.simd = to_string(options.device);
@@ -233,7 +233,7 @@ void run_velocity(std::span<const QueryObject> objects, const Options& options, 
   table.assign(objects);
   check_objects(Method::velocity, table);
   check_motions(objects, table);
-  const Scene scene(table);
+  const Scene scene(table, workers);
   const std::vector<Motion> motions = motions_of(objects, table);
   const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
   MethodReport own;

@@ -141,6 +141,11 @@ class Raster {
   virtual void reset_queries() = 0;
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
   virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
+  /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
+  /// nothing. A device that works in batches need not wait for the answer.
+  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) {
+    if (result(only_if) != 0) draw(state, triangles);
+  }
   /// Fragments that passed in draws with the query.
   virtual std::uint64_t result(Query query) = 0;
   /// Everything asked for so far has been done.

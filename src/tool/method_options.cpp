@@ -127,7 +127,8 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
            name, [&target, value] { target = value; }, text)
         ->group(kMethod);
   };
-  flag("--random-hierarchy", paper.random_hierarchy, true, "self-cullide: groups at random, not by connectivity");
+  flag("--random-hierarchy", paper.random_hierarchy, true, "cullide, self-cullide: groups at random");
+  flag("--object-level", paper.object_level, true, "cullide, quick-cullide: whole objects first, as published");
   app.add_option_function<std::string>(
          "--rounds", [&paper](const std::string& text) { paper.rounds = static_cast<unsigned>(std::stoul(text)); },
          "cullide, quick-cullide: so many rounds of the views (0: until nothing more leaves)")
@@ -210,6 +211,7 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--resolution", images},
                                  {"--depth-bits", images},
                                  {"--random-hierarchy", {cullide, quick_cullide, self_cullide}},
+                                 {"--object-level", {cullide, quick_cullide}},
                                  {"--rounds", {cullide, quick_cullide}},
                                  {"--input-order", {cullide, quick_cullide}},
                                  {"--epsilon", {peel}},

@@ -30,7 +30,8 @@ std::string told(const Objects& objects, const Options& options) {
   return objects.name + ", " + std::string(to_string(options.method)) + ", resolution " +
          std::to_string(*options.paper.resolution) + ", depth " + std::string(to_string(options.paper.depth)) + ", " +
          std::to_string(options.paper.views.size()) + " views, " + std::to_string(options.threads) + " threads, " +
-         (options.paper.back_to_front ? "back to front" : "in order");
+         (options.paper.back_to_front ? "back to front" : "in order") +
+         (options.paper.object_level ? ", objects first" : "");
 }
 
 /// Options that count through everything which must not matter.
@@ -41,6 +42,7 @@ Options conservative(Method method, std::size_t how) {
   options.paper.depth = static_cast<sightline::DepthBits>(how % 4);
   options.paper.back_to_front = how % 3 != 0;
   options.paper.random_hierarchy = how % 7 == 0;
+  options.paper.object_level = how % 4 == 1;
   options.threads = 1 + how % 2;
   return options;
 }
@@ -155,10 +157,31 @@ TEST(Cullide, FewTrianglesAndDegenerateOnes) {
 TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {
   const std::vector<Mesh> apart = {sightline::scenes::sphere(80), sightline::scenes::sphere(80, {3, 0, 0}),
                                    sightline::scenes::sphere(80, {0, 3, 0})};
-  const Report report = collide({"apart", apart, Objects::none}, with(Method::cullide, Precision::conservative, 64));
-  EXPECT_TRUE(report.method.pcs.empty());
-  for (const sightline::Pass& pass : report.method.passes) EXPECT_EQ(pass.level, "object");
-  EXPECT_EQ(report.method.pairs_tested, 0u);
+  Options options = with(Method::cullide, Precision::conservative, 64);
+  for (const bool object_level : {true, false}) {
+    options.paper.object_level = object_level;
+    const Report report = collide({"apart", apart, Objects::none}, options);
+    EXPECT_TRUE(report.method.pcs.empty());
+    for (const sightline::Pass& pass : report.method.passes)
+      EXPECT_EQ(pass.level, object_level ? "object" : "sub-object");
+    EXPECT_EQ(report.method.pairs_tested, 0u);
+  }
+}
+
+/// An object that is clear has clear patches only.
+TEST(Cullide, WholeObjectsFirstLeaveTheSame) {
+  const Objects objects = {"spheres", sightline::scenes::spheres(40, 320), Objects::none};
+  for (const Method method : kBoth)
+    for (const Precision precision : {Precision::image, Precision::conservative}) {
+      Options options = with(method, precision, 128);
+      const Report patches = collide(objects, options);
+      EXPECT_GT(patches.method.pcs.size(), 0u);
+      options.paper.object_level = true;
+      const Report whole = collide(objects, options);
+      if (method == Method::cullide) EXPECT_EQ(whole.method.pcs, patches.method.pcs);
+      EXPECT_EQ(whole.contacts, patches.contacts);
+      EXPECT_NE(whole.method.passes.front().level, patches.method.passes.front().level);
+    }
 }
 
 TEST(Cullide, WhoIsLeftDoesNotDependOnTheOrderOfDrawing) {

@@ -66,7 +66,7 @@ inline Objects arranged(const std::string& name, const Mesh& mesh, std::size_t h
 /// A method's own view of a scene, for tests of its parts.
 struct Inside {
   Inside(const Objects& objects, const Options& from, unsigned threads = 1)
-      : options(from.paper), workers(threads), table(table_of(objects)), scene(table) {
+      : options(from.paper), workers(threads), table(table_of(objects)), scene(table, workers) {
     raster = sightline::raster::make_cpu_raster(workers);
     raster->geometry(scene.geometry());
     context = std::make_unique<sightline::method::Context>(sightline::method::Context{

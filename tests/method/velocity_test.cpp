@@ -64,9 +64,9 @@ std::vector<std::set<std::uint32_t>> kept(const std::vector<Mesh>& meshes, const
   for (std::size_t i = 0; i < meshes.size(); ++i) objects.push_back({meshes[i].view(), false, motions[i]});
   sightline::TriangleTable table;
   table.assign(objects);
-  const method::Scene scene(table);
-  const auto raster = sightline::raster::make_reference_raster();
   sightline::Workers workers(1);
+  const method::Scene scene(table, workers);
+  const auto raster = sightline::raster::make_reference_raster();
   sightline::MethodReport report;
   method::Context context{scene, options, sightline::Precision::conservative, 0, {}, motions, *raster, workers,
                           {},    report};
