@@ -214,7 +214,7 @@ void append_sizes(PageBytes& bytes, std::span<const float> sizes) {
 
 std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
                               const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,
-                              std::size_t most, int bits) {
+                              std::size_t most, int bits, const std::vector<bool>* is_new) {
   const FrameCube cube(contacts.parts);
   std::vector<std::uint32_t> listed;
   std::vector<float> sizes;
@@ -243,7 +243,8 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
     part_b.difference(contact.object_b, before.object_b);
     a.difference(contact.a, before.a);
     b.difference(contact.b, before.b);
-    kinds.byte(static_cast<std::uint8_t>(static_cast<int>(contact.kind) | outlines.size(number) << 2));
+    const int mark = is_new != nullptr && (*is_new)[number] ? 0x80 : 0;
+    kinds.byte(static_cast<std::uint8_t>(static_cast<int>(contact.kind) | outlines.size(number) << 2 | mark));
     before = contact;
 
     const Corners sides[2] = {cube.corners(contacts.parts[contact.object_a].mesh, contact.a),

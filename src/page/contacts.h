@@ -26,9 +26,10 @@ struct PlacedPart {
 };
 
 /// Clusters in their order, with at most `most` contacts in all; those of the last cluster may be cut. The longest edge
-/// of the smaller triangle of a contact is told in 2^bits steps at least. Returns how many contacts are in the bytes.
+/// of the smaller triangle of a contact is told in 2^bits steps at least. `is_new` (or null) marks contacts. Returns
+/// how many contacts are in the bytes.
 std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
                               const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,
-                              std::size_t most, int bits);
+                              std::size_t most, int bits, const std::vector<bool>* is_new);
 
 }  // namespace sightline::report

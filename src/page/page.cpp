@@ -295,9 +295,11 @@ void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, c
     append_number(text, pair.gap);
     append(text, ",");
     append_counts(text, pair.contacts);
-    append(text, "]");
+    append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true]" : ",false]");
   }
   append(text, "]");
+  if (frame.is_new != nullptr)
+    print(text, ",\"baseline\":{{\"new\":{},\"stayed\":{},\"gone\":{}}}", frame.added, frame.stayed, frame.gone);
   if (frame.pruning != nullptr) {
     append(text, ",\"pruning\":{\"method\":");
     append_json(text, frame.pruning->method);
@@ -318,6 +320,12 @@ void PageWriter::frame(const PageFrame& frame) {
   state.first_set = state.triangle_sets;
   state.remember(frame.parts);
   state.extend(frame.parts);
+  if (frame.is_new != nullptr && frame.is_new->size() != frame.contacts.size())
+    throw Error(
+        fmt::format("report page: {} contacts, but {} are compared", frame.contacts.size(), frame.is_new->size()));
+  if (frame.pair_is_new != nullptr && frame.pair_is_new->size() != frame.pairs.size())
+    throw Error(
+        fmt::format("report page: {} pairs, but {} are compared", frame.pairs.size(), frame.pair_is_new->size()));
   const Contacts contacts = {frame.parts, frame.contacts};
   const Outlines outline = outlines(contacts, state.options);
   const Clusters groups = clusters(contacts, outline);
@@ -336,7 +344,7 @@ void PageWriter::frame(const PageFrame& frame) {
   std::uint64_t listed = 0;
   for (int bits = kFine;; bits = kLessFine) {
     PageBytes bytes;
-    listed = append_contacts(bytes, contacts, outline, groups, shown, placed, most, bits);
+    listed = append_contacts(bytes, contacts, outline, groups, shown, placed, most, bits, frame.is_new);
     contacts_text = packed(bytes.all(), state.options);
     const std::size_t size = length(contacts_text);
     if (size <= room || most <= kFewestContacts) break;
@@ -368,6 +376,8 @@ void PageWriter::finish() {
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
   print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(state.low, ","), fmt::join(state.high, ","));
+  append(json, ",\"baseline\":");
+  append_json(json, state.info.baseline);
   append_strings(json, "errors", state.info.errors);
   append_strings(json, "notes", state.info.notes);
   append(json, ",\n\"parts\":[");

@@ -38,6 +38,7 @@ struct PageInfo {
   /// Frames are models of their own (several meshes on one command line), not one that moves.
   bool independent = false;
   double frames_per_second = 25;  ///< of Play
+  std::string baseline = {};      ///< the report that contacts were compared with, if they were
   /// Inputs that could not be read, and why. The page must not look clean where something was not looked at.
   std::vector<std::string> errors = {};
   std::vector<std::string> notes = {};  ///< sentences to show with the summary
@@ -74,6 +75,10 @@ struct PageFrame {
   std::string error = {};                  ///< not empty: this frame could not be read or checked, and why
   std::span<const Clash> pairs = {};       ///< of clash: pairs that are not clear
   bool pairs_known = false;
+  /// With a baseline: for each contact whether it is new; how many stayed and how many are gone.
+  const std::vector<bool>* is_new = nullptr;
+  const std::vector<bool>* pair_is_new = nullptr;  ///< for each of `pairs`
+  std::uint64_t added = 0, stayed = 0, gone = 0;
   const PagePruning* pruning = nullptr;  ///< where a method's passes are to be shown
 };
 

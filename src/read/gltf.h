@@ -50,6 +50,9 @@ class GltfDocument {
   /// All numbers of an accessor of this type, `components` for each element; each must be finite.
   std::vector<double> numbers(std::uint64_t index, const std::string& from, std::size_t components, const char* type);
 
+  /// Relative paths of the files that it refers to, buffers and images.
+  std::vector<std::string> siblings() const;
+
   std::uint64_t total_bytes() const { return source_.bytes.size() + loaded_bytes_; }
 
  private:

@@ -46,6 +46,17 @@ std::array<double, 4> slerp(std::array<double, 4> low, std::array<double, 4> hig
   return low;
 }
 
+// Names may repeat in a file, and a last key may come right after a frame: the second of a label is "label (2)".
+std::vector<GltfFrame> with_own_labels(std::vector<GltfFrame> list) {
+  std::map<std::string, int> seen;
+  for (GltfFrame& frame : list) {
+    std::string label = frame.label;
+    while (++seen[label] > 1) label = fmt::format("{} ({})", frame.label, seen[frame.label]);
+    frame.label = std::move(label);
+  }
+  return list;
+}
+
 }  // namespace
 
 GltfAnimations::GltfAnimations(GltfDocument& document) : doc_(document) {
@@ -160,7 +171,10 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
   for (std::size_t a = 0; a < animations_.size(); ++a) {
     const Animation& animation = animations_[a];
     const double wanted = std::floor((animation.end - animation.begin) * rate) + 1;
-    const auto label = [&](double time) { return fmt::format("{} {:.3f} s", animation.name, time); };
+    // As many digits as tell the nearest two frames apart.
+    int digits = 3;
+    while (digits < 12 && std::pow(10, digits) < 2 * rate) ++digits;
+    const auto label = [&](double time) { return fmt::format("{} {:.{}f} s", animation.name, time, digits); };
     for (double k = 0; k < wanted; ++k) {
       const double time = animation.begin + k / rate;
       if (k > 0 && animation.end - time < 1e-3 / rate)
@@ -169,14 +183,14 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
     }
     if (animation.end > animation.begin) add({label(animation.end), a, animation.end, 0}, wanted);
   }
-  if (!animations_.empty()) return list;
+  if (!animations_.empty()) return with_own_labels(std::move(list));
   for (std::size_t target = 0; target <= targets_; ++target) {
     const std::string name = target == 0                         ? ""
                              : target_names_[target - 1].empty() ? fmt::format("{}", target - 1)
                                                                  : target_names_[target - 1];
     add({target == 0 ? "rest" : "morph " + name, 0, 0, target}, static_cast<double>(targets_) + 1);
   }
-  return list;
+  return with_own_labels(std::move(list));
 }
 
 // glTF 2.0, appendix C. Before the first key and after the last one the value stays.

@@ -97,6 +97,15 @@ std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::ui
   }
 }
 
+std::vector<std::string> GltfDocument::siblings() const {
+  std::vector<std::string> names;
+  for (const char* array : {"buffers", "images"})
+    for (std::size_t i = 0; i < array_size(root(), array); ++i)
+      if (const std::string uri = text_or_empty(element(root(), array, i), "uri"); !uri.empty() && !uri.starts_with("data:"))
+        names.push_back(decode_percent(uri));
+  return names;
+}
+
 std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::string& from) {
   const GltfValue value = entry("buffers", index, from);
   const std::optional<GltfValue> length_value = get(value, "byteLength");

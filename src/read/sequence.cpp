@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <fstream>
+#include <map>
 #include <numeric>
 
 #include "read/detect.h"
@@ -20,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostDigits = 18;  // a number of so many fits 64 bits
 
 struct Numbered {
-  std::uint64_t number;
+  std::optional<std::uint64_t> number;
   fs::path path;
 };
 
@@ -82,30 +85,40 @@ std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
   std::vector<fs::path> files;
   fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error);
   for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    // A link that leads nowhere is taken, too: whoever reads it says what is wrong.
     std::error_code ignored;
-    if (at->is_regular_file(ignored)) files.push_back(folder / at->path().filename());
+    const fs::file_status status = at->status(ignored);
+    if (fs::is_regular_file(status) || !fs::status_known(status) || status.type() == fs::file_type::not_found)
+      files.push_back(folder / at->path().filename());
   }
   if (error) throw Error(fmt::format("{}: cannot read the folder: {}", named.string(), error.message()));
   return files;
 }
 
-/// The frames by number, and what is missing between them.
-std::vector<SequenceFrame> with_gaps(std::vector<Numbered> list, const Pattern& pattern) {
-  std::sort(list.begin(), list.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+/// The frames by number, and what is missing between them. `list` is by number; files that have none stand where they are.
+void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const Pattern& pattern) {
   std::uint64_t step = 0;
-  for (std::size_t i = 1; i < list.size(); ++i) step = std::gcd(step, list[i].number - list[i - 1].number);
-  std::vector<SequenceFrame> frames;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (i > 0 && list[i].number - list[i - 1].number > step) {
-      const std::uint64_t first = list[i - 1].number + step, last = list[i].number - step;
-      const std::uint64_t count = (last - first) / step + 1;
+  const Numbered* before = nullptr;
+  for (const Numbered& file : list) {
+    if (!file.number) continue;
+    if (before != nullptr) step = std::gcd(step, *file.number - *before->number);
+    before = &file;
+  }
+  before = nullptr;
+  for (const Numbered& file : list) {
+    if (file.number && before != nullptr && *file.number - *before->number > step) {
+      const std::uint64_t first = *before->number + step, last = *file.number - step, count = (last - first) / step + 1;
       std::string label = pattern(first);
       if (count > 1) label += fmt::format(" to {} ({} frames)", pattern(last), count);
-      frames.push_back({label, {}, 0, fmt::format("{}: missing from the sequence", label)});
+      const fs::path path = file.path.parent_path() / label;
+      sequence.frames.push_back({label, path, 0, fmt::format("{}: missing from the sequence", path.string())});
     }
-    frames.push_back({list[i].path.filename().string(), list[i].path});
+    sequence.frames.push_back({file.path.filename().string(), file.path});
+    if (file.number) before = &file;
   }
-  return frames;
+  if (step > 1)
+    sequence.notes.push_back(
+        fmt::format("the numbers are {} apart; what would lie between them is not taken for missing", step));
 }
 
 Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
@@ -113,7 +126,10 @@ Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
   for (const fs::path& file : files_of(path.parent_path(), path))
     if (const auto number = pattern.match(file.filename().string())) list.push_back({*number, file});
   if (list.empty()) throw Error(fmt::format("{}: no file fits this pattern", path.string()));
-  return {path.string(), with_gaps(std::move(list), pattern)};
+  std::sort(list.begin(), list.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  Sequence sequence{path.string(), {}};
+  add_with_gaps(sequence, list, pattern);
+  return sequence;
 }
 
 bool is_mesh_name(const fs::path& path) {
@@ -150,25 +166,27 @@ bool natural_less(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-/// The pattern that all names follow in their last number, if they do.
+/// The pattern that more than half of the names follow in their last number, if there is one.
 std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
-  // The shortest name has the fewest digits; in which order the folder lists them must not matter.
-  const fs::path& shortest = *std::min_element(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
-    const std::string x = a.filename().string(), y = b.filename().string();
-    return std::pair(x.size(), x) < std::pair(y.size(), y);
-  });
-  const std::string name = shortest.filename().string();
-  const std::size_t stem = name.size() - shortest.extension().string().size();
-  std::size_t end = stem;
-  while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
-  std::size_t begin = end;
-  while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
-  if (begin == end) return std::nullopt;
-  for (const std::size_t digits : {end - begin, std::size_t{1}}) {  // padded, or as the first file has it by chance
-    const Pattern pattern{name.substr(0, begin), name.substr(end), digits};
-    if (std::all_of(files.begin(), files.end(),
-                    [&](const fs::path& f) { return pattern.match(f.filename().string()); }))
-      return pattern;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> groups;  // names by what is around the number
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    std::size_t end = name.size() - file.extension().string().size();
+    while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+    std::size_t begin = end;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+    if (begin < end) groups[{name.substr(0, begin), name.substr(end)}].push_back(name);
+  }
+  for (const auto& [around, names] : groups) {
+    const auto& [prefix, suffix] = around;
+    // The shortest name has the fewest digits, be it padded or not.
+    const std::size_t shortest =
+        std::ranges::min_element(names, {}, [](const std::string& name) { return name.size(); })->size();
+    for (const std::size_t digits : {shortest - prefix.size() - suffix.size(), std::size_t{1}}) {
+      const Pattern pattern{prefix, suffix, digits};
+      const auto fit = std::ranges::count_if(names, [&](const std::string& name) { return pattern.match(name).has_value(); });
+      if (2 * static_cast<std::size_t>(fit) > files.size()) return pattern;
+    }
   }
   return std::nullopt;
 }
@@ -179,16 +197,23 @@ Sequence folder_files(const fs::path& path) {
   if (files.empty())
     throw Error(
         fmt::format("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
-  if (const auto pattern = common_pattern(files)) {
-    std::vector<Numbered> list;
-    for (const fs::path& file : files) list.push_back({*pattern->match(file.filename().string()), file});
-    return {path.string(), with_gaps(std::move(list), *pattern)};
-  }
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return natural_less(a.filename().string(), b.filename().string());
   });
   Sequence sequence{path.string(), {}};
-  for (const fs::path& file : files) sequence.frames.push_back({file.filename().string(), file});
+  const std::optional<Pattern> pattern = files.size() > 1 ? common_pattern(files) : std::nullopt;
+  if (!pattern) {
+    for (const fs::path& file : files) sequence.frames.push_back({file.filename().string(), file});
+    return sequence;
+  }
+  std::vector<Numbered> list;
+  for (const fs::path& file : files) {
+    list.push_back({pattern->match(file.filename().string()), file});
+    if (!list.back().number)
+      sequence.notes.push_back(
+          fmt::format("{} is not numbered like the others; it is a frame all the same", file.filename().string()));
+  }
+  add_with_gaps(sequence, list, *pattern);
   return sequence;
 }
 
@@ -238,15 +263,21 @@ std::optional<Sequence> moving_file(const fs::path& path, double rate) {
   return sequence;
 }
 
-bool is_gltf_name(const fs::path& path) {
+/// By its ending or by how it begins; a pipe is not looked into, as that would take it away.
+bool may_be_gltf(const fs::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".gltf" || extension == ".glb";
+  if (extension == ".gltf" || extension == ".glb") return true;
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  std::array<char, 256> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return detect(std::as_bytes(std::span(head)), "") == Format::gltf;
 }
 
 Sequence with_notes(Sequence sequence) {
   for (const SequenceFrame& frame : sequence.frames)
-    if (moves(frame.path))
+    if (frame.error.empty() && moves(frame.path))
       sequence.notes.push_back(fmt::format("{} moves; here only its rest pose is checked", frame.label));
   return sequence;
 }
@@ -254,12 +285,25 @@ Sequence with_notes(Sequence sequence) {
 }  // namespace
 
 bool moves(const fs::path& path) {
-  if (!is_gltf_name(path)) return false;
+  if (!may_be_gltf(path)) return false;
   try {
     return moving_file(path, 1).has_value();
   } catch (const Error&) {
     return false;
   }
+}
+
+std::vector<fs::path> files_beside(const fs::path& path) {
+  std::vector<fs::path> files;
+  if (!may_be_gltf(path)) return files;
+  try {
+    const FileBytes bytes = load_file(path);
+    const Source source{.bytes = bytes.span(), .file = path.string(), .stem = path.stem().string()};
+    for (const std::string& name : GltfDocument(source).siblings()) files.push_back(path.parent_path() / name);
+  } catch (const Error&) {
+    // Its reader tells what is wrong with it.
+  }
+  return files;
 }
 
 std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only) {
@@ -269,7 +313,7 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
     if (const auto pattern = parse_pattern(path)) return with_notes(numbered_files(path, *pattern));
     return std::nullopt;  // the reader says that it is not there
   }
-  if (rest_only || !is_gltf_name(path)) return std::nullopt;
+  if (rest_only || !may_be_gltf(path)) return std::nullopt;
   return moving_file(path, rate);
 }
 

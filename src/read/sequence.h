@@ -24,7 +24,7 @@ class Movie {
 
 struct SequenceFrame {
   std::string label;           ///< for people: the file's name, or the moment
-  std::filesystem::path path;  ///< empty where the frame is missing
+  std::filesystem::path path;  ///< where it is, or would be
   std::size_t moment = 0;      ///< of the movie
   std::string error = {};      ///< not empty: this frame, or a run of frames, is not there
 };
@@ -41,14 +41,18 @@ inline constexpr std::size_t kMostFrames = 100'000;
 
 /// What an argument stands for, or nothing if it is a plain file.
 /// - A pattern such as frame_%04d.obj, if there is no file of that very name: all files that fit, by number.
-/// - A folder: all mesh files in it (by extension), by name, numbers in names as numbers.
+/// - A folder: all mesh files in it (by extension), by name, numbers in names as numbers. Where more than half of them
+///   are numbered alike, numbers can be missing; a note names the others.
 /// - A glTF file with animations, `rate` frames a second, or with morph targets; not if `rest_only`.
 /// Numbers that are missing between the first and the last become frames with an error; where all numbers are a
-/// multiple apart, as in 0, 10, 20, that is the step. Throws Error where nothing fits, and for a pattern that is none.
+/// multiple apart, as in 0, 10, 20, that is the step, and a note says so. Throws Error where nothing fits, and for a pattern that is none.
 /// A file of a folder or a pattern that moves by itself is one frame, in its rest pose, and a note says so.
 std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
 
-/// True for a glTF file with animations or morph targets; false also where it cannot be read, which its reader tells.
+/// Files that a glTF file has its buffers in; none where it cannot be read, which its reader tells.
+std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
+
+/// True for a glTF file (whatever its name ends in) with animations or morph targets; false also where it cannot be read, which its reader tells.
 bool moves(const std::filesystem::path& path);
 
 }  // namespace sightline::read

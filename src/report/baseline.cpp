@@ -316,20 +316,25 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
       open.push_back(i);
     }
   }
-  std::unordered_multimap<std::uint64_t, Key> by_place;
+  // Several old contacts can be at one place; the first of them in the report is taken first, on every machine.
+  std::unordered_map<std::uint64_t, std::vector<Key>> by_place;
+  std::vector<std::pair<std::uint64_t, Key>> left;
   if (!open.empty())
-    for (const auto& [key, i] : by_number) by_place.emplace(place_hash(key, in_order(old_.points_of(i))), key);
+    for (const auto& [key, i] : by_number) left.emplace_back(i, key);
+  std::ranges::sort(left, {}, [](const auto& entry) { return entry.first; });
+  for (const auto& [i, key] : left) by_place[place_hash(key, in_order(old_.points_of(i)))].push_back(key);
   for (const std::size_t i : open) {
     const std::vector<Vec3d> points = points_of(i);
     const Key key = key_of(contacts.list[i]);
-    const auto [begin, end] = by_place.equal_range(place_hash(key, points));
-    for (auto at = begin; at != end; ++at) {
-      const Key& other = at->second;
+    const auto here = by_place.find(place_hash(key, points));
+    if (here == by_place.end()) continue;
+    for (auto at = here->second.begin(); at != here->second.end(); ++at) {
+      const Key& other = *at;
       if (other.part_a != key.part_a || other.part_b != key.part_b || other.kind != key.kind) continue;
       if (in_order(old_.points_of(by_number.at(other))) != points) continue;
       result.is_new[i] = false;
       by_number.erase(other);
-      by_place.erase(at);
+      here->second.erase(at);
       break;
     }
   }

@@ -109,7 +109,7 @@ class Check {
       json_->failed(item.path.string(), message);
     }
     if (page_) page_->frame({.label = item.label, .complete = false, .error = message});
-    findings_.add_error(item.path.string(), item.path.stem().string(), message);
+    findings_.add_error(item.path.string(), in_sequence(item) ? item.label : item.path.stem().string(), message);
   }
 
   void name_frame(const CheckItem& item) {
@@ -169,7 +169,7 @@ class Check {
     report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(item), report);
     if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
     ignored_ += triage.ignored;
-    findings_.add_mesh(parts_.back(), report, triage);
+    findings_.add_mesh(parts_.back(), in_sequence(item) ? item.label : parts_.back().name, report, triage);
     triager_.cut(report, triage);
     if (in_sequence(item))
       say(summary_->frame(item.label, report, triage));
@@ -185,7 +185,7 @@ class Check {
       json_->mesh({parts_, report.contacts}, number, report, triage);
     }
     if (csv_) csv_->add({parts_, report.contacts});
-    if (page_) write_page(item, report);
+    if (page_) write_page(item, report, triage);
     outputs_.milliseconds += watch.lap();
     if (outputs_.geometry()) {
       contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
@@ -213,11 +213,12 @@ class Check {
                                    .independent = many && !moves,
                                    .frames_per_second = moves  ? settings_.frame_rate
                                                         : many ? 1.0
-                                                               : 25.0},
+                                                               : 25.0,
+                                   .baseline = settings_.baseline.filename().string()},
                   write_options(settings_));
   }
 
-  void write_page(const CheckItem& item, const Report& report) {
+  void write_page(const CheckItem& item, const Report& report, const report::Triage& triage) {
     // A frame of a sequence is the same part as the last one, in another shape.
     std::vector<report::Part> only(items_.one_sequence() ? 1
                                                          : parts_.size());  // others may still be in memory for --ply
@@ -233,7 +234,11 @@ class Check {
                   .found = report.found,
                   .complete = report.complete,
                   .can_miss = report.method.can_miss,
-                  .milliseconds = report.stats.milliseconds});
+                  .milliseconds = report.stats.milliseconds,
+                  .is_new = triage.old != nullptr ? &triage.comparison.is_new : nullptr,
+                  .added = triage.comparison.added,
+                  .stayed = triage.comparison.stayed,
+                  .gone = triage.comparison.gone.size()});
   }
 
   // The picture shows the mesh with the most contacts, the first of them among equals.

@@ -22,10 +22,25 @@ struct Input {
   std::vector<std::string> files;  // per part
 };
 
+// Parts of one assembly are asked for; frames one after another are what `check` looks at.
+void refuse_sequence(const std::filesystem::path& path) {
+  const std::string name = report::printable(path.string());
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error))
+    throw Error(fmt::format("{}: is a folder; 'clash' takes the files of one assembly, such as {}", name,
+                            report::printable((path / "*").string())));
+  if (const auto sequence = read::find_sequence(path, 1, true))
+    throw Error(
+        fmt::format("{}: is a sequence of {}; 'clash' looks at one assembly, 'check' at each frame by itself. "
+                    "Run it once for each frame",
+                    name, counted(sequence->frames.size(), "frame")));
+}
+
 Input read_all(const Settings& settings, Progress& progress) {
   Input input;
   for (const std::filesystem::path& path : settings.inputs) {
     progress.step("reading " + report::printable(path.filename().string()));
+    refuse_sequence(path);
     Assembly read = read_assembly(path);
     if (read::moves(path))
       print_error(
@@ -160,7 +175,8 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
        .command = "clash",
        .version = std::string(kVersion),
        .up = up_axis(settings, inputs[0].string()),
-       .clearance = settings.clearance},
+       .clearance = settings.clearance,
+       .baseline = settings.baseline.filename().string()},
       write_options(settings));
   if (triage.ignored > 0) page.add_note(ignored_note(settings, triage.ignored));
   page.frame({.parts = result.parts,
@@ -170,7 +186,12 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
               .can_miss = report.method.can_miss,
               .milliseconds = report.stats.milliseconds,
               .pairs = result.pairs,
-              .pairs_known = result.pairs_known});
+              .pairs_known = result.pairs_known,
+              .is_new = triage.old != nullptr ? &triage.comparison.is_new : nullptr,
+              .pair_is_new = triage.old != nullptr ? &triage.comparison.pair_is_new : nullptr,
+              .added = triage.comparison.added,
+              .stayed = triage.comparison.stayed,
+              .gone = triage.comparison.gone.size()});
   page.finish();
 }
 

@@ -66,7 +66,7 @@ class Demo {
   explicit Demo(const Settings& settings)
       : settings_(settings),
         about_(chosen(settings.scene)),
-        frames_(settings.demo_frames > 0 ? settings.demo_frames : about_.frames),
+        frames_(settings.demo_frames.value_or(about_.frames)),
         progress_(settings.prints_summary()),
         scene_(settings.chosen_device()) {
     std::filesystem::path path = settings.report;
@@ -212,7 +212,8 @@ int demo(const Settings& settings) {
   }
   if (settings.scene_triangles > 10'000'000)
     throw Error(fmt::format("--triangles {}: at most 10000000", settings.scene_triangles));
-  if (settings.demo_frames > 100'000) throw Error(fmt::format("--frames {}: at most 100000", settings.demo_frames));
+  if (settings.demo_frames && (*settings.demo_frames == 0 || *settings.demo_frames > 100'000))
+    throw Error(fmt::format("--frames {}: 1 to 100000", *settings.demo_frames));
   if (!settings.method.motions.empty()) throw Error("--motion: the scenes of the demo have their own motions");
   return Demo(settings).run();
 }

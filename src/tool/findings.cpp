@@ -46,10 +46,11 @@ void tell(report::Finding& finding, const report::Contacts& contacts, const repo
 
 }  // namespace
 
-void Findings::add_mesh(const report::Part& part, const Report& report, const report::Triage& triage) {
+void Findings::add_mesh(const report::Part& part, const std::string& name, const Report& report,
+                        const report::Triage& triage) {
   if (!wanted()) return;
   report::Finding finding{
-      .file = part.file, .name = part.name, .message = {}, .details = {}, .milliseconds = report.stats.milliseconds};
+      .file = part.file, .name = name, .message = {}, .details = {}, .milliseconds = report.stats.milliseconds};
   const std::vector<Contact> contacts = counted_contacts(report, triage);
   if (!contacts.empty()) {
     finding.result = report::Finding::Result::failed;

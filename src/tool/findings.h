@@ -14,7 +14,8 @@ class Findings {
   explicit Findings(const Settings& settings) : settings_(settings) {}
   bool wanted() const { return settings_.format != Format::text; }
 
-  void add_mesh(const report::Part& part, const Report& report, const report::Triage& triage);
+  /// `name` is what tells this mesh from others: frames of a sequence often have one name in their files.
+  void add_mesh(const report::Part& part, const std::string& name, const Report& report, const report::Triage& triage);
   void add_error(const std::string& file, const std::string& name, const std::string& message);
   void add_assembly(const ClashResult& result, const Report& report, const report::Triage& triage);
   void print() const;

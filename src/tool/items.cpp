@@ -21,7 +21,7 @@ CheckItems::CheckItems(const Settings& settings) {
     }
     for (std::size_t i = 0; i < found->frames.size(); ++i) {
       const read::SequenceFrame& frame = found->frames[i];
-      list.push_back({.path = frame.path.empty() ? std::filesystem::path(frame.label) : frame.path,
+      list.push_back({.path = frame.path,
                       .label = frame.label,
                       .sequence = sequences.size(),
                       .frame = i,

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -66,7 +67,7 @@ struct Settings {
   std::uint64_t scene_frame = 0;
 
   // demo
-  std::size_t demo_frames = 0;  ///< 0: what suits the scene
+  std::optional<std::size_t> demo_frames;  ///< none: what suits the scene
 
   // papers
   std::vector<std::string> experiments;  ///< empty: all

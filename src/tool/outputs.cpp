@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "picture/picture.h"
+#include "read/sequence.h"
 #include "report/obj.h"
 #include "report/ply.h"
 #include "tool/console.h"
@@ -42,6 +43,11 @@ int up_axis(const Settings& settings, const std::string& file) {
 }
 
 Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs) : inputs_(std::move(inputs)) {
+  bool any = false;
+  for (const auto& path : {settings.json, settings.csv, settings.image, settings.report, settings.ply, settings.obj})
+    any |= !path.empty();
+  for (std::size_t i = 0, given = any ? inputs_.size() : 0; i < given; ++i)
+    for (std::filesystem::path& beside : read::files_beside(inputs_[i])) inputs_.push_back(std::move(beside));
   if (!settings.ignore.empty()) inputs_.push_back(settings.ignore);
   if (!settings.json.empty()) open(json, settings.json);
   if (!settings.baseline.empty()) inputs_.push_back(settings.baseline);  // only --json may renew it

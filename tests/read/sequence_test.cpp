@@ -82,6 +82,19 @@ TEST_F(SequenceTest, FoldersInNaturalOrder) {
   EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}), "w1.off|w2.off|-w3.off|w4.off|-w5.off to w9.off (5 frames)|w10.off");
   EXPECT_EQ(names({"w008.off", "w010.off", "w012.off"}), "w008.off|w010.off|w012.off");
   EXPECT_EQ(names({"take1_a.off", "take1_b.off"}), "take1_a.off|take1_b.off");
+  // One file that is named otherwise does not hide what is missing among the others, and is told.
+  EXPECT_EQ(names({"w1.off", "w2.off", "ground.off", "w4.off"}), "ground.off|w1.off|w2.off|-w3.off|w4.off");
+  const auto odd = find("d");
+  EXPECT_EQ(odd->notes, std::vector<std::string>{"ground.off is not numbered like the others; it is a frame all the same"});
+  EXPECT_EQ(odd->frames[3].error, (folder / "w3.off").string() + ": missing from the sequence");
+  EXPECT_EQ(odd->frames[3].path, folder / "w3.off");
+  EXPECT_EQ(names({"w1.off", "w3.off"}), "w1.off|w3.off");
+  EXPECT_EQ(find("d")->notes, std::vector<std::string>{"the numbers are 2 apart; what would lie between them is not taken for missing"});
+  // A link that leads nowhere is a frame that cannot be read, not one that is not there.
+  names({"w1.off", "w3.off"});
+  std::filesystem::create_symlink("nowhere.off", folder / "w2.off");
+  EXPECT_EQ(labels(*find("d")), "w1.off|w2.off|w3.off");
+  EXPECT_THROW(read_mesh(find("d")->frames[1].path), Error);
   EXPECT_THROW(names({"readme.txt"}), Error);
 }
 
@@ -152,6 +165,24 @@ TEST_F(GltfMoving, TranslationLinearAndStep) {
   EXPECT_EQ(first(*steps, 2), (Vec3d{4, 0, 0}));
   EXPECT_EQ(open({}, 0.4)->frames.size(), 2u) << "the last key is always there";
   EXPECT_FALSE(open({}, 1, true)) << "--rest";
+}
+
+TEST_F(GltfMoving, EveryFrameHasALabelOfItsOwn) {
+  const auto fast = open({.times = {0, 0.002f}}, 5000);
+  EXPECT_EQ(labels(*fast), "walk 0.0000 s|walk 0.0002 s|walk 0.0004 s|walk 0.0006 s|walk 0.0008 s|walk 0.0010 s|walk 0.0012 s|walk 0.0014 s|walk 0.0016 s|walk 0.0018 s|walk 0.0020 s");
+  const auto end = open({.times = {0, 0.0404f}}, 25);
+  EXPECT_EQ(labels(*end), "walk 0.000 s|walk 0.040 s|walk 0.040 s (2)");
+}
+
+TEST_F(GltfMoving, AnyNameAndTheFilesBesideIt) {
+  const Moving moving;
+  folder_.write("model.dat", moving.json());
+  folder_.write("data.bin", moving.data());
+  EXPECT_TRUE(read::moves(folder_.path() / "model.dat"));
+  EXPECT_EQ(find("model.dat", 1)->frames.size(), 3u);
+  EXPECT_EQ(read::files_beside(folder_.path() / "model.dat"), std::vector{folder_.path() / "data.bin"});
+  touch("plain.off");
+  EXPECT_TRUE(read::files_beside(folder_.path() / "plain.off").empty());
 }
 
 TEST_F(GltfMoving, CubicSpline) {

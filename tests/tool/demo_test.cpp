@@ -56,11 +56,18 @@ TEST(ToolDemo, Errors) {
   EXPECT_THAT(error({"demo", "two-tori", "--method", "velocity", "--motion", "0:1,0,0"}),
               HasSubstr("have their own motions"));
   EXPECT_THAT(error({"demo", "two-tori", "--frames", "-3"}), HasSubstr("-3"));
-  EXPECT_THAT(error({"demo", "two-tori", "--frames", "1000000"}), HasSubstr("at most 100000"));
+  EXPECT_THAT(error({"demo", "two-tori", "--frames", "1000000"}), HasSubstr("1 to 100000"));
   EXPECT_THAT(error({"demo", "two-tori", "--triangles", "99999999"}), HasSubstr("at most 10000000"));
   EXPECT_THAT(
       error({"demo", "two-tori", "--frames", "1", "--report", "no/such/folder/p.html"}),
       ::testing::AnyOf(HasSubstr("no/such/folder/p.html: cannot write"), HasSubstr("built without the viewer")));
+}
+
+TEST(ToolDemo, NoFramesIsAnError) {
+  const Workshop workshop;
+  const Result result = workshop.run({"demo", "tori", "--frames", "0"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, ::testing::HasSubstr("--frames 0: 1 to 100000"));
 }
 
 }  // namespace

@@ -94,6 +94,32 @@ TEST_F(ToolSequence, FoldersAndOtherInputsBesideThem) {
   EXPECT_FALSE(r["meshes"][5].contains("sequence"));
 }
 
+/// Frames whose files all call their mesh the same have names of their own in CI; missing ones are named with their
+/// folder.
+TEST_F(ToolSequence, FramesHaveNamesOfTheirOwn) {
+  std::filesystem::create_directory(workshop.folder() / "d");
+  for (const char* name : {"d/w1.obj", "d/w2.obj", "d/w4.obj"})
+    workshop.save(name, sightline::scenes::self_intersecting_tube(400));
+  for (const std::string input : {"d", "d/w%d.obj"}) {
+    const Result junit = workshop.run({"check", input, "--format", "junit"});
+    EXPECT_THAT(junit.out, HasSubstr("name=\"w1.obj\" file=\"d/w1.obj\""));
+    EXPECT_THAT(junit.out, HasSubstr("name=\"w2.obj\" file=\"d/w2.obj\""));
+    EXPECT_THAT(junit.out, HasSubstr("name=\"w3.obj\" file=\"d/w3.obj\""));
+    EXPECT_THAT(junit.err, HasSubstr("sightline: d/w3.obj: missing from the sequence"));
+    EXPECT_THAT(workshop.run({"check", input, "--format", "github"}).out, HasSubstr("file=d/w3.obj"));
+  }
+}
+
+TEST_F(ToolSequence, ClashTakesNoSequence) {
+  EXPECT_THAT(workshop.run({"clash", "f_%04d.ply"}).err, HasSubstr("f_%04d.ply: is a sequence of 5 frames"));
+  std::filesystem::create_directory(workshop.folder() / "d");
+  workshop.save("d/a.ply", sightline::scenes::sphere(80));
+  const Result folder = workshop.run({"clash", "d"});
+  EXPECT_EQ(folder.status, 2);
+  EXPECT_THAT(folder.err, HasSubstr("d: is a folder; 'clash' takes the files of one assembly, such as d/*"));
+  EXPECT_THAT(workshop.run({"clash", "none_%d.ply"}).err, HasSubstr("no file fits this pattern"));
+}
+
 TEST_F(ToolSequence, PicturePageBaselineAndFrameAsOutput) {
   workshop.save("f_0003.ply", sightline::scenes::sphere(80));
   workshop.run({"check", "f_%04d.ply", "--json", "old.json", "-q"});
@@ -129,6 +155,14 @@ TEST_F(ToolSequence, AnimatedGltf) {
   EXPECT_THAT(workshop.run({"check", "."}).err, HasSubstr("warning: .: a.gltf " + told));
   EXPECT_THAT(workshop.run({"clash", "a.gltf"}).err, HasSubstr("warning: a.gltf: " + told));
   EXPECT_THAT(rest.err, Not(HasSubstr(told)));
+  // What a glTF file refers to is an input, too.
+  std::string text = workshop.text("a.gltf");
+  const std::size_t begin = text.find("data:"), end = text.find('"', begin);
+  text.replace(begin, end - begin, "a%20b.bin");
+  spill(workshop.folder() / "b.gltf", text);
+  for (const char* command : {"check", "clash"})
+    EXPECT_THAT(workshop.run({command, "b.gltf", "--csv", "a b.bin"}).err,
+                HasSubstr("a b.bin: is an input; it would be overwritten"));
 }
 
 }  // namespace

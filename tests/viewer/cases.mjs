@@ -152,6 +152,41 @@ export const cases = {
     quiet(cloth);
   },
 
+  // What a baseline does not have is marked, and the list can show it alone.
+  async baseline({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--json', 'old.json', '-q']);
+    // Without the contacts of one pair, and with one that is not there any more.
+    const old = JSON.parse(readFileSync(path('old.json'), 'utf8')), [first] = old.contacts;
+    const taken = old.contacts.filter((c) => c.part_a === first.part_a && c.part_b === first.part_b);
+    old.contacts = old.contacts.filter((c) => !taken.includes(c));
+    old.contacts.push({ ...old.contacts.at(-1), a: 9999, b: 9998, points: [[99, 99, 99]] });
+    old.pairs = old.pairs.filter((p) => p.part_a !== first.part_a || p.part_b !== first.part_b);
+    writeFileSync(path('old.json'), JSON.stringify(old));
+    tool(['clash', 'assembly.obj', '--baseline', 'old.json', '--report', 'a.html', '--json', 'new.json'], [1]);
+    const { baseline } = JSON.parse(readFileSync(path('new.json'), 'utf8'));
+    assert.deepEqual([baseline.new, baseline.gone], [taken.length, 1]);
+    const page = await open(chromium, path('a.html'));
+    assert.match(await page.textContent('.warnings'), new RegExp(`Against old\\.json: ${taken.length} new, ${baseline.stayed} stayed, 1 gone\\.`));
+    const fresh = await page.evaluate(() => { const { contacts: c } = globalThis.sightline.current; return Array.from({ length: c.count }, (_, i) => i).filter((i) => c.fresh[i]).map((i) => `${c.partA[i]} ${c.partB[i]} ${c.a[i]} ${c.b[i]}`); });
+    assert.deepEqual(fresh.sort(), taken.map((c) => `${c.part_a} ${c.part_b} ${c.a} ${c.b}`).sort());
+    const all = await page.locator('.row.cluster').count();
+    assert.equal(await page.locator('.row.group .fresh').count(), 1);
+    await page.click('.only-new');
+    assert.ok(await page.locator('.row.cluster').count() < all);
+    assert.equal(await page.locator('.row.cluster .fresh').count(), await page.locator('.row.cluster').count());
+    assert.equal(await page.locator('.row.group').count(), 1);
+    const hash = await settled(page);
+    assert.match(hash, /new=1/);
+    await page.keyboard.press('w');
+    assert.equal(await page.locator('.row.cluster').count(), all);
+    const again = await open(chromium, path('a.html'), { hash });
+    assert.equal(await again.locator('.row.group').count(), 1);
+    quiet(page);
+    quiet(again);
+  },
+
   // A click on each of the first clusters: the camera moves, and the contact is among the pixels in the middle.
   async fly({ path, tool, browser }) {
     const chromium = await browser();

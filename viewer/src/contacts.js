@@ -33,25 +33,27 @@ export function readContacts(reader, listed, pieces, space) {
   const clusters = [], clusterOf = new Uint32Array(listed);
   for (let i = 0, first = 0; i < count; i++) {
     const size = reader.varint(), own = Math.min(size, listed - first);
-    clusters.push({ number: i, size, first, count: own, kinds: [0, 0, 0, 0], worst: 0 });
+    clusters.push({ number: i, size, first, count: own, kinds: [0, 0, 0, 0], worst: 0, fresh: 0 });
     clusterOf.fill(i, first, first += own);
   }
   reader.sizes(count).forEach((size, i) => { clusters[i].diagonal = size * half; });
   const partA = column(reader, listed), partB = column(reader, listed);
   const a = column(reader, listed), b = column(reader, listed);
-  const kind = new Uint8Array(listed), points = new Uint32Array(listed + 1);
+  const kind = new Uint8Array(listed), fresh = new Uint8Array(listed), points = new Uint32Array(listed + 1);
   for (let i = 0; i < listed; i++) {
     const byte = reader.byte();
     kind[i] = byte & 3;
-    points[i + 1] = points[i] + (byte >> 2);
+    points[i + 1] = points[i] + ((byte & 0x7f) >> 2);
+    fresh[i] = byte >> 7;  // new since the baseline
     clusters[clusterOf[i]].kinds[kind[i]]++;
+    clusters[clusterOf[i]].fresh += fresh[i];
   }
   for (const cluster of clusters) {
     cluster.worst = SEVERITY.find((k) => cluster.kinds[k] > 0) ?? 0;
     cluster.partA = partA[cluster.first];
     cluster.partB = partB[cluster.first];
   }
-  const contacts = { clusters, partA, partB, a, b, kind, points, clusterOf, count: listed };
+  const contacts = { clusters, partA, partB, a, b, kind, fresh, points, clusterOf, count: listed };
   contacts.triangles = trianglesOf(contacts);
   contacts.corners = readCorners(reader, contacts.triangles, pieces, frame, space);
   contacts.outlines = readOutlines(reader, contacts);

@@ -37,6 +37,7 @@ export function write(view) {
   if (view.opacity < 1) put('opacity', short(view.opacity));
   if (view.cut) put('cut', `${view.cut.flip ? '-' : ''}${'xyz'[view.cut.axis]}${short(view.cut.share)}`);
   if (view.hiddenKinds.some(Boolean)) put('kinds', view.hiddenKinds.map((off) => (off ? 0 : 1)).join(''));
+  if (view.onlyNew) put('new', 1);
   if (view.theme) put('theme', view.theme);
   return `#${items.join('&')}`;
 }
@@ -62,6 +63,7 @@ export function read(hash, parts) {
       const match = /^(-?)([xyz])([\d.e-]+)$/.exec(value);
       if (match && Number.isFinite(Number(match[3]))) view.cut = { flip: match[1] === '-', axis: 'xyz'.indexOf(match[2]), share: Number(match[3]) };
     } else if (name === 'kinds' && /^[01]{4}$/.test(value)) view.hiddenKinds = [...value].map((c) => (c === '0' ? 1 : 0));
+    else if (name === 'new') view.onlyNew = value === '1';
     else if (name === 'theme' && (value === 'dark' || value === 'light')) view.theme = value;
   }
   return view;

@@ -33,12 +33,13 @@ export class ContactList {
     const groups = new Map();
     const of = (a, b) => {
       const key = `${a} ${b}`;
-      if (!groups.has(key)) groups.set(key, { a, b, relation: null, gap: null, inner: null, clusters: [], contacts: 0 });
+      if (!groups.has(key)) groups.set(key, { a, b, relation: null, gap: null, inner: null, fresh: false, clusters: [], contacts: 0 });
       return groups.get(key);
     };
-    for (const [a, b, relation, inner, gap] of this.frame.info.pairs) Object.assign(of(a, b), { relation, inner, gap });
+    const { onlyNew } = this.app;
+    for (const [a, b, relation, inner, gap, , fresh] of this.frame.info.pairs) if (fresh || !onlyNew) Object.assign(of(a, b), { relation, inner, gap, fresh });
     for (const cluster of clusters) {
-      if (!this.app.isKindShown(cluster)) continue;
+      if (!this.app.isKindShown(cluster) || (onlyNew && cluster.fresh === 0)) continue;
       const group = of(cluster.partA, cluster.partB);
       group.clusters.push(cluster);
       group.contacts += cluster.size;
@@ -99,7 +100,7 @@ export class ContactList {
     return undefined;
   }
 
-  groupRow({ a, b, relation, gap, inner }) {
+  groupRow({ a, b, relation, gap, inner, fresh }) {
     const { app } = this;
     const names = a === b ? [h('b', {}, app.nameOf(a)), h('i', {}, 'with itself')]
       : [h('b', {}, app.nameOf(a)), h('i', {}, '×'), h('b', {}, app.nameOf(b))];
@@ -107,6 +108,7 @@ export class ContactList {
     return h('div', { class: 'row group', 'data-pair': `${a} ${b}`, title: a === b ? app.nameOf(a) : `${app.nameOf(a)} × ${app.nameOf(b)}` },
       h('span', { class: 'names', dir: 'auto' }, ...names),
       also && h('span', { class: 'also' }, also),
+      fresh && h('span', { class: 'fresh', title: 'Not in the baseline, or with another relation' }, 'new'),
       relation && h('span', { class: `relation ${relation}` }, relation));
   }
 
@@ -122,6 +124,7 @@ export class ContactList {
     },
       h('span', { class: `badge ${KINDS[cluster.worst]}` }, glyph(KINDS[cluster.worst])),
       h('span', { class: 'what' }, h('b', {}, counted(cluster.size, 'contact')), h('span', {}, detail)),
+      cluster.fresh > 0 && h('span', { class: 'fresh', title: 'Not in the baseline' }, cluster.fresh < cluster.count ? `${number(cluster.fresh)} new` : 'new'),
       h('span', { class: 'size', title: 'Diagonal of the box around it' }, size > 0 ? length(size) : 'point'),
       h('span', { class: 'more', 'aria-hidden': 'true' }, icon('next')));
   }
@@ -131,7 +134,8 @@ export class ContactList {
     const { app } = this;
     const kind = KINDS[contacts.kind[i]];
     return h('div', { class: `row contact${i === app.contact ? ' chosen' : ''}`, 'data-contact': String(i), title: kind },
-      glyph(kind), h('span', {}, `${number(contacts.a[i])} × ${number(contacts.b[i])}`), h('em', {}, kind));
+      glyph(kind), h('span', {}, `${number(contacts.a[i])} × ${number(contacts.b[i])}`),
+      contacts.fresh[i] === 1 && h('span', { class: 'fresh' }, 'new'), h('em', {}, kind));
   }
 
   clicked(event) {

@@ -26,6 +26,7 @@ class App {
     this.up = page.up;
     this.cutState = null;
     this.sizes = [];
+    this.onlyNew = false;  // of a comparison with a baseline
   }
 
   severalParts() {
@@ -128,6 +129,8 @@ class App {
     this.legend.replaceChildren(...SEVERITY.filter((kind) => info.counts[kind] > 0).map((kind) =>
       h('button', { type: 'button', class: KINDS[kind], 'aria-pressed': String(!this.stage.hiddenKinds[kind]), title: `Show or hide ${KINDS[kind]} contacts`, onclick: () => this.toggleKind(kind) },
         glyph(KINDS[kind]), h('span', {}, KINDS[kind]), h('b', {}, number(info.counts[kind])))));
+    if (info.baseline) this.legend.append(h('button', { type: 'button', class: 'only-new', 'aria-pressed': String(this.onlyNew), title: 'List only what is not in the baseline (w)', onclick: () => this.setOnlyNew(!this.onlyNew) },
+      h('span', {}, 'only new'), h('b', {}, number(info.baseline.new))));
     this.legend.hidden = info.found === 0;
     this.fillEmpty(info);
     const [contacts, parts] = this.tabs.children;
@@ -150,6 +153,7 @@ class App {
       const near = info.within !== null ? (info.within > 0 ? `all within ${length(info.within)} of a contact` : 'those at the contacts') : info.found > 0 ? 'triangles in contact only' : '';
       lines.push(['note', `Shows ${number(info.shown)} of ${counted(info.triangles, 'triangle')}${near ? `: ${near}` : ''}. The rest is drawn coarsely.`]);
     }
+    if (info.baseline) lines.push(['note', `Against ${this.page.baseline}: ${number(info.baseline.new)} new, ${number(info.baseline.stayed)} stayed, ${number(info.baseline.gone)} gone.`]);
     for (const note of this.page.notes) lines.push(['note', note]);
     this.warnings.replaceChildren(...lines.map(([kind, text]) => h('p', { class: kind, dir: 'auto' }, kind === 'warn' && icon('warn'), h('span', {}, text))));
   }
@@ -173,13 +177,22 @@ class App {
 
   toggleKind(kind) {
     this.stage.hiddenKinds[kind] = this.stage.hiddenKinds[kind] ? 0 : 1;
-    [...this.legend.children].forEach((button) => {
+    [...this.legend.children].filter((button) => !button.classList.contains('only-new')).forEach((button) => {
       const own = KINDS.findIndex((name) => button.classList.contains(name));
       button.setAttribute('aria-pressed', String(!this.stage.hiddenKinds[own]));
     });
     this.list.layout();
     this.updatePager();
     this.stage.draw();
+    this.remember();
+  }
+
+  setOnlyNew(on) {
+    if (!this.page.baseline) return;
+    this.onlyNew = on;
+    this.legend.querySelector('.only-new')?.setAttribute('aria-pressed', String(on));
+    this.list.layout();
+    this.updatePager();
     this.remember();
   }
 
@@ -487,7 +500,7 @@ class App {
     return {
       eye: this.controls.eye.toArray(), target: this.controls.target.toArray(), up: this.up, defaultUp: this.page.up,
       selected: this.selected, contact: this.contact, frame: this.frame, pass: this.pass, hidden: stage.hidden,
-      isolated: stage.isolated, opacity: stage.opacity, cut: this.cutState, hiddenKinds: stage.hiddenKinds, theme: this.theme.chosen,
+      isolated: stage.isolated, opacity: stage.opacity, cut: this.cutState, hiddenKinds: stage.hiddenKinds, onlyNew: this.onlyNew, theme: this.theme.chosen,
     };
   }
 
@@ -521,6 +534,7 @@ class App {
     stage.hidden = view.hidden ?? new Set();
     stage.isolated = view.isolated ?? null;
     (view.hiddenKinds ?? [0, 0, 0, 0]).forEach((off, kind) => { if (off !== stage.hiddenKinds[kind]) this.toggleKind(kind); });
+    this.setOnlyNew(view.onlyNew ?? false);
     this.setOpacity(view.opacity ?? 1);
     this.setCut(view.cut ?? null);
     this.updateVisibility();
@@ -560,6 +574,7 @@ class App {
       1: () => this.lookAlong((this.up + 1) % 3, this.up === 1 ? 1 : -1), 2: () => this.lookAlong((this.up + 2) % 3, 1), 3: () => this.lookAlong(this.up, 1),
       '+': () => this.controls.zoom(0.8), '=': () => this.controls.zoom(0.8), '-': () => this.controls.zoom(1.25),
       '?': () => this.help.showModal(), ' ': () => this.timeline.toggle(), '.': () => this.timeline.step(1), ',': () => this.timeline.step(-1),
+      w: () => this.setOnlyNew(!this.onlyNew),
       s: () => this.passes.toggle(), ']': () => this.passes.step(1), '[': () => this.passes.step(-1),
       Escape: () => {
         if (!this.glassBox.hidden || !this.cutBox.hidden) this.pop(null, null, false);
