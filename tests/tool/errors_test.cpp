@@ -91,7 +91,7 @@ TEST_F(ToolErrors, Inputs) {
   expect_error({"check", "-"}, "'-': standard input cannot be read; give the name of a file");
   expect_error({"clash", ""}, "a file name is empty");
   expect_error({"clash", "missing.stl", "a.stl"}, "missing.stl: ");
-  expect_error({"clash", "."}, "is a directory");
+  expect_error({"clash", "."}, "is a folder; 'clash' takes the files of one assembly");
 }
 
 TEST_F(ToolErrors, Outputs) {
