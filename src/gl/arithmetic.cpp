@@ -100,14 +100,14 @@ std::array<std::uint32_t, 2> ends_on_host(const GpuPrimitive& p, double z, const
 std::string check_ends(Context& context, std::span<const GpuPrimitive> host, const raster::Target& target) {
   const Api& api = context.api;
   const std::size_t count = host.size() * kPixels;
-  context.buffer(Context::kPrimitives).assign(context, host.data(), host.size_bytes(), "a check of the driver");
+  context.buffer(Context::kEntries).assign(context, host.data(), host.size_bytes(), "a check of the driver");
   context.buffer(Context::kScratch).reserve(context, count * 8, "a check of the driver");
   const GLuint program = context.compute("ends", ends_shader);
   api.UseProgram(program);
   api.Uniform1i(context.uniform(program, "depth_format"), static_cast<GLint>(target.format));
   api.Uniform1i(context.uniform(program, "conservative"), target.coverage == Coverage::conservative ? 1 : 0);
   api.Uniform1ui(context.uniform(program, "count"), static_cast<GLuint>(count));
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context.buffer(Context::kPrimitives).id());
+  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context.buffer(Context::kEntries).id());
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context.buffer(Context::kScratch).id());
   api.DispatchCompute(static_cast<GLuint>((count + 63) / 64), 1, 1);
   api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -141,8 +141,7 @@ std::string arithmetic_flaw(Context& context, std::uint32_t triangles) {
       if (!primitives.on_device()) return "its triangles are not set up on the device";
       primitives.upload();
       std::vector<GpuPrimitive> made(host.size());
-      context.read(context.buffer(Context::kPrimitives), 0, made.size() * sizeof made[0], made.data(),
-                   "a check of the driver");
+      context.read(primitives.buffer(), 0, made.size() * sizeof made[0], made.data(), "a check of the driver");
       for (std::size_t i = 0; i < host.size(); ++i)
         if (std::string flaw = compare(host[i], made[i]); !flaw.empty()) return flaw;
       if (std::string flaw = check_ends(context, host, target); !flaw.empty()) return flaw;

@@ -55,7 +55,6 @@ class Context {
   Info info;
 
   enum Slot {
-    kPrimitives,
     kPositions,
     kTriangles,
     kEntries,
@@ -79,6 +78,9 @@ class Context {
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
+  /// Primitives of a view.
+  static constexpr std::size_t kViews = 4;
+  Buffer& primitives(std::size_t view) { return primitives_[view]; }
   /// The i-th image of keys.
   Buffer& image(std::size_t i);
   /// The same with room for so many keys, all 0.
@@ -130,6 +132,7 @@ class Context {
 
   EglContext egl_;
   std::array<Buffer, kSlots> buffers_;
+  std::array<Buffer, kViews> primitives_;
   GLuint read_back_ = 0;  ///< mapped as long as it lives
   std::size_t read_back_bytes_ = 0;
   const char* read_back_at_ = nullptr;

@@ -14,6 +14,7 @@ using raster::Primitive;
 void Primitives::geometry(const raster::Geometry& geometry) {
   geometry_ = geometry;
   geometry_there_ = false;
+  for (Kept& kept : kept_) kept.set_up = false;
   low_ = high_ = geometry.positions.empty() ? Vec3d{0, 0, 0} : geometry.positions[0];
   for (const Vec3d& p : geometry.positions)
     for (int axis = 0; axis < 3; ++axis) {
@@ -28,11 +29,28 @@ void Primitives::view(const raster::Camera& camera, const raster::Target& target
   target_ = target;
   projection_ = raster::Projection(camera, target);
   on_device_ = !geometry_.triangles.empty() && !camera.perspective && all_inside();
-  set_up_ = false;
+  choose_kept();
   made_.clear();
   uploaded_ = 0;
   solids_.clear();
   lines_.clear();
+}
+
+void Primitives::choose_kept() {
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+  const std::size_t bytes = std::max<std::size_t>(1, geometry_.triangles.size() * sizeof(GpuPrimitive));
+  const std::size_t count = std::clamp<std::size_t>(kMostBytes / bytes, 1, kept_.size());
+  std::size_t oldest = 0;
+  for (current_ = 0; current_ < count; ++current_) {
+    const Kept& kept = kept_[current_];
+    if (kept.set_up && kept.camera == camera_ && kept.target == target_) break;
+    if (kept.used < kept_[oldest].used) oldest = current_;
+  }
+  if (current_ == count) {
+    current_ = oldest;
+    kept_[current_] = {camera_, target_, false, 0};
+  }
+  kept_[current_].used = ++views_;
 }
 
 /// With a margin that is larger than any rounding: no triangle can be one that Projection would clip.
@@ -143,7 +161,7 @@ void Primitives::set_up_on_device() {
   api.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   const auto count = static_cast<GLuint>(geometry_.triangles.size());
   api.Uniform1ui(uniform("triangle_count"), count);
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context_.buffer(Context::kPrimitives).id());
+  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer().id());
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
   const GLuint groups = (count + 63) / 64, rows = (groups + 32767) / 32768;
@@ -155,11 +173,12 @@ void Primitives::set_up_on_device() {
 void Primitives::upload() {
   const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
   const std::size_t all = before + made_.size();
-  Buffer& buffer = context_.buffer(Context::kPrimitives);
-  if (all * sizeof(GpuPrimitive) > buffer.capacity()) set_up_ = false, uploaded_ = 0;
+  Buffer& buffer = context_.primitives(current_);
+  Kept& kept = kept_[current_];
+  if (all * sizeof(GpuPrimitive) > buffer.capacity()) kept.set_up = false, uploaded_ = 0;
   buffer.reserve(context_, std::max<std::size_t>(all, 1) * sizeof(GpuPrimitive), "primitives");
-  if (on_device_ && !set_up_) set_up_on_device();
-  set_up_ = true;
+  if (on_device_ && !kept.set_up) set_up_on_device();
+  kept.set_up = on_device_;
   if (uploaded_ == made_.size()) return;
   context_.api.NamedBufferSubData(buffer.id(), static_cast<GLintptr>((before + uploaded_) * sizeof(GpuPrimitive)),
                                   static_cast<GLsizeiptr>((made_.size() - uploaded_) * sizeof(GpuPrimitive)),

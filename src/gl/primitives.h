@@ -47,14 +47,16 @@ class Primitives {
   void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
   bool on_device() const { return on_device_; }
 
-  /// All of them are in the buffer kPrimitives.
+  /// All of them are in this buffer from then on.
   void upload();
+  const Buffer& buffer() const { return context_.primitives(current_); }
 
  private:
   struct Range {
     std::uint32_t first = 0xFFFFFFFFu, count = 0;
   };
   bool all_inside() const;
+  void choose_kept();
   void set_up_on_device();
   void on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list);
   std::uint32_t add(const raster::Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line);
@@ -66,7 +68,17 @@ class Primitives {
   raster::Camera camera_;
   raster::Target target_;
   raster::Projection projection_;
-  bool on_device_ = false, set_up_ = false, geometry_there_ = false;
+  bool on_device_ = false, geometry_there_ = false;
+  /// Passes come back to a few views: what the device set up for the last ones is kept while the geometry stays.
+  struct Kept {
+    raster::Camera camera;
+    raster::Target target;
+    bool set_up = false;
+    std::uint64_t used = 0;
+  };
+  std::array<Kept, Context::kViews> kept_;
+  std::size_t current_ = 0;  ///< of kept_
+  std::uint64_t views_ = 0;
   std::vector<GpuPrimitive> made_;  ///< on the host; in the buffer behind those of the device
   std::size_t uploaded_ = 0;
   std::vector<Range> solids_, lines_;  ///< by triangle

@@ -274,7 +274,7 @@ void QueryRaster::set(const State& state) {
   uniform("color_rg", words[2]);
   uniform("color_ba", words[3]);
   uniform("cull", static_cast<std::uint32_t>(state.cull));
-  const Buffer& none = context_.buffer(Context::kPrimitives);
+  const Buffer& none = primitives_.buffer();
   const auto bind = [&](GLuint binding, Image image) {
     api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, image == kNoImage ? none.id() : context_.image(image).id());
   };
@@ -335,13 +335,13 @@ void QueryRaster::flush() {
                  static_cast<GLint>(target_.height));
   api_.Uniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
   api_.Uniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
-  const auto bind = [&](GLuint binding, Context::Slot slot) {
-    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, context_.buffer(slot).id());
+  const auto bind = [&](GLuint binding, const Buffer& buffer) {
+    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
   };
-  bind(0, Context::kPrimitives);
-  bind(1, Context::kEntries);
-  bind(2, Context::kResults);
-  bind(5, colors_ != nullptr ? Context::kColors : Context::kPrimitives);
+  bind(0, primitives_.buffer());
+  bind(1, context_.buffer(Context::kEntries));
+  bind(2, context_.buffer(Context::kResults));
+  bind(5, colors_ != nullptr ? context_.buffer(Context::kColors) : primitives_.buffer());
   const State* last = nullptr;
   for (const Command& command : commands_) {
     if (last == nullptr || !(*last == command.state)) set(command.state);

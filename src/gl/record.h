@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 /// As `Command` of programs/common.cpp.
 struct GpuCommand {
   std::uint32_t state, query, second, begin;
-  std::uint32_t first, from_pool, unused0 = 0, unused1 = 0;
+  std::uint32_t first, from_pool, only_if = kNone, unused = 0;
 };
 
 /// Flags; stencil, operations and channels; colour r g, b a (programs/tiles.cpp reads them by their bits).

@@ -8,6 +8,11 @@
 // So the sweep of CULLIDE, "ask, draw, ask, draw, …" with a dependency from each to the next, needs no wait between
 // them, and a pixel's depth never leaves its thread. The rules are those of raster.h to the last bit.
 //
+// Batches go to the device one after the other, without a wait: a clear ends one, and so does a call that depends on a
+// query of it (draw_if), which the next one then looks up in the results on the device. All that are under way are kept
+// here until it is known that their lists fitted into their buffer. The first whose lists did not leaves its number, and
+// neither it nor those after it draw anything; they are run again with more room.
+//
 // Why not by the graphics pipeline? Fragments of one pixel run in any order unless the driver has
 // fragment_shader_interlock (llvmpipe does not); early depth tests keep the order, but take the hardware's interpolated
 // depth, which is not ours. And an H200 has two of its 66 TPCs for graphics, while compute has all of them.
@@ -32,11 +37,15 @@ class TileRaster final : public Raster {
  public:
   void target(const Target& target) override {
     check_target(target);
-    drop();
+    settle();
+    now_.clear();
     target_ = target;
     context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer");
     context_.buffer(Context::kEpochs).reserve(context_, 4 * tiles(), "tiles");
     context_.fill(context_.buffer(Context::kEpochs), 4 * tiles(), 0);
+    context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
+    context_.buffer(Context::kBusy).reserve(context_, 4 * tiles(), "tiles");
+    empty_tiles();
     epoch_ = 0;
     if (target.stencil) context_.buffer(Context::kStencil).reserve(context_, 4 * pixels(), "a stencil buffer");
     if (target.color) context_.buffer(Context::kColor).reserve(context_, 8 * pixels(), "a colour buffer");
@@ -67,7 +76,7 @@ class TileRaster final : public Raster {
 
   /// Nothing is written: from now on, a tile whose epoch is not this one has the key in all its pixels.
   void clear_depth(std::uint32_t key) override {
-    flush();
+    run_batch();
     ++epoch_;
     clear_key_ = key;
   }
@@ -92,7 +101,7 @@ class TileRaster final : public Raster {
   }
   std::uint64_t result(Query query) override {
     check_query(query, results_.size());
-    if (total_ > 0 || counting_) finish();
+    if (now_.total > 0 || counting_) finish();
     return results_[query];
   }
   void finish() override {
@@ -100,7 +109,10 @@ class TileRaster final : public Raster {
     fetch();
   }
 
-  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
+    draw(state, triangles, query, kNoQuery);
+  }
+  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override;
 
   Image image() override {
     flush();
@@ -145,9 +157,43 @@ class TileRaster final : public Raster {
     std::uint32_t nonempty = 0, large_count = 0;
     std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
   };
+  /// Calls that are run together.
+  struct Batch {
+    std::vector<State> states;
+    std::vector<Words> packed;
+    std::vector<GpuCommand> commands;
+    std::vector<std::uint32_t> own;  ///< primitives of calls that are not parts of the pool
+    std::uint32_t total = 0;         ///< entries
+    bool more = false;
+    std::uint32_t single = kNone;                      ///< the one triangle, one primitive, of the latest command
+    Query first_query = kNoQuery, last_query = 0;      ///< that it asks
+    const Color* colors = nullptr;
+    Image floor = kNoImage, ceiling = kNoImage;
+    std::uint32_t epoch = 0, clear_key = 0;
+
+    void clear() {
+      states.clear();
+      packed.clear();
+      commands.clear();
+      own.clear();
+      total = 0;
+      more = false;
+      single = kNone;
+      first_query = kNoQuery, last_query = 0;
+      colors = nullptr;
+      floor = ceiling = kNoImage;
+    }
+    std::uint32_t index_of(const State& state);
+  };
+  /// A call that was or was not made, as its query came out.
+  struct Conditional {
+    Query only_if;
+    std::size_t triangles;
+  };
   static constexpr std::uint32_t kTile = 16;
-  static constexpr std::size_t kFront = 1;  ///< fragments, before the queries' results
+  static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
   static constexpr std::uint32_t kMostEntries = 0xFFFFFFFFu;
+  static constexpr std::size_t kMostUnderWay = 16;
 
   std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
   std::uint32_t capacity() {
@@ -165,7 +211,7 @@ class TileRaster final : public Raster {
     return std::size_t{(target_.width + kTile - 1) / kTile} * ((target_.height + kTile - 1) / kTile);
   }
   void write_clear();
-  bool make_room(std::uint32_t first, std::uint32_t count);
+  bool make_room(const Batch& batch, std::uint32_t first, std::uint32_t count);
 
   std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
   template <typename T>
@@ -176,39 +222,28 @@ class TileRaster final : public Raster {
     return values;
   }
 
-  std::uint32_t index_of(const State& state);
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
   /// Everything collected is done, and done with.
   void flush() {
     run_batch();
     settle();
   }
   void run_batch();
-  /// Looks whether the lists of the last batch fitted into their buffer; if not, it is run again.
+  /// Looks whether the lists of all batches under way fitted into their buffer; those that did not are run again.
   void settle();
-  void settle(const Pair& lists);
+  void settle(std::uint32_t failed);
   void fetch();
-  void run(std::uint32_t first, std::uint32_t count, bool look);
-  void bin(const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count, bool large);
-  void draw_tiles(std::uint32_t first, std::uint32_t count);
+  void run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look);
+  void bin(const Batch& batch, const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count,
+           bool large);
+  void draw_tiles(const Batch& batch, std::uint32_t first, std::uint32_t count);
   void bind(GLuint binding, const Buffer& buffer) {
     api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
   }
   void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
-  GLuint use(GLuint program, std::uint32_t first, std::uint32_t count);
-  void upload();
-  /// Forgets what was collected.
-  void drop() {
-    unsettled_ = false;
-    total_ = 0;
-    own_.clear();
-    commands_.clear();
-    states_.clear();
-    packed_.clear();
-    more_ = false;
-    single_ = kNone;
-    colors_ = nullptr;
-    floor_ = ceiling_ = kNoImage;
-  }
+  GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
+  void upload(const Batch& batch);
+  void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
 
   Session session_;
   Context& context_ = *session_;
@@ -219,65 +254,74 @@ class TileRaster final : public Raster {
   std::size_t triangles_ = 0, images_ = 0;
   Counters counters_;
 
-  std::vector<State> states_;
-  std::vector<Words> packed_;
-  std::vector<GpuCommand> commands_;
-  std::vector<std::uint32_t> own_;  ///< primitives of calls that are not parts of the pool
+  Batch now_;                     ///< being collected
+  std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
+  std::vector<Batch> spare_;      ///< for their memory
+  std::vector<Conditional> conditional_;
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
-  std::uint32_t total_ = 0;  ///< entries
-  bool unsettled_ = false;   ///< a batch was run, and it is not known yet whether its lists fitted
-  bool more_ = false;
-  std::uint32_t single_ = kNone;  ///< the one triangle, one primitive, of the latest command
-  const Color* colors_ = nullptr;
-  Image floor_ = kNoImage, ceiling_ = kNoImage;
 
   std::vector<std::uint64_t> results_;  ///< by query, as far as they were fetched
   std::uint32_t epoch_ = 0, clear_key_ = 0;
   bool counting_ = false;    ///< the device has counts that were not fetched
-  std::size_t counted_ = 0;  ///< queries in that buffer
+  std::size_t counted_ = 0;  ///< queries that the buffer has room for
 };
 
 /// Sweeps alternate between two or three states: the last ones are looked at first, and first by their bytes, since
 /// this is done for each call. (Bytes that are the same are the same state; those that are not may be, too.)
-std::uint32_t TileRaster::index_of(const State& state) {
+std::uint32_t TileRaster::Batch::index_of(const State& state) {
   constexpr std::size_t kLook = 8;
-  const std::size_t first = states_.size() - std::min(states_.size(), kLook);
-  for (std::size_t i = first; i < states_.size(); ++i)
-    if (std::memcmp(&states_[i], &state, sizeof state) == 0) return static_cast<std::uint32_t>(i);
-  for (std::size_t i = first; i < states_.size(); ++i)
-    if (states_[i] == state) return static_cast<std::uint32_t>(i);
-  states_.push_back(state);
-  packed_.push_back(pack(state));
-  more_ |= needs_more(state);
-  return static_cast<std::uint32_t>(states_.size() - 1);
+  const std::size_t first = states.size() - std::min(states.size(), kLook);
+  for (std::size_t i = first; i < states.size(); ++i)
+    if (std::memcmp(&states[i], &state, sizeof state) == 0) return static_cast<std::uint32_t>(i);
+  for (std::size_t i = first; i < states.size(); ++i)
+    if (states[i] == state) return static_cast<std::uint32_t>(i);
+  states.push_back(state);
+  packed.push_back(pack(state));
+  more |= needs_more(state);
+  return static_cast<std::uint32_t>(states.size() - 1);
 }
 
-void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
-  if (unsettled_) settle();
+void TileRaster::draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) {
+  check_query(only_if, results_.size());
+  if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);
+  // Its fragments are counted on the device, if anywhere. The results of this batch are not there when its lists are
+  // made, so what depends on them is the next one's.
+  if (now_.first_query <= only_if && only_if <= now_.last_query) run_batch();
+  if (!counting_) return;
+  draw(state, triangles, kNoQuery, only_if);
+}
+
+void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
   check_camera(camera_, target_);
   check_state(state, target_, images_, query, results_.size());
-  ++(query == kNoQuery ? counters_.renders : counters_.queries);
-  counters_.triangles += triangles.size();
+  if (only_if != kNoQuery) {
+    conditional_.push_back({only_if, triangles.size()});
+  } else {
+    ++(query == kNoQuery ? counters_.renders : counters_.queries);
+    counters_.triangles += triangles.size();
+  }
   // A batch has one array of colours and one image of each kind.
-  const bool other_colors = state.triangle_colors != nullptr && colors_ != nullptr && colors_ != state.triangle_colors;
-  const bool other_floor = state.floor != kNoImage && floor_ != kNoImage && floor_ != state.floor;
-  const bool other_ceiling = state.ceiling != kNoImage && ceiling_ != kNoImage && ceiling_ != state.ceiling;
+  const bool other_colors =
+      state.triangle_colors != nullptr && now_.colors != nullptr && now_.colors != state.triangle_colors;
+  const bool other_floor = state.floor != kNoImage && now_.floor != kNoImage && now_.floor != state.floor;
+  const bool other_ceiling = state.ceiling != kNoImage && now_.ceiling != kNoImage && now_.ceiling != state.ceiling;
   if (other_colors || other_floor || other_ceiling) flush();
-  if (state.triangle_colors != nullptr) colors_ = state.triangle_colors;
-  if (state.floor != kNoImage) floor_ = state.floor;
-  if (state.ceiling != kNoImage) ceiling_ = state.ceiling;
+  if (state.triangle_colors != nullptr) now_.colors = state.triangle_colors;
+  if (state.floor != kNoImage) now_.floor = state.floor;
+  if (state.ceiling != kNoImage) now_.ceiling = state.ceiling;
 
-  const std::uint32_t index = index_of(state);
+  const std::uint32_t index = now_.index_of(state);
   const bool solid = state.fill == Fill::solid;
   // "Ask, then draw" of one triangle: one entry does both.
-  if (solid && query == kNoQuery && triangles.size() == 1 && triangles[0] == single_) {
-    commands_.back().second = index;
-    single_ = kNone;
+  if (solid && query == kNoQuery && triangles.size() == 1 && triangles[0] == now_.single) {
+    now_.commands.back().second = index;
+    now_.commands.back().only_if = only_if;
+    now_.single = kNone;
     return;
   }
   if (triangles.empty()) return;
-  GpuCommand command{index, query == kNoQuery ? kNone : query, kNone, total_, 0, 0};
+  GpuCommand command{index, query == kNoQuery ? kNone : query, kNone, now_.total, 0, 0, only_if, 0};
   std::size_t count = triangles.size();
   const std::less_equal<> before;
   if (solid && primitives_.on_device() && !pool_.empty() && before(pool_.data(), triangles.data()) &&
@@ -285,69 +329,92 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
     command.first = static_cast<std::uint32_t>(triangles.data() - pool_.data());
     command.from_pool = 1;
   } else {
-    command.first = static_cast<std::uint32_t>(own_.size());
+    command.first = static_cast<std::uint32_t>(now_.own.size());
     for (const std::uint32_t t : triangles)
       if (solid)
-        primitives_.solid(t, own_);
+        primitives_.solid(t, now_.own);
       else
-        primitives_.lines(t, own_);
-    count = own_.size() - command.first;
+        primitives_.lines(t, now_.own);
+    count = now_.own.size() - command.first;
     if (count == 0) return;
   }
-  if (count > kMostEntries - total_) throw Error("gl: more than 4,294,967,295 triangles between two results");
-  total_ += static_cast<std::uint32_t>(count);
-  commands_.push_back(command);
-  single_ = solid && triangles.size() == 1 && count == 1 ? triangles[0] : kNone;
+  if (count > kMostEntries - now_.total) throw Error("gl: more than 4,294,967,295 triangles between two results");
+  now_.total += static_cast<std::uint32_t>(count);
+  now_.commands.push_back(command);
+  if (query != kNoQuery) {
+    now_.first_query = std::min(now_.first_query, query);
+    now_.last_query = std::max(now_.last_query, query);
+  }
+  now_.single = solid && query != kNoQuery && triangles.size() == 1 && count == 1 ? triangles[0] : kNone;
 }
 
-void TileRaster::upload() {
+void TileRaster::upload(const Batch& batch) {
   primitives_.upload();
-  context_.buffer(Context::kEntries).reserve(context_, total_ * sizeof(Pair), "a batch");
+  context_.buffer(Context::kEntries).reserve(context_, batch.total * sizeof(Pair), "a batch");
   context_.buffer(Context::kCommands)
-      .assign(context_, commands_.data(), commands_.size() * sizeof(GpuCommand), "a batch");
-  context_.buffer(Context::kOwn).assign(context_, own_.data(), own_.size() * 4, "a batch");
+      .assign(context_, batch.commands.data(), batch.commands.size() * sizeof(GpuCommand), "a batch");
+  if (!batch.own.empty())
+    context_.buffer(Context::kOwn).assign(context_, batch.own.data(), batch.own.size() * 4, "a batch");
   if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
   pool_there_ = true;
-  context_.buffer(Context::kStates).assign(context_, packed_.data(), packed_.size() * sizeof(Words), "a batch");
-  if (colors_ != nullptr)
-    context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
-  Buffer& results = context_.buffer(Context::kResults);
-  const std::size_t bytes = (results_.size() + kFront + 1) * sizeof(Pair);
-  if (counting_ && counted_ < results_.size()) fetch();
-  if (!counting_) {
-    results.reserve(context_, bytes, "results");
-    context_.fill(results, bytes, 0);
-    counted_ = results_.size();
-    counting_ = true;
-  }
-  context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
-  context_.buffer(Context::kBusy).reserve(context_, 4 * tiles(), "tiles");
-  context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * total_, "a batch");
+  context_.buffer(Context::kStates).assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
+  if (batch.colors != nullptr)
+    context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");
+  context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * batch.total, "a batch");
 }
 
 void TileRaster::run_batch() {
-  if (unsettled_) return;
-  if (total_ == 0) return drop();
-  upload();
-  run(0, total_, false);
-  unsettled_ = true;
+  if (now_.total == 0) return now_.clear();
+  // Room for the queries of the next passes as well, so that these need not wait for a larger buffer.
+  if (counting_ && counted_ < results_.size()) fetch();
+  if (!counting_) {
+    constexpr std::size_t kLeast = 1024;
+    counted_ = std::max(kLeast, 2 * results_.size());
+    const std::size_t bytes = (counted_ + kFront) * sizeof(Pair);
+    Buffer& results = context_.buffer(Context::kResults);
+    results.reserve(context_, bytes, "results");
+    context_.fill(results, bytes, 0);
+    counting_ = true;
+  }
+  if (under_way_.size() == kMostUnderWay) settle();
+  now_.epoch = epoch_;
+  now_.clear_key = clear_key_;
+  under_way_.push_back(std::move(now_));
+  now_ = Batch{};
+  if (!spare_.empty()) {
+    now_ = std::move(spare_.back());
+    spare_.pop_back();
+  }
+  upload(under_way_.back());
+  run(under_way_.back(), 0, under_way_.back().total, false);
 }
 
 void TileRaster::settle() {
-  if (!unsettled_) return;
-  settle(list_length());
+  if (under_way_.empty()) return;
+  Pair front{};
+  context_.read(context_.buffer(Context::kResults), sizeof(Pair), sizeof front, front.data(), "the lists of tiles");
+  settle(front[0]);
 }
 
-void TileRaster::settle(const Pair& lists) {
-  if (!unsettled_) return;
-  if (!fits(lists)) {
-    run(0, total_, true);
+/// `failed`: the number of the first batch whose lists did not fit, from 1.
+void TileRaster::settle(std::uint32_t failed) {
+  if (failed != 0) {
+    constexpr Pair kNothing = {0, 0};
+    api_.NamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof kNothing, kNothing.data());
+    for (std::size_t i = failed - 1; i < under_way_.size(); ++i) {
+      upload(under_way_[i]);
+      run(under_way_[i], 0, under_way_[i].total, true);
+    }
     context_.check("a batch of draws");
   }
-  drop();
+  for (Batch& batch : under_way_) {
+    batch.clear();
+    spare_.push_back(std::move(batch));
+  }
+  under_way_.clear();
 }
 
-GLuint TileRaster::use(GLuint program, std::uint32_t first, std::uint32_t count) {
+GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count) {
   api_.UseProgram(program);
   const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
   const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
@@ -355,15 +422,16 @@ GLuint TileRaster::use(GLuint program, std::uint32_t first, std::uint32_t count)
   api_.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   api_.Uniform1ui(uniform("entry_first"), first);
   api_.Uniform1ui(uniform("entry_count"), count);
-  api_.Uniform1ui(uniform("command_count"), static_cast<GLuint>(commands_.size()));
+  api_.Uniform1ui(uniform("command_count"), static_cast<GLuint>(batch.commands.size()));
   api_.Uniform1ui(uniform("list_capacity"), capacity());
   api_.Uniform2i(uniform("image_size"), width, height);
   api_.Uniform2i(uniform("tile_grid"), (width + 15) / 16, (height + 15) / 16);
   return program;
 }
 
-void TileRaster::bin(const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count, bool large) {
-  use(context_.compute(name, shader), first, count);
+void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)(), std::uint32_t first,
+                     std::uint32_t count, bool large) {
+  use(batch, context_.compute(name, shader), first, count);
   if (large) {
     api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
     api_.DispatchComputeIndirect(offsetof(Header, large_groups));
@@ -377,14 +445,14 @@ void TileRaster::bin(const char* name, std::string (*shader)(), std::uint32_t fi
 
 /// `look`: waits for the lengths of the lists, makes room for them, and draws a batch that no buffer can hold in two
 /// halves, one after the other.
-void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
+void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look) {
   const auto all_tiles = static_cast<GLuint>(tiles());
   const Header start;
   context_.buffer(Context::kHeader).assign(context_, &start, sizeof start, "a batch");
-  context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0);
+  if (look) empty_tiles();  // drawing leaves them so
   context_.buffer(Context::kLists)
       .reserve(context_, std::min<std::size_t>(16 * std::size_t{count}, most_bytes()), "lists");
-  bind(0, Context::kPrimitives);
+  bind(0, primitives_.buffer());
   bind(1, Context::kEntries);
   bind(2, Context::kCommands);
   bind(3, Context::kStates);
@@ -394,53 +462,56 @@ void TileRaster::run(std::uint32_t first, std::uint32_t count, bool look) {
   bind(7, Context::kLarge);
   bind(9, Context::kBusy);
   bind(10, Context::kPool);
-  bind(11, Context::kOwn);
-  bin("count", count_shader, first, count, false);
-  bin("count large", count_large_shader, first, count, true);
-  const GLuint place = use(context_.compute("place", place_shader), first, count);
+  bind(11, batch.own.empty() ? Context::kPool : Context::kOwn);
+  bind(12, Context::kResults);
+  bin(batch, "count", count_shader, first, count, false);
+  bin(batch, "count large", count_large_shader, first, count, true);
+  const GLuint place = use(batch, context_.compute("place", place_shader), first, count);
   api_.Uniform1ui(context_.uniform(place, "tile_count"), all_tiles);
   api_.DispatchCompute((all_tiles + 255) / 256, 1, 1);
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("place");
-  if (look && !make_room(first, count)) return;
-  bin("fill", fill_shader, first, count, false);
-  bin("fill large", fill_large_shader, first, count, true);
-  draw_tiles(first, count);
+  if (look && !make_room(batch, first, count)) return;
+  bin(batch, "fill", fill_shader, first, count, false);
+  bin(batch, "fill large", fill_large_shader, first, count, true);
+  draw_tiles(batch, first, count);
 }
 
 /// True if the lists that were counted now fit; false if everything was done otherwise.
-bool TileRaster::make_room(std::uint32_t first, std::uint32_t count) {
+bool TileRaster::make_room(const Batch& batch, std::uint32_t first, std::uint32_t count) {
   const Pair lists = list_length();
   if (fits(lists)) return true;
   if ((lists[1] != 0 || lists[0] > most_bytes() / 4) && count > 1) {
-    run(first, count / 2, true);
-    run(first + count / 2, count - count / 2, true);
+    run(batch, first, count / 2, true);
+    run(batch, first + count / 2, count - count / 2, true);
   } else {
     context_.buffer(Context::kLists).reserve(context_, std::size_t{4} * lists[0], "lists");
-    run(first, count, true);
+    run(batch, first, count, true);
   }
   return false;
 }
 
-void TileRaster::draw_tiles(std::uint32_t first, std::uint32_t count) {
-  const GLuint program = use(more_ ? context_.compute("tile with more", [] { return tile_shader(true); })
-                                   : context_.compute("tile", [] { return tile_shader(false); }),
+void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32_t count) {
+  const GLuint program = use(batch,
+                             batch.more ? context_.compute("tile with more", [] { return tile_shader(true); })
+                                        : context_.compute("tile", [] { return tile_shader(false); }),
                              first, count);
-  api_.Uniform1ui(context_.uniform(program, "epoch"), epoch_);
-  api_.Uniform1ui(context_.uniform(program, "clear_key"), clear_key_);
+  api_.Uniform1ui(context_.uniform(program, "epoch"), batch.epoch);
+  api_.Uniform1ui(context_.uniform(program, "clear_key"), batch.clear_key);
+  api_.Uniform1ui(context_.uniform(program, "batch"), static_cast<GLuint>(&batch - under_way_.data() + 1));
   bind(7, Context::kEpochs);
   bind(8, Context::kTiles);
   bind(10, Context::kDepth);
   bind(11, Context::kResults);
-  if (more_) {
+  if (batch.more) {
     api_.Uniform1i(context_.uniform(program, "has_stencil"), target_.stencil ? 1 : 0);
     api_.Uniform1i(context_.uniform(program, "has_color"), target_.color ? 1 : 0);
     const Buffer& depth = context_.buffer(Context::kDepth);  // in place of what is not there, and as large
     bind(4, target_.color ? context_.buffer(Context::kColor) : depth);
     bind(12, target_.stencil ? context_.buffer(Context::kStencil) : depth);
-    bind(13, floor_ != kNoImage ? context_.image(floor_) : depth);
-    bind(14, ceiling_ != kNoImage ? context_.image(ceiling_) : depth);
-    bind(15, colors_ != nullptr ? context_.buffer(Context::kColors) : depth);
+    bind(13, batch.floor != kNoImage ? context_.image(batch.floor) : depth);
+    bind(14, batch.ceiling != kNoImage ? context_.image(batch.ceiling) : depth);
+    bind(15, batch.colors != nullptr ? context_.buffer(Context::kColors) : depth);
   }
   api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
   api_.DispatchComputeIndirect(offsetof(Header, tile_groups));
@@ -463,22 +534,29 @@ void TileRaster::write_clear() {
 
 void TileRaster::fetch() {
   if (!counting_) return;
-  // The header goes along, so that one wait is enough to know that the lists fitted.
-  const Buffer& results = context_.buffer(Context::kResults);
-  std::vector<Pair> counts(counted_ + kFront + 1);
+  std::vector<Pair> counts(results_.size() + kFront);
+  counts.resize(std::min(counts.size(), counted_ + kFront));
   const auto read = [&] {
-    api_.CopyNamedBufferSubData(context_.buffer(Context::kHeader).id(), results.id(), 0,
-                                static_cast<GLintptr>((counts.size() - 1) * sizeof(Pair)), sizeof(Pair));
-    context_.read(results, 0, counts.size() * sizeof(Pair), counts.data(), "the results of queries");
+    context_.read(context_.buffer(Context::kResults), 0, counts.size() * sizeof(Pair), counts.data(),
+                  "the results of queries");
   };
   read();
-  const bool again = unsettled_ && !fits(counts.back());
-  settle(counts.back());
-  if (again) read();
+  const std::uint32_t failed = counts[1][0];
+  settle(failed);
+  if (failed != 0) read();
   counting_ = false;
   const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
   counters_.fragments += value(counts[0]);
-  for (std::size_t i = 0; i < std::min(counted_, results_.size()); ++i) results_[i] += value(counts[i + kFront]);
+  for (std::size_t i = kFront; i < counts.size(); ++i) results_[i - kFront] += value(counts[i]);
+  for (const Conditional& call : conditional_)
+    if (results_[call.only_if] > 0) {
+      ++counters_.renders;
+      counters_.triangles += call.triangles;
+    }
+  conditional_.clear();
+  // What waits to be run finds a device that starts to count anew.
+  for (GpuCommand& command : now_.commands)
+    if (command.only_if != kNone && results_[command.only_if] > 0) command.only_if = kNone;
 }
 
 std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {

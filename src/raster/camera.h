@@ -22,6 +22,7 @@ struct Camera {
     return {d[0] * right[0] + d[1] * right[1] + d[2] * right[2], d[0] * up[0] + d[1] * up[1] + d[2] * up[2],
             d[0] * forward[0] + d[1] * forward[1] + d[2] * forward[2]};
   }
+  friend bool operator==(const Camera&, const Camera&) = default;
 };
 
 /// The camera of a view whose window holds all points, with a margin of 1/64 on each side. Throws Error for a direction

@@ -95,6 +95,7 @@ struct Target {
   Coverage coverage = Coverage::image;
   bool stencil = false;
   bool color = false;
+  friend bool operator==(const Target&, const Target&) = default;
 };
 inline constexpr std::uint32_t kMostPixels = 4096;  ///< a side
 

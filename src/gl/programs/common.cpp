@@ -19,8 +19,13 @@ struct Primitive {
 // list, from place `first` on.
 struct Command {
   uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
-  uint first, from_pool, unused0, unused1;
+  uint first, from_pool;
+  uint only_if;  // a query that decides whether this is drawn; of a call that asks, whether `second` is
+  uint unused;
 };
+// Results are pairs of words: fragments, then the number of the first batch whose lists did not fit (0: all did), then
+// the queries.
+const uint kFront = 2u, kNone = 0xFFFFFFFFu;
 uniform int depth_format;   // DepthFormat
 uniform int conservative;
 const int kReach = 129;     // cover.h
@@ -94,16 +99,19 @@ bool depth_passes(uint function, uvec2 ends, uint stored) {
 const char* const kPrimitives = R"glsl(
 layout(std430, binding = 0) readonly buffer Primitives { Primitive prims[]; };
 
-uvec2 ends_at(uint p, ivec2 at) {
-  precise double z = (prims[p].z + prims[p].zy * double(at.y - prims[p].last_anchor.w)) +
-                     prims[p].zx * double(at.x - prims[p].last_anchor.z);
+// `from`: pixels from the anchor.
+uvec2 ends_of(double plane, double zx, double zy, double low, double high, double spread, ivec2 from) {
+  precise double z = (plane + zy * double(from.y)) + zx * double(from.x);
   if (conservative == 0) {
-    uint key = nearest_key(between(z, prims[p].low, prims[p].high));
+    uint key = nearest_key(between(z, low, high));
     return uvec2(key, key);
   }
-  precise double nearer = z - prims[p].spread, farther = z + prims[p].spread;
-  return uvec2(low_key(between(nearer, prims[p].low, prims[p].high)),
-               high_key(between(farther, prims[p].low, prims[p].high)));
+  precise double nearer = z - spread, farther = z + spread;
+  return uvec2(low_key(between(nearer, low, high)), high_key(between(farther, low, high)));
+}
+uvec2 ends_at(uint p, ivec2 at) {
+  return ends_of(prims[p].z, prims[p].zx, prims[p].zy, prims[p].low, prims[p].high, prims[p].spread,
+                 at - prims[p].last_anchor.zw);
 }
 
 // The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to

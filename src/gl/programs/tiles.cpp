@@ -115,6 +115,7 @@ layout(std430, binding = 6) buffer Header {
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
 layout(std430, binding = 7) buffer Large { uint large[]; };
+layout(std430, binding = 12) readonly buffer Results { uint results[]; };
 uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
@@ -141,7 +142,9 @@ Reach reach_of(uint entry) {
   r.box = ivec4(1, 1, 0, 0);
   int kind = prims[p].kind;
   bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
-  if (c.second != 0xFFFFFFFFu) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
+  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
+  if (c.query == kNone && c.only_if != kNone)
+    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
   if (kind == 2 || skip) return r;
   ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, d = prims[p].last_anchor.xy;
   int by = kind == 1 ? 512 : conservative != 0 ? kReach : 0;
@@ -284,13 +287,14 @@ void main() {
 }
 )glsl";
 
-// A work group has a tile, a thread one pixel of it. The tile's list is put into order in shared memory, up to kList
-// entries at a time, and drawn entry by entry: each pixel sees its fragments in the order of the calls, and its depth,
-// stencil and colour stay in registers. Per entry, the edge functions at the tile's first sample are found once,
-// divided by 256 and rounded down: a step of a pixel changes them by whole numbers, so that their sign is exact in 32
-// bits.
+// A work group has a tile, a thread one pixel of it; 32 threads have a block of 8 x 4, so that few of them look at a
+// small triangle. The tile's list is put into order in shared memory, up to kList entries at a time, and drawn entry by
+// entry: each pixel sees its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
+// What all pixels need of an entry is found once, kChunk of them at a time. The edge functions at the tile's first
+// sample are divided by 256 and rounded down: a step of a pixel changes them by whole numbers, so that their sign is
+// exact in 32 bits. Doubles are kept as two words each (common.cpp says why).
 constexpr const char* kTile = R"glsl(
-layout(local_size_x = 16, local_size_y = 16) in;
+layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
 layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
@@ -301,10 +305,10 @@ layout(std430, binding = 6) buffer Header {
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
 };
 layout(std430, binding = 7) buffer Epochs { uint epochs[]; };  // of each tile: the clear that its depths came after
-layout(std430, binding = 8) readonly buffer Tiles { uvec2 tiles[]; };  // begin and end of the list
+layout(std430, binding = 8) buffer Tiles { uvec2 tiles[]; };  // begin and end of the list; left at 0
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
 layout(std430, binding = 10) buffer Depth { uint depths[]; };
-layout(std430, binding = 11) buffer Results { uint results[]; };  // fragments, then each query; low and high word
+layout(std430, binding = 11) buffer Results { uint results[]; };
 #ifdef MORE
 layout(std430, binding = 4) buffer Color { uvec2 color_image[]; };      // r g, b a
 layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
@@ -312,20 +316,31 @@ layout(std430, binding = 13) readonly buffer Floor { uint floors[]; };
 layout(std430, binding = 14) readonly buffer Ceiling { uint ceilings[]; };
 layout(std430, binding = 15) readonly buffer Colors { uvec2 colors[]; };
 #endif
-uniform uint entry_first, entry_count;
+uniform uint entry_first, entry_count, batch;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
 uniform int has_stencil, has_color;
 uniform uint list_capacity, epoch, clear_key;
 
-const uint kList = 1024u, kChunk = 64u;
+const uint kList = 1024u, kChunk = 128u;
+const uint kFirst = 1u, kSecond = 2u, kAsked = 4u, kLine = 8u;
 shared uint unsorted[kList];
 shared uint sorted[kList];
 shared uint gathered;
-shared ivec3 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];
-shared uint box_of[kChunk];     // first and last pixel in the tile, 8 bits each; 0xFFFFFFFF: nothing
-shared uint passed[kChunk];
-shared uint prim_of[kChunk], command_of[kChunk];
+shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];
+shared uint box_of[kChunk];  // first and last pixel in the tile, 8 bits each; 0xFFFFFFFF: nothing
+shared uint passed[kChunk], query_of[kChunk];
+shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
+shared uvec4 plane_of[kChunk];                    // double z, anchor
+shared uvec2 spread_of[kChunk];                   // a double
+shared uint use_of[kChunk];                       // kFirst, kSecond, …
+#ifdef MORE
+shared uvec4 first_state[kChunk], second_state[kChunk];
+shared uint triangle_of[kChunk];
+#else
+shared uint first_state[kChunk], second_state[kChunk];
+#endif
+shared uint prim_of[kChunk];
 shared uint fragment_sum;
 
 uint depth;
@@ -339,9 +354,9 @@ uint stencil_after(uint op, uint stored, uint reference) {
 #endif
 
 // fragment.h: shade.
+#ifdef MORE
 bool shade(uvec4 state, uvec2 ends, uint triangle) {
   uint flags = state.x;
-#ifdef MORE
   if ((flags & 0x1000u) != 0u && ends.x <= floor_key) return false;
   if ((flags & 0x2000u) != 0u && ends.x > ceiling_key) return false;
   uvec2 color = (flags & 0x4000u) != 0u ? colors[triangle] : state.zw;
@@ -351,6 +366,8 @@ bool shade(uvec4 state, uvec2 ends, uint triangle) {
     pixel.x = stencil_after(state.y >> 16 & 3u, pixel.x, reference);
     return false;
   }
+#else
+bool shade(uint flags, uvec2 ends) {
 #endif
   uint function = flags >> 1 & 7u;
   bool good = (flags & 1u) == 0u || depth_passes(function, ends, depth);
@@ -370,25 +387,47 @@ bool shade(uvec4 state, uvec2 ends, uint triangle) {
 
 void prepare(uint slot, uint entry, ivec2 origin) {
   uint p = entries[entry].x;
-  prim_of[slot] = p;
-  command_of[slot] = entries[entry].y;
-  passed[slot] = 0u;
-  ivec2 corner[3] = ivec2[3](prims[p].corners.xy, prims[p].corners.zw, prims[p].last_anchor.xy);
+  Command c = commands[entries[entry].y];
+  uvec4 state = states[c.state];
+  int facing = prims[p].facing;
+  uint use = culled(state.x >> 9 & 3u, facing) ? 0u : kFirst;
+  if (c.second != kNone && !culled(states[c.second].x >> 9 & 3u, facing) &&
+      (c.only_if == kNone || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) != 0u))
+    use |= kSecond;
+  if (c.query != kNone) use |= kAsked;
   bool line = prims[p].kind == 1;
-  ivec2 low = min(min(corner[0], corner[1]), corner[2]), high = max(max(corner[0], corner[1]), corner[2]);
+  use_of[slot] = line ? use | kLine : use;
+  prim_of[slot] = p;
+  query_of[slot] = c.query;
+  passed[slot] = 0u;
+#ifdef MORE
+  first_state[slot] = state;
+  second_state[slot] = c.second == kNone ? uvec4(0u) : states[c.second];
+  triangle_of[slot] = prims[p].triangle;
+#else
+  first_state[slot] = state.x;
+  second_state[slot] = c.second == kNone ? 0u : states[c.second].x;
+#endif
+  ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
+  plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));
+  slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
+  range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
+  spread_of[slot] = unpackDouble2x32(prims[p].spread);
+  ivec2 low = min(min(first, second), third), high = max(max(first, second), third);
   // Samples at 256 i + 128 with low - reach <= sample <= high + reach; a line may leave its box by rounding only.
   int by = line ? 256 : conservative != 0 ? kReach : 0;
   low = (low - by - 128 + 255) >> 8;
   high = (high + by - 128) >> 8;
   low = max(low - origin, ivec2(0));
   high = min(high - origin, ivec2(15));
-  box_of[slot] = low.x > high.x || low.y > high.y
+  box_of[slot] = low.x > high.x || low.y > high.y || (use & (kFirst | kSecond)) == 0u
                      ? 0xFFFFFFFFu
                      : uint(low.x) | uint(low.y) << 8 | uint(high.x) << 16 | uint(high.y) << 24;
   if (line) {
-    edge_x[slot] = ivec3(0x7FFFFFFF);
+    edge_at[slot] = edge_x[slot] = edge_y[slot] = ivec4(0);
     return;
   }
+  ivec2 corner[3] = ivec2[3](first, second, third);
   for (int i = 0; i < 3; ++i) {
     ivec2 from = corner[i], to = corner[(i + 1) % 3];
     int dx = to.x - from.x, dy = to.y - from.y;
@@ -408,45 +447,58 @@ bool covered(uint slot, ivec2 me) {
   if (box == 0xFFFFFFFFu || me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) ||
       me.y > int(box >> 24))
     return false;
-  if (edge_x[slot].x == 0x7FFFFFFF) return true;  // a line: `draw` decides
-  ivec3 side = edge_at[slot] + edge_x[slot] * me.x + edge_y[slot] * me.y;
-  return (side.x | side.y | side.z) >= 0;
+  ivec3 side = edge_at[slot].xyz + edge_x[slot].xyz * me.x + edge_y[slot].xyz * me.y;
+  return (side.x | side.y | side.z) >= 0;  // of a line, always: `draw` decides
 }
 
 uint draw(uint slot, ivec2 me, ivec2 origin) {
-  uint p = prim_of[slot];
   ivec2 at = origin + me;
   uvec2 ends;
-  if (edge_x[slot].x == 0x7FFFFFFF) {
+  uint use = use_of[slot];
+  if ((use & kLine) != 0u) {
     uint key;
-    if (!line_at(p, at, key)) return 0u;
+    if (!line_at(prim_of[slot], at, key)) return 0u;
     ends = uvec2(key, key);
   } else {
-    ends = ends_at(p, at);
+    uvec4 plane = plane_of[slot], slope = slope_of[slot], range = range_of[slot];
+    ends = ends_of(packDouble2x32(plane.xy), packDouble2x32(slope.xy), packDouble2x32(slope.zw),
+                   packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
+                   at - ivec2(plane.zw));
   }
-  uint command = command_of[slot], second = commands[command].second;
-  uvec4 state = states[commands[command].state];
   uint drawn = 0u;
-  if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
+  if ((use & kFirst) != 0u) {
     ++drawn;
-    if (shade(state, ends, prims[p].triangle) && commands[command].query != 0xFFFFFFFFu) atomicAdd(passed[slot], 1u);
+#ifdef MORE
+    bool good = shade(first_state[slot], ends, triangle_of[slot]);
+#else
+    bool good = shade(first_state[slot], ends);
+#endif
+    if (good && (use & kAsked) != 0u) atomicAdd(passed[slot], 1u);
   }
-  if (second != 0xFFFFFFFFu) {
-    state = states[second];
-    if (!culled(state.x >> 9 & 3u, prims[p].facing)) {
-      ++drawn;
-      shade(state, ends, prims[p].triangle);
-    }
+  if ((use & kSecond) != 0u) {
+    ++drawn;
+#ifdef MORE
+    shade(second_state[slot], ends, triangle_of[slot]);
+#else
+    shade(second_state[slot], ends);
+#endif
   }
   return drawn;
 }
 
 void main() {
   uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
-  // Lists that do not fit were not written; the host will find out, make room and try again.
-  if (which >= nonempty || total_high > 0u || total_low > list_capacity) return;
-  uint tile = busy[which], thread = gl_LocalInvocationIndex;
-  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16, me = ivec2(gl_LocalInvocationID.xy);
+  uint thread = gl_LocalInvocationIndex;
+  // Lists that do not fit were not written. The host will find out, make room and run this batch and those after it
+  // again; until then, none of them draws.
+  if (total_high > 0u || total_low > list_capacity) {
+    if (which == 0u && thread == 0u && results[2] == 0u) results[2] = batch;
+    return;
+  }
+  if (which >= nonempty || results[2] != 0u) return;
+  uint tile = busy[which];
+  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16;
+  ivec2 me = ivec2(thread & 7u | thread >> 2 & 8u, thread >> 3 & 3u | thread >> 4 & 12u);
   bool inside = all(lessThan(origin + me, image_size));
   uint at = uint((origin.y + me.y) * image_size.x + origin.x + me.x);
   if (inside) {
@@ -500,7 +552,7 @@ void main() {
         for (bool once = inside && covered(i, me); once; once = false) fragments += draw(i, me, origin);
       barrier();
       if (thread < m && passed[thread] > 0u) {
-        uint query = commands[command_of[thread]].query + 1u;
+        uint query = query_of[thread] + kFront;
         uint old = atomicAdd(results[2u * query], passed[thread]);
         if (old + passed[thread] < old) atomicAdd(results[2u * query + 1u], 1u);
       }
@@ -518,6 +570,7 @@ void main() {
   if (thread == 0u) {
     fragment_sum = 0u;
     epochs[tile] = epoch;
+    tiles[tile] = uvec2(0u);
   }
   barrier();
   if (fragments > 0u) atomicAdd(fragment_sum, fragments);
