@@ -1,6 +1,6 @@
 // glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay float32
-// where every part is float32, unmoved and not morphed. Points and lines are passed over; looks and skins do not matter. Morph targets count by
-// the weights of the file, or of the moment that is asked for (gltf_animation.h).
+// where every part is float32, unmoved and not morphed. Points and lines are passed over; looks do not matter. Morph targets count by
+// the weights of the file, or of the moment that is asked for (gltf_animation.h); then skins move what they hold (gltf_skin.h).
 #include "read/gltf.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,7 @@
 #include <map>
 
 #include "read/gltf_animation.h"
+#include "read/gltf_skin.h"
 #include "read/text.h"
 #include "read/transform.h"
 
@@ -26,7 +27,8 @@ class GltfReader {
   /// Can be called again, for another moment.
   Model read(const GltfPose& pose) {
     pose_ = &pose;
-    primitives_ = morphed_ = 0;
+    primitives_ = morphed_ = skinned_ = joints_ = 0;
+    skins_.clear();
     all_float_ = true;
     points_ = {};
     model_ = {};
@@ -64,27 +66,33 @@ class GltfReader {
     std::string from;
   };
 
-  /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle.
+  /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle. Meshes
+  /// come when all nodes are placed, as skins need them.
   void add_scene() {
+    worlds_.assign(doc_.array_size(doc_.root(), "nodes"), std::nullopt);
+    std::vector<std::pair<GltfValue, std::uint64_t>> with_mesh;
     std::vector<Visit> stack;
     for (Visit& root : scene_roots()) stack.push_back(std::move(root));
     std::reverse(stack.begin(), stack.end());
-    std::vector<bool> seen(doc_.array_size(doc_.root(), "nodes"));
     while (!stack.empty()) {
       const Visit visit = std::move(stack.back());
       stack.pop_back();
       const GltfValue node = doc_.entry("nodes", visit.node, visit.from);
-      if (seen[visit.node]) doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
-      seen[visit.node] = true;
-      const auto moment = pose_->nodes.find(visit.node);
-      const GltfPose::Node& now = moment == pose_->nodes.end() ? kAsItIs : moment->second;
-      const Affine world = visit.parent * local_transform(node, now);
-      add_node_mesh(node, world, now);
+      if (worlds_[visit.node]) doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
+      const Affine world = visit.parent * local_transform(node, moment_of(visit.node));
+      worlds_[visit.node] = world;
+      if (doc_.get(node, "mesh")) with_mesh.emplace_back(node, visit.node);
       for (std::size_t i = doc_.array_size(node, "children"); i-- > 0;) {
         const GltfValue child = doc_.element(node, "children", i);
         stack.push_back({doc_.whole(child), world, child.path});
       }
     }
+    for (const auto& [node, number] : with_mesh) add_node_mesh(node, *worlds_[number], moment_of(number));
+  }
+
+  const GltfPose::Node& moment_of(std::uint64_t node) const {
+    const auto moment = pose_->nodes.find(node);
+    return moment == pose_->nodes.end() ? kAsItIs : moment->second;
   }
 
   /// The default scene's nodes; without scenes, the nodes that are nobody's children.
@@ -149,13 +157,25 @@ class GltfReader {
       doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
     const GltfValue mesh = doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path);
     const bool own = now.weights || doc_.get(node, "weights");
-    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh));
+    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh), skin_of(node));
+  }
+
+  /// Many nodes can have one skin, and many skins one set of matrices.
+  const GltfSkin* skin_of(const GltfValue& node) {
+    const std::optional<GltfValue> index = doc_.get(node, "skin");
+    if (!index) return nullptr;
+    const auto [found, is_new] = skins_.try_emplace(doc_.whole(*index));
+    if (is_new) {
+      found->second = read_skin(doc_, found->first, index->path, worlds_);
+      check_total(joints_ += found->second.matrices_read, "joints", index->path);
+    }
+    return &found->second;
   }
 
   void add_all_meshes() {
     for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) {
       const GltfValue mesh = doc_.entry("meshes", i, "meshes");
-      add_mesh(mesh, "", {}, weights(mesh));
+      add_mesh(mesh, "", {}, weights(mesh), nullptr);
     }
   }
 
@@ -166,20 +186,22 @@ class GltfReader {
     return out;
   }
 
-  /// One part. Primitives that share positions share vertices.
-  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights) {
+  /// One part. Primitives that share positions (and what moves them) share vertices.
+  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights, const GltfSkin* skin) {
     if (name.empty()) name = doc_.text_or_empty(mesh, "name");
     model_.runs.push_back({model_.triangles.size(), static_cast<std::uint32_t>(model_.parts.size())});
     model_.parts.push_back(std::move(name));
-    std::map<std::uint64_t, Range> placed;
-    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i) add_primitive(doc_.element(mesh, "primitives", i), world, weights, placed);
+    Placed placed;
+    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i)
+      add_primitive(doc_.element(mesh, "primitives", i), world, weights, skin, placed);
   }
 
   struct Range {
     std::size_t first, count;
   };
+  using Placed = std::map<std::array<std::uint64_t, 3>, Range>;  // by accessors: positions, joints, weights
 
-  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights, std::map<std::uint64_t, Range>& placed) {
+  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights, const GltfSkin* skin, Placed& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
@@ -189,12 +211,15 @@ class GltfReader {
     if (!position) return;  // nothing to draw, which glTF allows
     const std::uint64_t accessor = doc_.whole(*position);
     const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
+    if (skin != nullptr && skin_sets(doc_, *attributes) == 0) skin = nullptr;
+    const auto number = [&](const char* name) -> std::uint64_t { return skin != nullptr ? 1 + doc_.whole(*doc_.get(*attributes, name)) : 0; };
     Range range;
     if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
-      range = add_points(morphed(primitive, accessor, *position, weights), position->path, world);
+      range = add_skinned(morphed(primitive, accessor, *position, weights), *attributes, position->path, world, skin);
     } else {
-      if (!placed.contains(accessor)) placed[accessor] = add_points(doc_.vectors(accessor, position->path), position->path, world);
-      range = placed[accessor];
+      const auto [found, is_new] = placed.try_emplace({accessor, number("JOINTS_0"), number("WEIGHTS_0")});
+      if (is_new) found->second = add_skinned(doc_.vectors(accessor, position->path), *attributes, position->path, world, skin);
+      range = found->second;
     }
     const std::optional<GltfValue> indices = doc_.get(primitive, "indices");
     add_triangles(primitive.path, mode, range, indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
@@ -218,6 +243,15 @@ class GltfReader {
         for (std::size_t axis = 0; axis < 3; ++axis) out.values[v][axis] += weights[i] * by.values[v][axis];
     }
     return out;
+  }
+
+  /// A skinned mesh is where its joints are; its node's own place does not matter.
+  Range add_skinned(GltfDocument::Vectors vectors, const GltfValue& attributes, const std::string& from, const Affine& world, const GltfSkin* skin) {
+    if (skin == nullptr) return add_points(vectors, from, world);
+    check_total(skinned_ += vectors.values.size() * skin_sets(doc_, attributes), "skinned vertices", from);
+    apply_skin(doc_, *skin, attributes, vectors.values);
+    vectors.is_float = false;
+    return add_points(vectors, from, {});
   }
 
   Range add_points(const GltfDocument::Vectors& vectors, const std::string& from, const Affine& world) {
@@ -262,7 +296,9 @@ class GltfReader {
   GltfDocument doc_;
   static inline const GltfPose::Node kAsItIs = {};
   const GltfPose* pose_ = nullptr;
-  std::uint64_t primitives_ = 0, morphed_ = 0;
+  std::vector<std::optional<Affine>> worlds_;  // of the nodes of the scene
+  std::uint64_t primitives_ = 0, morphed_ = 0, skinned_ = 0, joints_ = 0;
+  std::map<std::uint64_t, GltfSkin> skins_;
   bool all_float_ = true;
   std::vector<Vec3d> points_;
   Model model_;

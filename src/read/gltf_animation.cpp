@@ -73,16 +73,12 @@ GltfAnimations::GltfAnimations(GltfDocument& document) : doc_(document) {
           if (const nlohmann::json& name = (*names->json)[k]; name.is_string())
             target_names_[k] = name.get<std::string>();
   }
-  bool skinned = false;
   for (std::size_t i = 0; i < doc_.array_size(root, "nodes"); ++i) {
     const GltfValue node = doc_.element(root, "nodes", i);
     const std::optional<GltfValue> mesh = doc_.get(node, "mesh");
     targets_of_.push_back(mesh ? target_count(doc_, doc_.entry("meshes", doc_.whole(*mesh), mesh->path)) : 0);
-    skinned |= mesh && doc_.get(node, "skin").has_value();
   }
   for (std::size_t i = 0; i < doc_.array_size(root, "animations"); ++i) read_animation(i);
-  if (skinned && !animations_.empty())
-    notes_.push_back("skins are not applied: skinned meshes are checked in their rest shape");
 }
 
 void GltfAnimations::read_animation(std::size_t index) {

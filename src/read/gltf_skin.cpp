@@ -1,0 +1,98 @@
+#include "read/gltf_skin.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace sightline::read {
+namespace {
+
+constexpr std::size_t kInSet = 4;  // joints of a vertex in one pair of attributes
+
+// Inverses that programs compute are off by some bits; what is farther off is no affine map.
+constexpr double kNearAffine = 1e-4;
+
+Affine inverse_bind(const GltfDocument& doc, const std::string& path, const double* m, std::size_t joint) {
+  for (const std::size_t i : {3, 7, 11, 15})
+    if (!(std::abs(m[i] - (i == 15 ? 1 : 0)) <= kNearAffine))
+      doc.fail(path, fmt::format("the matrix of joint {} is not affine", joint));
+  Affine out;
+  for (std::size_t column = 0; column < 4; ++column)
+    for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = m[4 * column + row];
+  return out;
+}
+
+std::string name(const char* attribute, std::size_t set) { return fmt::format("{}_{}", attribute, set); }
+
+}  // namespace
+
+GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& from,
+                   const std::vector<std::optional<Affine>>& worlds) {
+  const GltfValue value = doc.entry("skins", index, from);
+  const std::size_t count = doc.array_size(value, "joints");
+  std::vector<double> matrices;
+  std::string matrices_path;
+  if (const std::optional<GltfValue> binds = doc.get(value, "inverseBindMatrices")) {
+    matrices = doc.numbers(doc.whole(*binds), binds->path, 16, "MAT4");
+    matrices_path = binds->path;
+    if (matrices.size() < 16 * count)
+      doc.fail(binds->path, fmt::format("has {} matrices for {} joints", matrices.size() / 16, count));
+  }
+  GltfSkin skin;
+  skin.matrices_read = count + matrices.size() / 16;
+  for (std::size_t i = 0; i < count; ++i) {
+    const GltfValue joint = doc.element(value, "joints", i);
+    const std::uint64_t number = doc.whole(joint);
+    if (number >= worlds.size() || !worlds[number])
+      doc.fail(joint.path, fmt::format("node {} is not in the scene", number));
+    Affine place = *worlds[number];
+    if (!matrices.empty()) place = place * inverse_bind(doc, matrices_path, &matrices[16 * i], i);
+    skin.joints.push_back(place);
+  }
+  return skin;
+}
+
+std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes) {
+  std::size_t sets = 0;
+  while (doc.get(attributes, name("JOINTS", sets).c_str()) && doc.get(attributes, name("WEIGHTS", sets).c_str())) ++sets;
+  return sets;
+}
+
+void apply_skin(GltfDocument& doc, const GltfSkin& skin, const GltfValue& attributes, std::vector<Vec3d>& positions) {
+  struct Set {
+    std::vector<double> joints, weights;
+    std::string joints_path, weights_path;
+  };
+  std::vector<Set> sets;
+  const std::size_t count = skin_sets(doc, attributes);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto joints = doc.get(attributes, name("JOINTS", k).c_str());
+    const auto weights = doc.get(attributes, name("WEIGHTS", k).c_str());
+    Set set{doc.numbers(doc.whole(*joints), joints->path, kInSet, "VEC4"),
+            doc.numbers(doc.whole(*weights), weights->path, kInSet, "VEC4"), joints->path, weights->path};
+    for (const auto& [numbers, path] : {std::pair(&set.joints, &joints->path), std::pair(&set.weights, &weights->path)})
+      if (numbers->size() != kInSet * positions.size())
+        doc.fail(*path, fmt::format("is for {} vertices; there are {}", numbers->size() / kInSet, positions.size()));
+    sets.push_back(std::move(set));
+  }
+  for (std::size_t v = 0; v < positions.size(); ++v) {
+    double sum = 0;
+    Vec3d moved = {0, 0, 0};
+    for (const Set& set : sets)
+      for (std::size_t i = kInSet * v; i < kInSet * (v + 1); ++i) {
+        const double weight = set.weights[i], joint = set.joints[i];
+        if (weight == 0) continue;
+        if (weight < 0) doc.fail(set.weights_path, fmt::format("vertex {} has the weight {}", v, weight));
+        if (!(joint >= 0 && joint < static_cast<double>(skin.joints.size())) || joint != std::floor(joint))
+          doc.fail(set.joints_path,
+                   fmt::format("vertex {} follows joint {}; there are {}", v, joint, skin.joints.size()));
+        const Vec3d there = skin.joints[static_cast<std::size_t>(joint)](positions[v]);
+        for (std::size_t axis = 0; axis < 3; ++axis) moved[axis] += weight * there[axis];
+        sum += weight;
+      }
+    if (!(sum > 0)) doc.fail(sets.front().weights_path, fmt::format("vertex {} follows no joint", v));
+    for (std::size_t axis = 0; axis < 3; ++axis) positions[v][axis] = moved[axis] / sum;
+  }
+}
+
+}  // namespace sightline::read
