@@ -54,7 +54,8 @@ GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& fr
 
 std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes) {
   std::size_t sets = 0;
-  while (doc.get(attributes, name("JOINTS", sets).c_str()) && doc.get(attributes, name("WEIGHTS", sets).c_str())) ++sets;
+  while (doc.get(attributes, name("JOINTS", sets).c_str()) && doc.get(attributes, name("WEIGHTS", sets).c_str()))
+    ++sets;
   return sets;
 }
 

@@ -12,6 +12,7 @@
 #include "tool/findings.h"
 #include "tool/items.h"
 #include "tool/outputs.h"
+#include "tool/pruning.h"
 #include "tool/sequence_summary.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
@@ -127,6 +128,7 @@ class Check {
   void find(const CheckItem& item, const Mesh& mesh) {
     Options options = query_options(settings_, progress_);
     triager_.prepare(options);
+    options.paper.record_dropped = page_.has_value() && settings_.method.method != Method::exact;
     if (!in_sequence(item)) return self_intersections(mesh, report_, options);
     if (!scene_) scene_.emplace(settings_.chosen_device());
     if (scene_->size() == 0)
@@ -228,6 +230,8 @@ class Check {
       contacts = report.contacts;
       for (Contact& contact : contacts) contact.object_a = contact.object_b = 0;
     }
+    report::PagePruning pruning = pruning_of(report.method, {&parts_.back(), 1});
+    if (!pruning.passes.empty()) pruning.dropped_by.insert(pruning.dropped_by.begin(), only.size() - 1, {});
     page_->frame({.label = items_.list.size() > 1 ? item.label : "",
                   .parts = only,
                   .contacts = items_.one_sequence() ? contacts : report.contacts,
@@ -238,7 +242,8 @@ class Check {
                   .is_new = triage.old != nullptr ? &triage.comparison.is_new : nullptr,
                   .added = triage.comparison.added,
                   .stayed = triage.comparison.stayed,
-                  .gone = triage.comparison.gone.size()});
+                  .gone = triage.comparison.gone.size(),
+                  .pruning = pruning.passes.empty() ? nullptr : &pruning});
   }
 
   // The picture shows the mesh with the most contacts, the first of them among equals.

@@ -11,6 +11,7 @@
 #include "tool/console.h"
 #include "tool/findings.h"
 #include "tool/outputs.h"
+#include "tool/pruning.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
 
@@ -131,6 +132,7 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, co
   // The relation of a pair needs all its contacts: the list is cut afterwards.
   options.max_contacts = Options{}.max_contacts;
   triager.prepare(options);
+  options.paper.record_dropped = !settings.report.empty() && settings.method.method != Method::exact;
   Report report = scene.collide(options);
   if (report.cancelled) throw Interrupted{};
   return report;
@@ -179,6 +181,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
        .baseline = settings.baseline.filename().string()},
       write_options(settings));
   if (triage.ignored > 0) page.add_note(ignored_note(settings, triage.ignored));
+  const report::PagePruning pruning = pruning_of(report.method, result.parts);
   page.frame({.parts = result.parts,
               .contacts = report.contacts,
               .found = report.found,
@@ -191,7 +194,8 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
               .pair_is_new = triage.old != nullptr ? &triage.comparison.pair_is_new : nullptr,
               .added = triage.comparison.added,
               .stayed = triage.comparison.stayed,
-              .gone = triage.comparison.gone.size()});
+              .gone = triage.comparison.gone.size(),
+              .pruning = pruning.passes.empty() ? nullptr : &pruning});
   page.finish();
 }
 

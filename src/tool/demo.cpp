@@ -7,6 +7,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
+#include "tool/pruning.h"
 #include "tool/summary.h"
 #include "viewer/shell.h"
 
@@ -31,34 +32,6 @@ std::unique_ptr<Animation> made(const PaperScene& scene, std::size_t triangles, 
   // The cloth of the demo comes to rest without a crossing; that of the experiments is the papers'.
   if (scene.name == "cloth-on-table") return scenes::resting_cloth(triangles, threads == 0 ? 2 : threads);
   return scene.make(triangles);
-}
-
-std::string pass_label(const Pass& pass) {
-  std::string view;
-  for (int axis = 0; axis < 3; ++axis)
-    if (pass.direction[axis] != 0) view += fmt::format("{}{}", pass.direction[axis] < 0 ? "-" : "+", "xyz"[axis]);
-  return view.empty() ? std::string(pass.level) : fmt::format("{}, view {}", pass.level, view);
-}
-
-/// Which pass dropped each triangle. Where the method does not tell, what is not left at the end went in the last one.
-report::PagePruning pruning_of(const MethodReport& how, std::span<const report::Part> parts) {
-  report::PagePruning pruning;
-  pruning.method = std::string(to_string(how.method));
-  constexpr std::size_t kMostPasses = 60'000;
-  const std::size_t passes = std::min(how.passes.size(), kMostPasses);
-  for (std::size_t i = 0; i < passes; ++i)
-    pruning.passes.push_back({.label = pass_label(how.passes[i]),
-                              .before = how.passes[i].pcs_before,
-                              .after = how.passes[i].pcs_after,
-                              .milliseconds = how.passes[i].milliseconds});
-  if (passes == 0) return pruning;
-  const auto last = static_cast<std::uint16_t>(passes - 1);
-  for (const report::Part& part : parts) pruning.dropped_by.emplace_back(part.mesh.triangles.size(), last);
-  for (const Dropped& dropped : how.dropped)
-    pruning.dropped_by[dropped.triangle.object][dropped.triangle.triangle] =
-        static_cast<std::uint16_t>(std::min<std::size_t>(dropped.pass, last));
-  for (const TriangleRef& left : how.pcs) pruning.dropped_by[left.object][left.triangle] = report::PagePruning::kStays;
-  return pruning;
 }
 
 class Demo {
@@ -159,8 +132,7 @@ class Demo {
                        .name = object.mesh.name.empty() ? fmt::format("object {}", parts.size() + 1) : object.mesh.name,
                        .mesh = object.mesh,
                        .facts = {}});
-    std::optional<report::PagePruning> pruning;
-    if (settings_.method.method != Method::exact) pruning = pruning_of(report_.method, parts);
+    const report::PagePruning pruning = pruning_of(report_.method, parts);
     page_->frame({.label = fmt::format("frame {}", frame),
                   .parts = parts,
                   .contacts = report_.contacts,
@@ -168,7 +140,7 @@ class Demo {
                   .complete = report_.complete,
                   .can_miss = report_.method.can_miss,
                   .milliseconds = report_.stats.milliseconds,
-                  .pruning = pruning && !pruning->passes.empty() ? &*pruning : nullptr});
+                  .pruning = pruning.passes.empty() ? nullptr : &pruning});
   }
 
   void finish() {

@@ -499,6 +499,36 @@ export const cases = {
   },
 
   // The set shrinks pass by pass: less green, and what the pass has just dropped is orange.
+  // A method's passes are on the pages of check and clash, too; of two meshes each has its own.
+  async pruned({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'two-cows', 'cows.ply']);
+    tool(['generate', 'tube', 'tube.stl']);
+    tool(['generate', 'bunny-dragon', 'bd.obj']);
+    tool(['check', 'cows.ply', 'tube.stl', '--method', 'self-cullide', '--report', 'c.html', '--json', 'c.json']);
+    tool(['clash', 'bd.obj', '--method', 'quick-cullide', '--report', 'q.html', '--json', 'q.json']);
+    const { meshes } = JSON.parse(readFileSync(path('c.json'), 'utf8')), clash = JSON.parse(readFileSync(path('q.json'), 'utf8'));
+    for (const [file, frame, method] of [['c.html', 0, meshes[0].method], ['c.html', 1, meshes[1].method], ['q.html', 0, clash.method]]) {
+      const page = await open(chromium, path(file), { hash: `#frame=${frame + 1}` });
+      await page.keyboard.press('s');
+      const told = await page.evaluate(() => {
+        const { current: { info, dropped } } = globalThis.sightline;
+        const values = [...dropped.values()].flatMap((part) => [...part]);
+        // 0 never, 1 stays, then 2 + the pass
+        return { passes: info.pruning.passes.map(([, before, after]) => [before, after]), left: values.filter((value) => value === 1).length, all: values.length, parts: [...dropped.keys()] };
+      });
+      assert.ok(told.passes.length > 1);
+      assert.equal(told.passes.length, method.passes.length);
+      assert.equal(told.left, told.passes.at(-1)[1], `${file}, frame ${frame}: what is left after the last pass`);
+      assert.ok(told.left < told.all);
+      assert.deepEqual(told.parts, file === 'q.html' ? [0, 1] : [frame]);
+      await page.keyboard.press(']');
+      const green = count(await middle(page), (r, g, b) => g > r + 40 && g > b + 10);
+      assert.ok(green > 500, `${file}, frame ${frame}: ${green} pixels are in the set`);
+      quiet(page);
+    }
+  },
+
   async passes({ path, samples, browser }) {
     samples();
     const page = await open(await browser(), path('frames.html'), { hash: '#frame=4' });
@@ -682,22 +712,31 @@ export const cases = {
     const size = statSync(path('c.html')).size / mesh.triangles;
     const page = await open(await browser(), path('c.html'), { viewport: { width: 800, height: 600 } });
     const first = await page.evaluate(() => globalThis.sightline.firstFrame);
-    const rate = await page.evaluate(() => {
+    const measure = (coarsely) => page.evaluate((coarse) => {
       const { controls, stage } = globalThis.sightline, gl = stage.renderer.getContext(), pixel = new Uint8Array(4);
-      const turn = () => { controls.turn(0.02, 0); stage.drawNow(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
+      const turn = () => { controls.turn(0.02, 0); stage.coarsely &&= coarse; stage.drawNow(); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
       turn();
       const start = performance.now();
       let frames = 0;
       while (performance.now() - start < 3000) turn(), frames++;
       return (1000 * frames) / (performance.now() - start);
-    });
+    }, coarsely);
+    const fine = await measure(false), rate = await measure(true);
+    // While it moves the model is drawn coarsely, and as it is when it rests.
+    assert.ok(rate > fine, `${rate} frames a second coarsely, ${fine} as it is`);
+    assert.ok(await page.evaluate(() => { const { controls, stage } = globalThis.sightline; controls.turn(0.1, 0); return stage.coarsely; }));
+    const moving = await middle(page);
+    await page.waitForFunction(() => !globalThis.sightline.stage.coarsely);
+    const resting = await middle(page);
+    assert.ok(different(moving, resting) < 0.5 * moving.width * moving.height, 'the coarse picture looks like the other');
     console.log(`${mesh.triangles} triangles, ${mesh.found} contacts: ${size.toFixed(2)} bytes a triangle, first frame ${(first / 1000).toFixed(2)} s after opening, ` +
-      `${rate.toFixed(1)} frames a second at 800x600 on software GL`);
+      `${fine.toFixed(1)} frames a second at 800x600 on software GL, ${rate.toFixed(1)} while it moves`);
     assert.ok(size < 30);
     assert.ok(first < 3000, `first frame after ${first} ms`);
     assert.equal(await page.evaluate(() => globalThis.sightline.current.contacts.count), mesh.contacts.length);
     const box = await page.locator('#view').boundingBox();
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.keyboard.press('Escape');  // a contact may have been there
     await page.keyboard.press('n');
     assert.equal((await state(page)).selected, 0);
     quiet(page);

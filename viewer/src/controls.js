@@ -32,7 +32,7 @@ export class Controls {
   look() {
     this.stage.camera.up.copy(this.up);
     this.stage.camera.lookAt(this.target);
-    this.stage.draw();
+    this.stage.moved();
     this.changed();
   }
 

@@ -5,11 +5,16 @@ import {
 } from 'three';
 import { KINDS, placeOf, SEVERITY } from './contacts.js';
 import { kindsOf, NEVER, STAYS } from './frame.js';
+import { coarseIndex } from './quick.js';
 import { contactSurface, curve, surface } from './shaders.js';
 
 const FIELD_OF_VIEW = 35;
 // Opacity of the curves of a cluster that is not the chosen one.
 const OTHERS = '0.45';
+// Where the CPU draws, more triangles than this are drawn coarsely while the view moves, and as they are when it rests.
+const MANY = 150000, FEW = 10000, REST = 180;
+// Nearer than this share of the model the coarse copy would be too coarse.
+const NEAR = 0.3;
 
 function split(value, high, low, at) {
   high[at] = value;
@@ -48,6 +53,7 @@ export class Stage {
     this.frame = null;
     this.target = new Vector3();
     this.box = { low: [0, 0, 0], high: [0, 0, 0] };  // of all frames
+    this.coarsely = false;
     this.onDraw = () => {};
     this.shared = {
       cut: { value: new Vector4() }, cutting: { value: 0 }, back: { value: new Color() },
@@ -159,6 +165,8 @@ export class Stage {
       piece.meshes[i].range = [0, 0];
       piece.meshes[i].onBeforeRender = () => geometry.setDrawRange(...piece.meshes[i].range);
     }
+    piece.quick = this.add(new BufferGeometry(), piece.meshes[0].material, 0);
+    piece.quick.visible = false;
     return piece;
   }
 
@@ -167,6 +175,8 @@ export class Stage {
       this.scene.remove(mesh);
       mesh.material.dispose();
     }
+    this.scene.remove(piece.quick);
+    piece.quick.geometry.dispose();
     piece.geometry.dispose();
   }
 
@@ -183,7 +193,29 @@ export class Stage {
       }
     }
     piece.data = data;
+    piece.quickReady = false;
     this.orderTriangles(piece);
+  }
+
+  /// The view moves: draws soon, and where that takes long coarsely until it rests.
+  moved() {
+    const many = this.software && this.pass === null && this.pieces.reduce((sum, piece) => sum + piece.data.triangles.count, 0) > MANY;
+    this.coarsely = many && this.camera.position.distanceTo(this.target) > NEAR * this.sphere().radius;
+    clearTimeout(this.restTimer);
+    if (this.coarsely) {
+      for (const piece of this.pieces) this.prepareQuick(piece);
+      this.restTimer = setTimeout(() => { this.coarsely = false; this.draw(); }, REST);
+    }
+    this.draw();
+  }
+
+  prepareQuick(piece) {
+    if (piece.quickReady) return;
+    const { geometry } = piece.quick;
+    geometry.dispose();
+    geometry.setAttribute('position', piece.geometry.getAttribute('position'));
+    geometry.setIndex(new BufferAttribute(coarseIndex(piece.data.positions, piece.data.triangles.index), 1));
+    piece.quickReady = true;
   }
 
   // Triangles in contact are drawn from full precision and left out here; in the view of passes all are here, in the
@@ -269,6 +301,7 @@ export class Stage {
       }
       piece.meshes[i].renderOrder = clear ? 2 : 0;
     });
+    piece.quick.renderOrder = piece.meshes[0].renderOrder;
   }
 
   fillContacts(contacts) {
@@ -527,6 +560,8 @@ export class Stage {
     for (const mesh of this.contacts) {
       mesh.visible = (mesh.geometry === this.contactGeometry ? this.hasTriangles : this.hasCurves) && !passes;
       if (this.throughContacts.includes(mesh)) mesh.visible &&= this.through;
+      // While the view moves, the curves alone if there are many: all the rest of it takes as long as the model.
+      if (this.coarsely) mesh.visible &&= mesh === this.contacts[3] || (mesh === this.contacts[0] && this.contactEntries < FEW);
     }
     this.renderer.render(this.scene, this.camera);
     this.onDraw();
@@ -555,7 +590,8 @@ export class Stage {
       const a = this.space.inside(low), b = this.space.inside(high);
       piece.shared.offset.value.set(...a.map((x, i) => x - eye[i]));
       piece.shared.steps.value.set(...a.map((x, i) => (b[i] - x) / 65535));
-      for (const mesh of piece.meshes) mesh.visible = piece.shown && mesh.range[1] > 0;
+      for (const mesh of piece.meshes) mesh.visible = piece.shown && mesh.range[1] > 0 && !this.coarsely;
+      piece.quick.visible = piece.shown && this.coarsely;
     }
   }
 
@@ -571,7 +607,7 @@ export class Stage {
     for (const mesh of this.contacts) mesh.visible = (mesh === this.contacts[0] && this.hasTriangles && withRest) || (mesh === this.contacts[3] && this.hasCurves);
     const size = this.shared.size.value.clone();
     this.shared.size.value.set(into.width, into.height);
-    if (!withRest || this.opacity < 1) for (const piece of this.pieces) for (const mesh of piece.meshes) mesh.visible = false;
+    if (!withRest || this.opacity < 1) for (const piece of this.pieces) for (const mesh of [...piece.meshes, piece.quick]) mesh.visible = false;
     this.renderer.setRenderTarget(into);
     this.renderer.setClearColor(0x000000, 1);
     this.renderer.render(this.scene, camera);
