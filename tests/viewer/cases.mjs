@@ -576,6 +576,30 @@ export const cases = {
     quiet(page);
   },
 
+  // Contacts are listed and drawn where they are also where their triangles found no room in the mesh.
+  async crowded({ path, samples, browser }) {
+    samples();
+    const page = await open(await browser(), path('crowded.html'));
+    const { told, missing } = await page.evaluate(() => {
+      const { contacts: c, space, pieces } = globalThis.sightline.current, { numbers } = pieces.find((piece) => !piece.triangles.coarse).triangles;
+      const kept = new Set(numbers);
+      return {
+        missing: c.triangles.number.filter((number) => !kept.has(number)).length,
+        told: Array.from({ length: c.count }, (_, i) => [c.a[i], c.b[i], ...Array.from({ length: c.points[i + 1] - c.points[i] }, (_, k) => space.outside([...c.outlines.subarray(3 * (c.points[i] + k), 3 * (c.points[i] + k) + 3)]))]),
+      };
+    });
+    assert.ok(missing > 100, `${missing} triangles are not in the mesh`);
+    assert.equal(told.length, 1000);
+    const of = new Map(JSON.parse(readFileSync(path('crowded.json'), 'utf8')).map(([a, b, ...points]) => [`${a} ${b}`, points]));
+    for (const [a, b, ...points] of told) {
+      const exact = of.get(`${a} ${b}`);
+      assert.equal(points.length, exact.length);
+      points.forEach((p, i) => assert.ok(distance(p, exact[i]) < 2e-5, `triangles ${a} and ${b}: ${p} is not ${exact[i]}`));
+    }
+    await page.keyboard.press('n');
+    quiet(page);
+  },
+
   // The same model far from the origin, huge, and tiny: the picture is the same.
   async far({ path, samples, browser }) {
     samples();

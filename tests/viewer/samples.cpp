@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 
 #include "page/page.h"
+#include "report/paint.h"
 #include "scenes/scenes.h"
 #include "viewer/shell.h"
 
@@ -128,6 +130,27 @@ void reduced(const std::filesystem::path& folder) {
   page.finish();
 }
 
+// So many contacts and so little room that some triangles in contact are not in the page's mesh. The points of all
+// contacts are in crowded.json.
+void crowded(const std::filesystem::path& folder) {
+  const Mesh mesh = scenes::uniform_soup(5000);
+  const std::vector<report::Part> parts = {part_of(mesh, "soup")};
+  const Report report = self_intersections(mesh);
+  Page page(folder / "crowded.html", {.title = "crowded", .version = "test"}, {.triangles = 500, .contacts = 1000});
+  page->frame(frame_of(parts, report));
+  page.finish();
+  const report::Outlines outlines = report::outlines({parts, report.contacts}, {});
+  std::ofstream json(folder / "crowded.json");
+  json << "[";
+  for (std::size_t i = 0; i < report.contacts.size(); ++i) {
+    json << fmt::format("{}[{},{}", i == 0 ? "" : ",\n", report.contacts[i].a, report.contacts[i].b);
+    for (std::uint64_t p = outlines.start[i]; p < outlines.start[i + 1]; ++p)
+      json << fmt::format(",[{}]", fmt::join(outlines.points[p], ","));
+    json << "]";
+  }
+  json << "]\n";
+}
+
 // Far from the origin, and tiny: what is drawn must not depend on it.
 void far_away(const std::filesystem::path& folder) {
   for (const auto& [name, scale, offset] :
@@ -164,6 +187,7 @@ int main(int argc, char** argv) try {
   hostile(argv[1]);
   frames(argv[1]);
   reduced(argv[1]);
+  crowded(argv[1]);
   far_away(argv[1]);
   nothing(argv[1]);
   return 0;
