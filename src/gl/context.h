@@ -58,16 +58,12 @@ class Context {
     kPositions,
     kTriangles,
     kEntries,
-    kCommands,
-    kStates,
     kTiles,
     kLists,
-    kHeader,
     kLarge,
     kEpochs,
     kBusy,
     kPool,
-    kOwn,
     kDepth,
     kResults,
     kStencil,
@@ -78,6 +74,11 @@ class Context {
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
+  /// What the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait until a
+  /// compute program has read a buffer before it writes a few new bytes to it.
+  enum BatchSlot { kCommands, kStates, kOwn, kHeader, kBatchSlots };
+  static constexpr std::size_t kBatches = 4;
+  Buffer& buffer(std::size_t batch, BatchSlot slot) { return batch_buffers_[batch][slot]; }
   /// Primitives of a view.
   static constexpr std::size_t kViews = 4;
   Buffer& primitives(std::size_t view) { return primitives_[view]; }
@@ -132,6 +133,7 @@ class Context {
 
   EglContext egl_;
   std::array<Buffer, kSlots> buffers_;
+  std::array<std::array<Buffer, kBatchSlots>, kBatches> batch_buffers_;
   std::array<Buffer, kViews> primitives_;
   GLuint read_back_ = 0;  ///< mapped as long as it lives
   std::size_t read_back_bytes_ = 0;

@@ -170,6 +170,7 @@ class TileRaster final : public Raster {
     const Color* colors = nullptr;
     Image floor = kNoImage, ceiling = kNoImage;
     std::uint32_t epoch = 0, clear_key = 0;
+    std::size_t place = 0;  ///< among those under way
 
     void clear() {
       states.clear();
@@ -193,18 +194,22 @@ class TileRaster final : public Raster {
   static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
   static constexpr std::uint32_t kMostEntries = 0xFFFFFFFFu;
-  static constexpr std::size_t kMostUnderWay = 16;
 
   std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
+  /// To begin with: four tiles an entry.
+  std::size_t list_bytes(std::uint32_t entries) const {
+    return std::min<std::size_t>(16 * std::size_t{entries}, most_bytes());
+  }
   std::uint32_t capacity() {
     return static_cast<std::uint32_t>(
         std::min<std::size_t>(context_.buffer(Context::kLists).capacity() / 4, 0xFFFFFFFFu));
   }
   /// Lists of this length, low and high word, fit into their buffer.
   bool fits(const Pair& lists) { return lists[1] == 0 && lists[0] <= capacity(); }
-  Pair list_length() {
+  Buffer& buffer(const Batch& batch, Context::BatchSlot slot) { return context_.buffer(batch.place, slot); }
+  Pair list_length(const Batch& batch) {
     Pair lists{};
-    context_.read(context_.buffer(Context::kHeader), 0, sizeof lists, lists.data(), "the lists of tiles");
+    context_.read(buffer(batch, Context::kHeader), 0, sizeof lists, lists.data(), "the lists of tiles");
     return lists;
   }
   std::size_t tiles() const {
@@ -243,6 +248,7 @@ class TileRaster final : public Raster {
   void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
   void upload(const Batch& batch);
+  bool writes_shared(const Batch& batch);
   void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
 
   Session session_;
@@ -351,13 +357,14 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
 void TileRaster::upload(const Batch& batch) {
   primitives_.upload();
   context_.buffer(Context::kEntries).reserve(context_, batch.total * sizeof(Pair), "a batch");
-  context_.buffer(Context::kCommands)
+  buffer(batch, Context::kCommands)
       .assign(context_, batch.commands.data(), batch.commands.size() * sizeof(GpuCommand), "a batch");
   if (!batch.own.empty())
-    context_.buffer(Context::kOwn).assign(context_, batch.own.data(), batch.own.size() * 4, "a batch");
+    buffer(batch, Context::kOwn).assign(context_, batch.own.data(), batch.own.size() * 4, "a batch");
   if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
   pool_there_ = true;
-  context_.buffer(Context::kStates).assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
+  buffer(batch, Context::kStates)
+      .assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
   if (batch.colors != nullptr)
     context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");
   context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * batch.total, "a batch");
@@ -376,9 +383,10 @@ void TileRaster::run_batch() {
     context_.fill(results, bytes, 0);
     counting_ = true;
   }
-  if (under_way_.size() == kMostUnderWay) settle();
+  if (under_way_.size() == Context::kBatches || (!under_way_.empty() && writes_shared(now_))) settle();
   now_.epoch = epoch_;
   now_.clear_key = clear_key_;
+  now_.place = under_way_.size();
   under_way_.push_back(std::move(now_));
   now_ = Batch{};
   if (!spare_.empty()) {
@@ -387,6 +395,13 @@ void TileRaster::run_batch() {
   }
   upload(under_way_.back());
   run(under_way_.back(), 0, under_way_.back().total, false);
+}
+
+/// Buffers that all batches share are not written or replaced while one is under way.
+bool TileRaster::writes_shared(const Batch& batch) {
+  const auto grows = [&](Context::Slot slot, std::size_t bytes) { return bytes > context_.buffer(slot).capacity(); };
+  return batch.colors != nullptr || !pool_there_ || grows(Context::kEntries, batch.total * sizeof(Pair)) ||
+         grows(Context::kLarge, std::size_t{4} * batch.total) || grows(Context::kLists, list_bytes(batch.total));
 }
 
 void TileRaster::settle() {
@@ -433,7 +448,7 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
                      std::uint32_t count, bool large) {
   use(batch, context_.compute(name, shader), first, count);
   if (large) {
-    api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
+    api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
     api_.DispatchComputeIndirect(offsetof(Header, large_groups));
   } else {
     const GLuint groups = (count + 63) / 64, wide = std::min<GLuint>(groups, 32768);
@@ -448,21 +463,21 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
 void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look) {
   const auto all_tiles = static_cast<GLuint>(tiles());
   const Header start;
-  context_.buffer(Context::kHeader).assign(context_, &start, sizeof start, "a batch");
+  if (look) api_.Finish();  // a part of the same batch may be under way
+  buffer(batch, Context::kHeader).assign(context_, &start, sizeof start, "a batch");
   if (look) empty_tiles();  // drawing leaves them so
-  context_.buffer(Context::kLists)
-      .reserve(context_, std::min<std::size_t>(16 * std::size_t{count}, most_bytes()), "lists");
+  context_.buffer(Context::kLists).reserve(context_, list_bytes(count), "lists");
   bind(0, primitives_.buffer());
   bind(1, Context::kEntries);
-  bind(2, Context::kCommands);
-  bind(3, Context::kStates);
+  bind(2, buffer(batch, Context::kCommands));
+  bind(3, buffer(batch, Context::kStates));
   bind(4, Context::kTiles);
   bind(5, Context::kLists);
-  bind(6, Context::kHeader);
+  bind(6, buffer(batch, Context::kHeader));
   bind(7, Context::kLarge);
   bind(9, Context::kBusy);
   bind(10, Context::kPool);
-  bind(11, batch.own.empty() ? Context::kPool : Context::kOwn);
+  bind(11, batch.own.empty() ? context_.buffer(Context::kPool) : buffer(batch, Context::kOwn));
   bind(12, Context::kResults);
   bin(batch, "count", count_shader, first, count, false);
   bin(batch, "count large", count_large_shader, first, count, true);
@@ -479,7 +494,7 @@ void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t coun
 
 /// True if the lists that were counted now fit; false if everything was done otherwise.
 bool TileRaster::make_room(const Batch& batch, std::uint32_t first, std::uint32_t count) {
-  const Pair lists = list_length();
+  const Pair lists = list_length(batch);
   if (fits(lists)) return true;
   if ((lists[1] != 0 || lists[0] > most_bytes() / 4) && count > 1) {
     run(batch, first, count / 2, true);
@@ -498,7 +513,7 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
                              first, count);
   api_.Uniform1ui(context_.uniform(program, "epoch"), batch.epoch);
   api_.Uniform1ui(context_.uniform(program, "clear_key"), batch.clear_key);
-  api_.Uniform1ui(context_.uniform(program, "batch"), static_cast<GLuint>(&batch - under_way_.data() + 1));
+  api_.Uniform1ui(context_.uniform(program, "batch"), static_cast<GLuint>(batch.place + 1));
   bind(7, Context::kEpochs);
   bind(8, Context::kTiles);
   bind(10, Context::kDepth);
@@ -513,7 +528,7 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
     bind(14, batch.ceiling != kNoImage ? context_.image(batch.ceiling) : depth);
     bind(15, batch.colors != nullptr ? context_.buffer(Context::kColors) : depth);
   }
-  api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, context_.buffer(Context::kHeader).id());
+  api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
   api_.DispatchComputeIndirect(offsetof(Header, tile_groups));
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("tile");

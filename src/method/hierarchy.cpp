@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -215,17 +216,15 @@ class Cells {
       }
     for (int axis = 0; axis < 3; ++axis) {
       const double extent = high[axis] / 2 - low_[axis] / 2;
-      scale_[axis] = extent > 1e-300 ? kSide / 3 / extent : 0;
+      scale_[axis] = extent > 1e-300 ? kSide / extent : 0;
     }
     for (std::uint32_t i = 0; i < spread_.size(); ++i) spread_[i] = spread_bits(i);
   }
-  std::uint32_t of(const std::array<Vec3d, 3>& corners) const {
+  std::uint32_t of(const Vec3d& p) const {
     std::uint32_t code = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      double sum = 0;
-      for (const Vec3d& p : corners) sum += (p[axis] / 2 - low_[axis] / 2) * scale_[axis];
-      const auto cell = static_cast<std::uint32_t>(std::clamp(sum, 0.0, kSide - 1.0));
-      code |= spread_[cell] << axis;
+      const double at = (p[axis] / 2 - low_[axis] / 2) * scale_[axis];
+      code |= spread_[static_cast<std::uint32_t>(std::min(at, kSide - 1))] << axis;
     }
     return code;
   }
@@ -245,25 +244,32 @@ void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
   struct Keyed {
     std::uint32_t code, triangle;
   };
-  std::vector<Keyed> keyed(of.triangle_count), other(of.triangle_count);
-  constexpr std::uint32_t kBlock = 4096;
-  workers.for_each((of.triangle_count + kBlock - 1) / kBlock, [&](std::size_t block) {
+  const std::uint32_t count = of.triangle_count;
+  const std::unique_ptr<Keyed[]> keyed(new Keyed[count]), other(new Keyed[count]);
+  constexpr std::uint32_t kBlock = 8192;
+  workers.for_each((count + kBlock - 1) / kBlock, [&](std::size_t block) {
     const auto begin = static_cast<std::uint32_t>(block * kBlock);
-    for (std::uint32_t i = begin; i < std::min(begin + kBlock, of.triangle_count); ++i)
-      keyed[i] = {cells.of(scene_.corners(of.first_triangle + i)), of.first_triangle + i};
+    for (std::uint32_t i = begin, end = begin + std::min(kBlock, count - begin); i < end; ++i) {
+      const std::uint32_t triangle = of.first_triangle + i;
+      keyed[i] = {cells.of(scene_.positions[scene_.triangles[triangle][0]]), triangle};
+    }
   });
   // A radix sort, stable: within a cell the order stays that of the input.
   constexpr int kBits = 11;
+  constexpr std::uint32_t kDigits = 1u << kBits;
   static_assert(2 * kBits >= 3 * kCellBits);
-  for (int shift = 0; shift < 2 * kBits; shift += kBits) {
-    std::array<std::uint32_t, 1 << kBits> begin{};
-    for (const Keyed& k : keyed) ++begin[k.code >> shift & (begin.size() - 1)];
-    std::uint32_t sum = 0;
-    for (std::uint32_t& b : begin) sum += std::exchange(b, sum);
-    for (const Keyed& k : keyed) other[begin[k.code >> shift & (begin.size() - 1)]++] = k;
-    keyed.swap(other);
+  std::array<std::array<std::uint32_t, kDigits>, 2> place{};
+  for (std::uint32_t i = 0; i < count; ++i) {
+    ++place[0][keyed[i].code & (kDigits - 1)];
+    ++place[1][keyed[i].code >> kBits];
   }
-  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = keyed[i].triangle;
+  for (auto& digits : place) {
+    std::uint32_t sum = 0;
+    for (std::uint32_t& at : digits) sum += std::exchange(at, sum);
+  }
+  for (std::uint32_t i = 0; i < count; ++i) other[place[0][keyed[i].code & (kDigits - 1)]++] = keyed[i];
+  for (std::uint32_t i = 0; i < count; ++i)
+    order_[of.first_triangle + place[1][other[i].code >> kBits]++] = other[i].triangle;
 }
 
 void Hierarchy::shuffle(std::uint32_t object) {

@@ -7,8 +7,8 @@
 // bit for bit are one vertex, so a soup read from STL has neighbours, too. Nothing is known before the query: the order
 // is made in O(n log n), 18 walks for 270 000 triangles.
 //
-// In space: along a Z-order curve through the middles of the triangles. It costs a fiftieth, and patches of some dozen
-// triangles that lie together need no more than that (docs/decisions.md has the numbers).
+// In space: along a Z-order curve through the first corners of the triangles. It costs a twentieth, and patches of some
+// dozen triangles that lie together need no more than that (docs/decisions.md has the numbers).
 #pragma once
 
 #include <cstdint>

@@ -4,12 +4,10 @@
 
 namespace sightline::method {
 
-Scene::Scene(const TriangleTable& all, Workers& workers) : table(all) {
+Scene::Scene(const TriangleTable& all, Workers& workers)
+    : table(all), positions(all.vertex_count), triangles(all.triangle_count), object_of(all.triangle_count) {
   if (table.vertex_count > 0xFFFFFFFFu)
     throw Error("method: more than 4,294,967,295 vertices; the exact method takes more");
-  positions.resize(table.vertex_count);
-  triangles.resize(table.triangle_count);
-  object_of.resize(table.triangle_count);
   struct Part {
     std::uint32_t object, first, last;  ///< of its vertices and of its triangles
   };

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -14,14 +15,31 @@
 
 namespace sightline::method {
 
+/// An array whose elements are not written before they are given a value: the first to touch a page is who fills it.
+template <typename T>
+class Bare {
+ public:
+  explicit Bare(std::size_t size) : data_(new T[size]), size_(size) {}
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  const T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_;
+};
+
 /// All objects under one numbering: triangle and vertex i of the scene are those of TriangleTable.
 struct Scene {
   Scene(const TriangleTable& table, Workers& workers);
 
   const TriangleTable& table;
-  std::vector<Vec3d> positions;
-  std::vector<Triangle> triangles;
-  std::vector<std::uint32_t> object_of;  ///< per triangle, index into table.objects
+  Bare<Vec3d> positions;
+  Bare<Triangle> triangles;
+  Bare<std::uint32_t> object_of;  ///< per triangle, index into table.objects
 
   raster::Geometry geometry() const { return {positions, triangles}; }
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const {

@@ -322,7 +322,7 @@ uniform ivec2 image_size;
 uniform int has_stencil, has_color;
 uniform uint list_capacity, epoch, clear_key;
 
-const uint kList = 1024u, kChunk = 128u;
+const uint kList = 512u, kChunk = 64u;
 const uint kFirst = 1u, kSecond = 2u, kAsked = 4u, kLine = 8u;
 shared uint unsorted[kList];
 shared uint sorted[kList];
