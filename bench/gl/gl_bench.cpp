@@ -84,6 +84,12 @@ Measured measure(Scene& scene, const Options& options, int runs, const Report* e
   return all[all.size() / 2];
 }
 
+/// An idle GPU takes a second or so to come to its clock.
+void warm_up(Scene& scene, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) scene.collide(options);
+}
+
 void print(const char* device, const Measured& m) {
   std::fputs(
       fmt::format("  {:<12}{:>10.2f}{:>10.2f}{:>10.2f}{:>10.2f}\n", device, m.all, m.gather, m.image, m.exact).c_str(),
@@ -167,7 +173,8 @@ int main(int argc, char** argv) try {
                stdout);
     print("cpu", on_cpu);
     options.device = Device::gl();
-    const Measured batched = measure(scene, options, quick ? 1 : 7, &cpu, gl);
+    if (!quick) warm_up(scene, options);
+    const Measured batched = measure(scene, options, quick ? 1 : 15, &cpu, gl);
     print("gl batched", batched);
     if (trace) print_steps(scene, options);
     if (!each) continue;

@@ -147,6 +147,7 @@ void Primitives::set_up_on_device() {
     context_.buffer(Context::kTriangles)
         .assign(context_, geometry_.triangles.data(), geometry_.triangles.size_bytes(), "triangles");
     geometry_there_ = true;
+    context_.traced("positions");
   }
   const GLuint program = context_.compute("setup", setup_shader);
   api.UseProgram(program);

@@ -112,6 +112,7 @@ class TileRaster final : public Raster {
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
     draw(state, triangles, query, kNoQuery);
   }
+  void fence() override { run_batch(); }
   void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override;
 
   Image image() override {
@@ -165,8 +166,8 @@ class TileRaster final : public Raster {
     std::vector<std::uint32_t> own;  ///< primitives of calls that are not parts of the pool
     std::uint32_t total = 0;         ///< entries
     bool more = false;
-    std::uint32_t single = kNone;                      ///< the one triangle, one primitive, of the latest command
-    Query first_query = kNoQuery, last_query = 0;      ///< that it asks
+    std::uint32_t single = kNone;    ///< the one triangle, one primitive, of the latest command
+    Asked asked;
     const Color* colors = nullptr;
     Image floor = kNoImage, ceiling = kNoImage;
     std::uint32_t epoch = 0, clear_key = 0;
@@ -180,7 +181,7 @@ class TileRaster final : public Raster {
       total = 0;
       more = false;
       single = kNone;
-      first_query = kNoQuery, last_query = 0;
+      asked = {};
       colors = nullptr;
       floor = ceiling = kNoImage;
     }
@@ -293,7 +294,7 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);
   // Its fragments are counted on the device, if anywhere. The results of this batch are not there when its lists are
   // made, so what depends on them is the next one's.
-  if (now_.first_query <= only_if && only_if <= now_.last_query) run_batch();
+  if (now_.asked.has(only_if)) run_batch();
   if (!counting_) return;
   draw(state, triangles, kNoQuery, only_if);
 }
@@ -347,14 +348,12 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
   if (count > kMostEntries - now_.total) throw Error("gl: more than 4,294,967,295 triangles between two results");
   now_.total += static_cast<std::uint32_t>(count);
   now_.commands.push_back(command);
-  if (query != kNoQuery) {
-    now_.first_query = std::min(now_.first_query, query);
-    now_.last_query = std::max(now_.last_query, query);
-  }
+  now_.asked.add(query);
   now_.single = solid && query != kNoQuery && triangles.size() == 1 && count == 1 ? triangles[0] : kNone;
 }
 
 void TileRaster::upload(const Batch& batch) {
+  context_.traced("host");
   primitives_.upload();
   context_.buffer(Context::kEntries).reserve(context_, batch.total * sizeof(Pair), "a batch");
   buffer(batch, Context::kCommands)
@@ -368,6 +367,7 @@ void TileRaster::upload(const Batch& batch) {
   if (batch.colors != nullptr)
     context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");
   context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * batch.total, "a batch");
+  context_.traced("upload");
 }
 
 void TileRaster::run_batch() {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -194,12 +195,15 @@ void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& worke
 
 namespace {
 
-constexpr int kCellBits = 7;  ///< a side; 128^3 cells in an object's box
+constexpr int kMostBits = 5;  ///< a side: at most 32^3 cells in an object's box
+
+/// About a cell for each triangle, as far as that goes.
+int cell_bits(std::uint32_t triangles) { return std::clamp(static_cast<int>(std::bit_width(triangles)) / 3, 1, kMostBits); }
 
 /// Bit i of a cell's coordinate at bit 3 i.
 std::uint32_t spread_bits(std::uint32_t v) {
   std::uint32_t out = 0;
-  for (int bit = 0; bit < kCellBits; ++bit) out |= (v >> bit & 1u) << (3 * bit);
+  for (int bit = 0; bit < kMostBits; ++bit) out |= (v >> bit & 1u) << (3 * bit);
   return out;
 }
 
@@ -207,7 +211,7 @@ std::uint32_t spread_bits(std::uint32_t v) {
 /// largest numbers.
 class Cells {
  public:
-  explicit Cells(std::span<const Vec3d> points) {
+  Cells(std::span<const Vec3d> points, int bits) : side_(1 << bits) {
     Vec3d high = low_ = points.empty() ? Vec3d{0, 0, 0} : points[0];
     for (const Vec3d& p : points)
       for (int axis = 0; axis < 3; ++axis) {
@@ -216,60 +220,46 @@ class Cells {
       }
     for (int axis = 0; axis < 3; ++axis) {
       const double extent = high[axis] / 2 - low_[axis] / 2;
-      scale_[axis] = extent > 1e-300 ? kSide / extent : 0;
+      scale_[axis] = extent > 1e-300 ? side_ / extent : 0;
     }
     for (std::uint32_t i = 0; i < spread_.size(); ++i) spread_[i] = spread_bits(i);
   }
-  std::uint32_t of(const Vec3d& p) const {
+  std::uint16_t of(const Vec3d& p) const {
     std::uint32_t code = 0;
     for (int axis = 0; axis < 3; ++axis) {
       const double at = (p[axis] / 2 - low_[axis] / 2) * scale_[axis];
-      code |= spread_[static_cast<std::uint32_t>(std::min(at, kSide - 1))] << axis;
+      code |= spread_[static_cast<std::uint32_t>(std::min(at, side_ - 1))] << axis;
     }
-    return code;
+    return static_cast<std::uint16_t>(code);
   }
 
  private:
-  static constexpr double kSide = 1 << kCellBits;
+  double side_;
   Vec3d low_;
   Vec3d scale_;
-  std::array<std::uint32_t, 1 << kCellBits> spread_;
+  std::array<std::uint32_t, 1 << kMostBits> spread_;
 };
 
 }  // namespace
 
 void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
   const TriangleTable::Object& of = scene_.table.objects[object];
-  const Cells cells(std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count));
-  struct Keyed {
-    std::uint32_t code, triangle;
-  };
+  const int bits = cell_bits(of.triangle_count);
+  const Cells cells(std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count), bits);
   const std::uint32_t count = of.triangle_count;
-  const std::unique_ptr<Keyed[]> keyed(new Keyed[count]), other(new Keyed[count]);
+  const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[count]);
   constexpr std::uint32_t kBlock = 8192;
   workers.for_each((count + kBlock - 1) / kBlock, [&](std::size_t block) {
     const auto begin = static_cast<std::uint32_t>(block * kBlock);
-    for (std::uint32_t i = begin, end = begin + std::min(kBlock, count - begin); i < end; ++i) {
-      const std::uint32_t triangle = of.first_triangle + i;
-      keyed[i] = {cells.of(scene_.positions[scene_.triangles[triangle][0]]), triangle};
-    }
+    for (std::uint32_t i = begin, end = begin + std::min(kBlock, count - begin); i < end; ++i)
+      code[i] = cells.of(scene_.positions[scene_.triangles[of.first_triangle + i][0]]);
   });
-  // A radix sort, stable: within a cell the order stays that of the input.
-  constexpr int kBits = 11;
-  constexpr std::uint32_t kDigits = 1u << kBits;
-  static_assert(2 * kBits >= 3 * kCellBits);
-  std::array<std::array<std::uint32_t, kDigits>, 2> place{};
-  for (std::uint32_t i = 0; i < count; ++i) {
-    ++place[0][keyed[i].code & (kDigits - 1)];
-    ++place[1][keyed[i].code >> kBits];
-  }
-  for (auto& digits : place) {
-    std::uint32_t sum = 0;
-    for (std::uint32_t& at : digits) sum += std::exchange(at, sum);
-  }
-  for (std::uint32_t i = 0; i < count; ++i) other[place[0][keyed[i].code & (kDigits - 1)]++] = keyed[i];
-  for (std::uint32_t i = 0; i < count; ++i)
-    order_[of.first_triangle + place[1][other[i].code >> kBits]++] = other[i].triangle;
+  // Stable: within a cell the order stays that of the input.
+  std::vector<std::uint32_t> place(std::size_t{1} << (3 * bits), 0);
+  for (std::uint32_t i = 0; i < count; ++i) ++place[code[i]];
+  std::uint32_t sum = of.first_triangle;
+  for (std::uint32_t& at : place) sum += std::exchange(at, sum);
+  for (std::uint32_t i = 0; i < count; ++i) order_[place[code[i]]++] = of.first_triangle + i;
 }
 
 void Hierarchy::shuffle(std::uint32_t object) {

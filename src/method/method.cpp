@@ -35,7 +35,32 @@ Scene::Scene(const TriangleTable& all, Workers& workers)
 void Context::look_at_all() {
   if (!cameras.empty()) return;
   cameras.resize(views.size());
-  workers.for_each(views.size(), [&](std::size_t i) { cameras[i] = raster::fit_camera(views[i], scene.positions); });
+  constexpr std::size_t kBlock = 8192;
+  const std::size_t blocks = (scene.positions.size() + kBlock - 1) / kBlock;
+  // The box of to(p) for all points, for each view.
+  const auto boxes = [&](std::size_t count, const auto& to) {
+    std::vector<raster::Box> parts(blocks * count), all(count);
+    workers.for_each(blocks, [&](std::size_t block) {
+      const std::size_t end = std::min((block + 1) * kBlock, scene.positions.size());
+      for (std::size_t i = 0; i < count; ++i) {
+        raster::Box box;
+        for (std::size_t v = block * kBlock; v < end; ++v) box.add(to(i, scene.positions[v]));
+        parts[block * count + i] = box;
+      }
+    });
+    for (std::size_t p = 0; p < parts.size(); ++p) {
+      all[p % count].add(parts[p].low);
+      all[p % count].add(parts[p].high);
+    }
+    return all;
+  };
+  const raster::Box box = boxes(1, [](std::size_t, const Vec3d& p) { return p; })[0];
+  for (std::size_t i = 0; i < views.size(); ++i)
+    cameras[i] = views[i].field_of_view > 0 ? raster::fit_camera(views[i], scene.positions) : raster::aim(views[i], box);
+  const std::vector<raster::Box> seen =
+      boxes(views.size(), [&](std::size_t i, const Vec3d& p) { return cameras[i].to_camera(p); });
+  for (std::size_t i = 0; i < views.size(); ++i)
+    if (views[i].field_of_view == 0) raster::set_window(cameras[i], seen[i]);
 }
 
 raster::Target Context::target() const {

@@ -118,6 +118,7 @@ inline constexpr raster::State kAskSelf = {.depth = raster::Compare::greater, .d
 template <typename Asked, typename Drawn>
 raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn, raster::Query unless_clear) {
   raster::Raster& raster = context_.raster;
+  if (unless_clear != raster::kNoQuery) raster.fence();
   raster.clear_depth(raster::far_key(raster.target().format));
   const raster::Query first = raster.queries(elements_.size());
   const std::vector<std::uint32_t>& order = *order_;

@@ -83,28 +83,32 @@ void set_frustum(Camera& camera, const View& view, std::span<const Vec3d> points
 
 }  // namespace
 
-Camera fit_camera(const View& view, std::span<const Vec3d> points) {
+Camera aim(const View& view, const Box& scene) {
   check(view);
   Camera camera;
   set_axes(camera, view.direction);
+  if (scene.low[0] <= scene.high[0])
+    for (int axis = 0; axis < 3; ++axis) camera.origin[axis] = scene.low[axis] / 2 + scene.high[axis] / 2;
+  return camera;
+}
+
+void set_window(Camera& camera, const Box& seen) {
+  set_window(camera, {seen.low[0], seen.high[0]}, {seen.low[1], seen.high[1]}, {seen.low[2], seen.high[2]});
+  if (!std::isfinite(camera.right_edge - camera.left) || !std::isfinite(camera.top - camera.bottom) ||
+      !std::isfinite(camera.far - camera.near))
+    throw Error("view: the coordinates are too large for an image; scale the scene");
+}
+
+Camera fit_camera(const View& view, std::span<const Vec3d> points) {
+  Box scene, seen;
+  for (const Vec3d& p : points) scene.add(p);
+  Camera camera = aim(view, scene);
   if (view.field_of_view > 0) {
     set_frustum(camera, view, points);
     return camera;
   }
-  Range box[3];
-  for (const Vec3d& p : points)
-    for (int axis = 0; axis < 3; ++axis) box[axis].add(p[axis]);
-  if (!points.empty())
-    for (int axis = 0; axis < 3; ++axis) camera.origin[axis] = box[axis].low / 2 + box[axis].high / 2;
-  Range window[3];
-  for (const Vec3d& p : points) {
-    const Vec3d c = camera.to_camera(p);
-    for (int axis = 0; axis < 3; ++axis) window[axis].add(c[axis]);
-  }
-  set_window(camera, window[0], window[1], window[2]);
-  if (!std::isfinite(camera.right_edge - camera.left) || !std::isfinite(camera.top - camera.bottom) ||
-      !std::isfinite(camera.far - camera.near))
-    throw Error("view: the coordinates are too large for an image; scale the scene");
+  for (const Vec3d& p : points) seen.add(camera.to_camera(p));
+  set_window(camera, seen);
   return camera;
 }
 

@@ -1,6 +1,7 @@
 // Where an image is taken from: camera coordinates, and the window that the image shows.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "sightline/mesh.h"
@@ -28,6 +29,21 @@ struct Camera {
 /// The camera of a view whose window holds all points, with a margin of 1/64 on each side. Throws Error for a direction
 /// or an eye that is not finite, a direction of length 0 and a field of view outside [0, 180).
 Camera fit_camera(const View& view, std::span<const Vec3d> points);
+
+/// The same in steps, for who has many points and many workers: the box of all points, a camera from its middle, the
+/// box of all points in that camera's coordinates. Not for a field of view.
+struct Box {
+  static constexpr double kFar = std::numeric_limits<double>::infinity();
+  Vec3d low = {kFar, kFar, kFar}, high = {-kFar, -kFar, -kFar};  ///< of nothing
+  void add(const Vec3d& p) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
+      high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
+    }
+  }
+};
+Camera aim(const View& view, const Box& scene);
+void set_window(Camera& camera, const Box& seen);
 
 /// The same along an axis (0, 1, 2), for a box.
 Camera axis_camera(int axis, const Vec3d& low, const Vec3d& high);

@@ -117,6 +117,17 @@ std::uint32_t far_key(DepthFormat format);
 /// Key units between near and far: fixed formats only.
 double units(DepthFormat format);
 
+/// Queries that calls which are not done yet ask: all between the first and the last.
+struct Asked {
+  Query first = kNoQuery, last = 0;
+  void add(Query query) {
+    if (query == kNoQuery) return;
+    first = query < first ? query : first;
+    last = query > last ? query : last;
+  }
+  bool has(Query query) const { return first <= query && query <= last; }
+};
+
 class Raster {
  public:
   virtual ~Raster() = default;
@@ -142,11 +153,12 @@ class Raster {
   virtual void reset_queries() = 0;
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
   virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
+  /// A word in advance: calls from here on depend on queries before. (If it is not said, draw_if finds out, and may have
+  /// to put off less than it could.)
+  virtual void fence() {}
   /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
   /// nothing. A device that works in batches need not wait for the answer.
-  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) {
-    if (result(only_if) != 0) draw(state, triangles);
-  }
+  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) = 0;
   /// Fragments that passed in draws with the query.
   virtual std::uint64_t result(Query query) = 0;
   /// Everything asked for so far has been done.

@@ -55,6 +55,10 @@ class ReferenceRaster final : public Raster {
     if (query != kNoQuery) queries_[query] += passed;
   }
 
+  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
+    if (result(only_if) != 0) draw(state, triangles, kNoQuery);
+  }
+
   Image image() override {
     images_.emplace_back(depth_.size(), 0);
     return static_cast<Image>(images_.size() - 1);

@@ -76,6 +76,12 @@ class CpuRaster final : public Raster {
   }
   void finish() override { flush(); }
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void fence() override { flush(); }
+  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
+    check_query(only_if, queries_.size());
+    if (asked_.has(only_if)) flush();
+    if (queries_[only_if] != 0) draw(state, triangles, kNoQuery);
+  }
 
   Image image() override {
     frame_.add_image();
@@ -138,6 +144,7 @@ class CpuRaster final : public Raster {
   bool unsaved_ = false;  ///< the frame's depths are those before past_
   std::size_t saves_ = 0, drops_ = 0;
   std::vector<std::uint64_t> queries_;
+  Asked asked_;  ///< by the calls that are recorded
   Counters counters_;
 };
 
@@ -177,6 +184,7 @@ void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangle
   ++(query == kNoQuery ? counters_.renders : counters_.queries);
   counters_.triangles += triangles.size();
   if (triangles.empty()) return;
+  asked_.add(query);
   Record& record = calls_.record;
   const std::uint32_t plan = plan_of(state);
   calls_.writes_depth |= state.depth_test && state.depth_write;
@@ -188,6 +196,7 @@ void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangle
 }
 
 void CpuRaster::flush() {
+  asked_ = {};
   if (calls_.empty()) return;
   if (unsaved_) {
     const auto& clears = calls_.clears;
