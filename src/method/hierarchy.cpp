@@ -245,21 +245,22 @@ class Cells {
 void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
   const TriangleTable::Object& of = scene_.table.objects[object];
   const int bits = cell_bits(of.triangle_count);
-  const Cells cells(std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count), bits);
-  const std::uint32_t count = of.triangle_count;
-  const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[count]);
-  constexpr std::uint32_t kBlock = 8192;
-  workers.for_each((count + kBlock - 1) / kBlock, [&](std::size_t block) {
-    const auto begin = static_cast<std::uint32_t>(block * kBlock);
-    for (std::uint32_t i = begin, end = begin + std::min(kBlock, count - begin); i < end; ++i)
-      code[i] = cells.of(scene_.positions[scene_.triangles[of.first_triangle + i][0]]);
+  const std::span<const Vec3d> points = std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count);
+  const Cells cells(points, bits);
+  // By vertices first: these are read in order, and codes are few bytes to look up.
+  const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[points.size()]);
+  constexpr std::size_t kBlock = 16384;
+  workers.for_each((points.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+    const std::size_t end = std::min((block + 1) * kBlock, points.size());
+    for (std::size_t v = block * kBlock; v < end; ++v) code[v] = cells.of(points[v]);
   });
+  const auto code_of = [&](std::uint32_t i) { return code[of.triangles[i][0]]; };
   // Stable: within a cell the order stays that of the input.
   std::vector<std::uint32_t> place(std::size_t{1} << (3 * bits), 0);
-  for (std::uint32_t i = 0; i < count; ++i) ++place[code[i]];
+  for (std::uint32_t i = 0; i < of.triangle_count; ++i) ++place[code_of(i)];
   std::uint32_t sum = of.first_triangle;
   for (std::uint32_t& at : place) sum += std::exchange(at, sum);
-  for (std::uint32_t i = 0; i < count; ++i) order_[place[code[i]]++] = of.first_triangle + i;
+  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[place[code_of(i)]++] = of.first_triangle + i;
 }
 
 void Hierarchy::shuffle(std::uint32_t object) {

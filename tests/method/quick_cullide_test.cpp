@@ -75,12 +75,13 @@ TEST(QuickCullide, LeavesNoMoreThanCullideWithFewerQueriesAndRenders) {
       }
 }
 
-// What the classes are for: back to front, a pile of objects that hide each other leaves at once.
+// What the classes are for: back to front, a pile of objects that hide each other leaves at once. Their boxes meet, so
+// that it takes an image.
 TEST(QuickCullide, APileLeavesInOneIteration) {
   std::vector<Mesh> pile;
-  for (int i = 0; i < 10; ++i) pile.push_back(sightline::scenes::sphere(80, {0, 0, 3.0 * i}));
+  for (int i = 0; i < 10; ++i) pile.push_back(sightline::scenes::sphere(80, {1.5 * i, 1.5 * i, 1.5 * i}));
   Options options = with(Method::quick_cullide, Precision::conservative, 64);
-  options.paper.views = {View{{0, 0, -1}}};
+  options.paper.views = {View{{-1, -1, -1}}};
   const MethodReport quick = collide({"pile", pile, Objects::none}, options).method;
   EXPECT_TRUE(quick.pcs.empty());
   EXPECT_EQ(quick.passes.size(), 1u);
