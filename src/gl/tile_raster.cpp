@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "gl/primitives.h"
@@ -265,6 +266,7 @@ class TileRaster final : public Raster {
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
   std::vector<Batch> spare_;      ///< for their memory
   std::vector<Conditional> conditional_;
+  std::map<GLuint, std::array<std::uint32_t, 8>> set_;  ///< what this raster set a program's uniforms to
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
 
@@ -429,18 +431,35 @@ void TileRaster::settle(std::uint32_t failed) {
   under_way_.clear();
 }
 
+/// A program keeps its uniforms, so that only those that changed are set: with two hundred small programs a query, the
+/// calls are a good part of its time.
 GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count) {
   api_.UseProgram(program);
-  const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
-  const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
-  api_.Uniform1i(uniform("depth_format"), static_cast<GLint>(target_.format));
-  api_.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
-  api_.Uniform1ui(uniform("entry_first"), first);
-  api_.Uniform1ui(uniform("entry_count"), count);
-  api_.Uniform1ui(uniform("command_count"), static_cast<GLuint>(batch.commands.size()));
-  api_.Uniform1ui(uniform("list_capacity"), capacity());
-  api_.Uniform2i(uniform("image_size"), width, height);
-  api_.Uniform2i(uniform("tile_grid"), (width + 15) / 16, (height + 15) / 16);
+  constexpr const char* kNames[] = {"depth_format", "conservative",  "entry_first",
+                                    "entry_count",  "command_count", "list_capacity"};
+  const std::array<std::uint32_t, 8> now = {static_cast<std::uint32_t>(target_.format),
+                                            target_.coverage == Coverage::conservative ? 1u : 0u,
+                                            first,
+                                            count,
+                                            static_cast<std::uint32_t>(batch.commands.size()),
+                                            capacity(),
+                                            target_.width,
+                                            target_.height};
+  const auto [at, fresh] = set_.try_emplace(program);
+  std::array<std::uint32_t, 8>& before = at->second;
+  for (std::size_t i = 0; i < std::size(kNames); ++i) {
+    if (!fresh && before[i] == now[i]) continue;
+    if (i < 2)
+      api_.Uniform1i(context_.uniform(program, kNames[i]), static_cast<GLint>(now[i]));
+    else
+      api_.Uniform1ui(context_.uniform(program, kNames[i]), now[i]);
+  }
+  if (fresh || before[6] != now[6] || before[7] != now[7]) {
+    const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
+    api_.Uniform2i(context_.uniform(program, "image_size"), width, height);
+    api_.Uniform2i(context_.uniform(program, "tile_grid"), (width + 15) / 16, (height + 15) / 16);
+  }
+  before = now;
   return program;
 }
 
