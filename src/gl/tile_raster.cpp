@@ -193,9 +193,11 @@ class TileRaster final : public Raster {
     Query only_if;
     std::size_t triangles;
   };
-  static constexpr std::uint32_t kTile = 16;
+  static constexpr std::uint32_t kTile = 8;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
-  static constexpr std::uint32_t kMostEntries = 0xFFFFFFFFu;
+  /// Of a batch: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/tiles.cpp: kPlace).
+  static constexpr std::size_t kMostEntries = 0xFFFFFF;
+  static constexpr std::size_t kMostTriangles = kMostEntries / Projection::kMost;  ///< of a piece of a call
 
   std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
   /// To begin with: four tiles an entry.
@@ -230,6 +232,7 @@ class TileRaster final : public Raster {
   }
 
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
+  void record(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
   /// Everything collected is done, and done with.
   void flush() {
     run_batch();
@@ -310,6 +313,15 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
     ++(query == kNoQuery ? counters_.renders : counters_.queries);
     counters_.triangles += triangles.size();
   }
+  do {
+    const std::span piece = triangles.first(std::min(triangles.size(), kMostTriangles));
+    record(state, piece, query, only_if);
+    triangles = triangles.subspan(piece.size());
+  } while (!triangles.empty());
+}
+
+void TileRaster::record(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
+  if (triangles.size() * Projection::kMost > kMostEntries - now_.total) run_batch();
   // A batch has one array of colours and one image of each kind.
   const bool other_colors =
       state.triangle_colors != nullptr && now_.colors != nullptr && now_.colors != state.triangle_colors;
@@ -347,7 +359,6 @@ void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangl
     count = now_.own.size() - command.first;
     if (count == 0) return;
   }
-  if (count > kMostEntries - now_.total) throw Error("gl: more than 4,294,967,295 triangles between two results");
   now_.total += static_cast<std::uint32_t>(count);
   now_.commands.push_back(command);
   now_.asked.add(query);
@@ -457,7 +468,8 @@ GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, 
   if (fresh || before[6] != now[6] || before[7] != now[7]) {
     const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
     api_.Uniform2i(context_.uniform(program, "image_size"), width, height);
-    api_.Uniform2i(context_.uniform(program, "tile_grid"), (width + 15) / 16, (height + 15) / 16);
+    constexpr auto kSide = static_cast<GLint>(kTile);
+    api_.Uniform2i(context_.uniform(program, "tile_grid"), (width + kSide - 1) / kSide, (height + kSide - 1) / kSide);
   }
   before = now;
   return program;

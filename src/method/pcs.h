@@ -89,7 +89,8 @@ class Level {
 
  private:
   void make_orders();
-  std::vector<std::uint32_t> back_to_front(const raster::Camera& camera) const;
+  std::vector<std::uint32_t> back_to_front(const raster::Camera& camera);
+  void add_up();
 
   Context& context_;
   const Hierarchy& hierarchy_;
@@ -97,6 +98,7 @@ class Level {
   std::vector<Element> elements_;
   std::vector<std::uint8_t> gone_;
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of elements
+  std::vector<Vec3d> sums_;                         ///< of an element's corners
   std::vector<std::uint32_t>* order_ = nullptr;     ///< the current one
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
