@@ -269,6 +269,7 @@ class TileRaster final : public Raster {
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
   std::vector<Batch> spare_;      ///< for their memory
   std::vector<Conditional> conditional_;
+  Asked depended_on_;  ///< by those
   std::map<GLuint, std::array<std::uint32_t, 8>> set_;  ///< what this raster set a program's uniforms to
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
@@ -307,8 +308,11 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
 void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
   check_camera(camera_, target_);
   check_state(state, target_, images_, query, results_.size());
+  // Those calls depend on what passed before them, and not on what this one adds.
+  if (query != kNoQuery && depended_on_.has(query)) finish();
   if (only_if != kNoQuery) {
     conditional_.push_back({only_if, triangles.size()});
+    depended_on_.add(only_if);
   } else {
     ++(query == kNoQuery ? counters_.renders : counters_.queries);
     counters_.triangles += triangles.size();
@@ -600,6 +604,7 @@ void TileRaster::fetch() {
       counters_.triangles += call.triangles;
     }
   conditional_.clear();
+  depended_on_ = {};
   // What waits to be run finds a device that starts to count anew.
   for (GpuCommand& command : now_.commands)
     if (command.only_if != kNone && results_[command.only_if] > 0) command.only_if = kNone;

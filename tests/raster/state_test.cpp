@@ -191,6 +191,30 @@ TEST_P(StateTest, QueriesAddUpAndReset) {
   EXPECT_EQ(layers.canvas->result(0), 0u);
 }
 
+TEST_P(StateTest, DrawsThatDependOnQueries) {
+  Layers layers(GetParam());
+  const std::uint32_t far = far_key(layers.canvas->target().format);
+  const Query seen = layers.canvas->queries(3), hidden = seen + 1, never = seen + 2;
+  State ask;
+  ask.depth_write = false;
+  layers.canvas->draw({}, layers.near);
+  layers.canvas->draw(ask, layers.near, hidden);  // not less than itself
+  ask.depth = Compare::always;
+  layers.canvas->draw(ask, layers.near, seen);
+  layers.canvas->clear_depth(far);
+  const auto drawn_if = [&](Query query) {
+    layers.canvas->draw_if(query, {}, layers.far);
+    const std::vector<std::uint32_t> depth = layers.canvas->read_depth();
+    return std::any_of(depth.begin(), depth.end(), [&](std::uint32_t key) { return key != far; });
+  };
+  EXPECT_FALSE(drawn_if(hidden));
+  EXPECT_FALSE(drawn_if(never));
+  EXPECT_TRUE(drawn_if(seen));
+  EXPECT_EQ(layers.canvas->result(never), 0u);
+  EXPECT_EQ(layers.canvas->counters().renders, 2u);  // what was not drawn does not count
+  EXPECT_THROW(layers.canvas->draw_if(seen + 3, {}, layers.far), Error);
+}
+
 TEST_P(StateTest, ClearsInBetweenAndReadBack) {
   Layers layers(GetParam());
   layers.canvas.draw({}, layers.near);
