@@ -193,7 +193,7 @@ class TileRaster final : public Raster {
     Query only_if;
     std::size_t triangles;
   };
-  static constexpr std::uint32_t kTile = 8;
+  static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
   /// Of a batch: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/tiles.cpp: kPlace).
   static constexpr std::size_t kMostEntries = 0xFFFFFF;
