@@ -88,7 +88,7 @@ struct Motion {
 
 /// One pass of a method over the image.
 struct Pass {
-  std::string_view level;                       ///< "object", "sub-object", "triangle", "layer", …: a string literal
+  std::string_view level;                       ///< "object", "sub-object", "triangle", "boxes", …: a string literal
   Vec3d direction = {0, 0, 0};                  ///< of the view
   std::uint32_t iteration = 0;                  ///< of passes with this view at this level
   std::uint64_t pcs_before = 0, pcs_after = 0;  ///< triangles in the potentially colliding set

@@ -34,7 +34,7 @@ class Primitives {
   explicit Primitives(Context& context) : context_(context) {}
 
   void geometry(const raster::Geometry& geometry);
-  /// Everything made before is gone.
+  /// What the host made for the last view is gone.
   void view(const raster::Camera& camera, const raster::Target& target);
 
   /// Appends the primitives of a triangle, in the order in which they are drawn.

@@ -213,6 +213,7 @@ void QueryRaster::target(const Target& target) {
   if (std::max<std::int64_t>(target.width, target.height) > context_.info.most_pixels)
     throw Error(fmt::format("gl: an image of {} x {} pixels; {} has at most {} a side", target.width, target.height,
                             context_.info.renderer, context_.info.most_pixels));
+  colors_ = nullptr;
   commands_.clear();
   list_.clear();
   free_target();

@@ -36,6 +36,12 @@ using Pair = std::array<std::uint32_t, 2>;
 
 class TileRaster final : public Raster {
  public:
+  TileRaster() = default;
+  /// After an error: the next query writes to the same buffers.
+  ~TileRaster() override {
+    if (!under_way_.empty()) api_.Finish();
+  }
+
   void target(const Target& target) override {
     check_target(target);
     settle();
@@ -132,6 +138,7 @@ class TileRaster final : public Raster {
     check_image(to, images_);
     check_keys(keys.size(), target_);
     flush();
+    api_.Finish();
     api_.NamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
   }
 
@@ -301,6 +308,7 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
   // Its fragments are counted on the device, if anywhere. The results of this batch are not there when its lists are
   // made, so what depends on them is the next one's.
   if (now_.asked.has(only_if)) run_batch();
+  if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);  // it was fetched on the way
   if (!counting_) return;
   draw(state, triangles, kNoQuery, only_if);
 }
@@ -332,6 +340,7 @@ void TileRaster::record(const State& state, std::span<const std::uint32_t> trian
   const bool other_floor = state.floor != kNoImage && now_.floor != kNoImage && now_.floor != state.floor;
   const bool other_ceiling = state.ceiling != kNoImage && now_.ceiling != kNoImage && now_.ceiling != state.ceiling;
   if (other_colors || other_floor || other_ceiling) flush();
+  if (only_if != kNoQuery && results_[only_if] > 0) only_if = kNoQuery;  // fetched by then: the device counts anew
   if (state.triangle_colors != nullptr) now_.colors = state.triangle_colors;
   if (state.floor != kNoImage) now_.floor = state.floor;
   if (state.ceiling != kNoImage) now_.ceiling = state.ceiling;
@@ -414,7 +423,8 @@ void TileRaster::run_batch() {
   run(under_way_.back(), 0, under_way_.back().total, false);
 }
 
-/// Buffers that all batches share are not written or replaced while one is under way.
+/// Buffers that all batches share are not written or replaced while one is under way. (Primitives are: those that the
+/// host makes go behind all that are there, or all into new memory.)
 bool TileRaster::writes_shared(const Batch& batch) {
   const auto grows = [&](Context::Slot slot, std::size_t bytes) { return bytes > context_.buffer(slot).capacity(); };
   return batch.colors != nullptr || !pool_there_ || grows(Context::kEntries, batch.total * sizeof(Pair)) ||
@@ -438,6 +448,7 @@ void TileRaster::settle(std::uint32_t failed) {
       run(under_way_[i], 0, under_way_[i].total, true);
     }
     context_.check("a batch of draws");
+    api_.Finish();  // the buffers of its place are free from here on
   }
   for (Batch& batch : under_way_) {
     batch.clear();

@@ -53,6 +53,7 @@
 #include "method/quick_cullide.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "method/pcs.h"
 
@@ -113,17 +114,39 @@ Box box_of(const Level& level, std::uint32_t element) {
   return box;
 }
 
-/// Calls found(a, b) for boxes of different groups that meet. Sorts them.
-template <typename Found>
-void sweep(std::vector<Box>& boxes, const Found& found) {
-  std::sort(boxes.begin(), boxes.end(), [](const Box& a, const Box& b) { return a.low[0] < b.low[0]; });
-  for (auto a = boxes.begin(); a != boxes.end(); ++a)
-    for (auto b = a + 1; b != boxes.end() && b->low[0] <= a->high[0]; ++b)
-      if (a->group != b->group && a->meets(*b)) found(*a, *b);
+/// The axis along which the most boxes would fit one behind the other.
+int longest_axis(const std::vector<Box>& boxes) {
+  Box all = boxes.front();
+  Vec3d sizes = {0, 0, 0};
+  for (const Box& box : boxes) {
+    all.add(box.low);
+    all.add(box.high);
+    for (int axis = 0; axis < 3; ++axis) sizes[axis] += box.high[axis] - box.low[axis];
+  }
+  int best = 0;
+  const auto room = [&](int axis) { return (all.high[axis] - all.low[axis]) / std::max(sizes[axis], 1e-300); };
+  for (int axis = 1; axis < 3; ++axis)
+    if (room(axis) > room(best)) best = axis;
+  return best;
+}
+
+/// Calls found(a, b) for boxes of different groups that meet, unless known(a, b). Sorts them.
+template <typename Known, typename Found>
+void sweep(std::vector<Box>& boxes, const std::function<bool()>& stop, const Known& known, const Found& found) {
+  if (boxes.empty()) return;
+  const int axis = longest_axis(boxes);
+  std::sort(boxes.begin(), boxes.end(), [&](const Box& a, const Box& b) { return a.low[axis] < b.low[axis]; });
+  constexpr std::size_t kAsk = 1024;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    if (i % kAsk == 0 && stop()) return;
+    const Box& a = boxes[i];
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].low[axis] <= a.high[axis]; ++j)
+      if (a.group != boxes[j].group && !known(a, boxes[j]) && a.meets(boxes[j])) found(a, boxes[j]);
+  }
 }
 
 /// Only those that meet the box of another group: no other can meet one of its elements. Elements come group by group.
-std::vector<Box> near_others(const std::vector<Box>& boxes) {
+std::vector<Box> near_others(const std::vector<Box>& boxes, const std::function<bool()>& stop) {
   std::vector<Box> groups;
   for (const Box& box : boxes) {
     if (groups.empty() || groups.back().group != box.group) {
@@ -135,7 +158,8 @@ std::vector<Box> near_others(const std::vector<Box>& boxes) {
   constexpr std::size_t kMost = 512;  // pairs of groups are kept, at worst all of them
   if (groups.size() > kMost) return boxes;
   std::vector<std::vector<Box>> others(boxes.empty() ? 0 : boxes.back().group + 1);
-  sweep(groups, [&](const Box& a, const Box& b) {
+  const auto none = [](const Box&, const Box&) { return false; };
+  sweep(groups, stop, none, [&](const Box& a, const Box& b) {
     others[a.group].push_back(b);
     others[b.group].push_back(a);
   });
@@ -146,22 +170,33 @@ std::vector<Box> near_others(const std::vector<Box>& boxes) {
   return near;
 }
 
-/// Sweep-and-prune: an element whose box meets none of another group leaves.
+/// Sweep-and-prune: an element whose box meets none of another group leaves. A pass of its own in the report.
 void drop_lonely(Level& level) {
+  Context& context = level.context();
+  PassClock clock(context, "boxes", {0, 0, 0});
+  clock.pass().pcs_before = level.triangles_left();
+  clock.pass().elements_before = level.elements_left();
   std::vector<std::uint32_t> left;
   for (std::uint32_t e = 0; e < level.elements().size(); ++e)
     if (level.left(e)) left.push_back(e);
   std::vector<Box> boxes(left.size());
   constexpr std::size_t kBlock = 128;
-  level.context().workers.for_each((left.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+  context.workers.for_each((left.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
     for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, left.size()); ++i)
       boxes[i] = box_of(level, left[i]);
   });
-  boxes = near_others(boxes);
+  bool stopped = false;  // once is enough, whatever it says later
+  const auto stop = [&] { return stopped = stopped || (context.stop && context.stop()); };
+  boxes = near_others(boxes, stop);
   std::vector<std::uint8_t> met(level.elements().size(), 0);
-  sweep(boxes, [&](const Box& a, const Box& b) { met[a.element] = met[b.element] = 1; });
+  const auto known = [&](const Box& a, const Box& b) { return met[a.element] != 0 && met[b.element] != 0; };
+  sweep(boxes, stop, known, [&](const Box& a, const Box& b) { met[a.element] = met[b.element] = 1; });
+  if (stop()) return;
   for (const std::uint32_t e : left)
     if (met[e] == 0 && level.askable(e)) level.remove(e);
+  clock.pass().pcs_after = level.triangles_left();
+  clock.pass().elements_after = level.elements_left();
+  clock.end();
 }
 
 /// Pairs within FFV and within SFV of an order, counted on what is left.

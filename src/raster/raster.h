@@ -137,7 +137,7 @@ class Raster {
   virtual const Target& target() const = 0;
   virtual void geometry(const Geometry& geometry) = 0;
   /// A word in advance: lists that are drawn from now on are often parts of this one, which stays in place and as it is
-  /// until the next call (or until the raster is gone). A device copies it once instead of each part each time.
+  /// until the next call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once instead of each part each time.
   virtual void pool(std::span<const std::uint32_t> triangles) { static_cast<void>(triangles); }
   /// Throws Error for a perspective camera with conservative coverage.
   virtual void camera(const Camera& camera) = 0;

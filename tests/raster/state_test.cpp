@@ -215,6 +215,36 @@ TEST_P(StateTest, DrawsThatDependOnQueries) {
   EXPECT_THROW(layers.canvas->draw_if(seen + 3, {}, layers.far), Error);
 }
 
+/// Results that are fetched because there are more queries than the device has room for, with such draws on the way.
+TEST_P(StateTest, DrawsThatDependOnQueriesAmongManyQueries) {
+  for (const bool by_ask : {true, false}) {
+    Layers layers(GetParam());
+    const std::uint32_t far = far_key(layers.canvas->target().format);
+    const Query seen = layers.canvas->queries(1);
+    State ask, floor;
+    ask.depth = Compare::always;
+    ask.depth_write = false;
+    layers.canvas->draw(ask, layers.near, seen);
+    layers.canvas->fence();
+    layers.canvas->queries(5000);
+    if (by_ask) {
+      ask.depth = Compare::never;
+      layers.canvas->draw(ask, layers.near, seen);
+      layers.canvas->draw_if(seen, {}, layers.far);
+    } else {
+      floor.floor = layers.canvas->image();
+      const Image other = layers.canvas->image();
+      ask.depth = Compare::never;
+      ask.floor = floor.floor;
+      layers.canvas->draw(ask, layers.near);
+      floor.floor = other;
+      layers.canvas->draw_if(seen, floor, layers.far);
+    }
+    const std::vector<std::uint32_t> depth = layers.canvas->read_depth();
+    EXPECT_TRUE(std::any_of(depth.begin(), depth.end(), [&](std::uint32_t key) { return key != far; })) << by_ask;
+  }
+}
+
 TEST_P(StateTest, ClearsInBetweenAndReadBack) {
   Layers layers(GetParam());
   layers.canvas.draw({}, layers.near);
