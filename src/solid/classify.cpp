@@ -116,14 +116,36 @@ class Classifier {
     return b.lo[axis] - a.hi[axis] <= options_.clearance && a.lo[axis] - b.hi[axis] <= options_.clearance;
   }
 
+  /// Along which the parts lie most apart: parts that stand on a table must not be swept upwards.
+  int sweep_axis(std::span<const std::uint32_t> parts) const {
+    double best = -1;
+    int found = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      double low = 0, high = 0, sizes = 0;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Box& box = boxes_[parts[i]];
+        low = i == 0 ? box.lo[axis] : std::min(low, box.lo[axis]);
+        high = i == 0 ? box.hi[axis] : std::max(high, box.hi[axis]);
+        sizes += box.hi[axis] - box.lo[axis];
+      }
+      const double room = (high - low) / std::max(sizes, 1e-300);
+      if (room > best) {
+        best = room;
+        found = axis;
+      }
+    }
+    return found;
+  }
+
   void find_pairs() {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < parts_.size(); ++i)
       if (!parts_[i].triangles.empty()) order.push_back(i);
-    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return boxes_[i].lo[0] < boxes_[j].lo[0]; });
+    const int along = sweep_axis(order), second = (along + 1) % 3, third = (along + 2) % 3;
+    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; });
     for (std::size_t i = 0; i < order.size(); ++i)
-      for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], 0); ++j)
-        if (in_reach(boxes_[order[i]], boxes_[order[j]], 1) && in_reach(boxes_[order[i]], boxes_[order[j]], 2)) {
+      for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
+        if (in_reach(boxes_[order[i]], boxes_[order[j]], second) && in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
           const auto [a, b] = std::minmax(order[i], order[j]);
           pairs_.push_back({a, b, {}, false, {}, {}});
         }
