@@ -69,7 +69,7 @@ TEST_F(Conformance, CorpusAsSoup) {
 }
 
 TEST_F(Conformance, CorpusAsScenes) {
-  for (const Item& item : corpus()) {
+  for (const Item& item : items()) {
     SCOPED_TRACE(item.name);
     const Mesh mesh = item.make();
     expect_same_scene(dealt(mesh, 3));
@@ -78,7 +78,7 @@ TEST_F(Conformance, CorpusAsScenes) {
 }
 
 TEST_F(Conformance, ScenesOfBothPrecisions) {
-  for (const Item& item : corpus()) {
+  for (const Item& item : items()) {
     SCOPED_TRACE(item.name);
     std::vector<Mesh> parts = dealt(item.make(), 4);
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = i % 2 == 0 ? as_float(parts[i]) : as_double(parts[i]);
@@ -108,7 +108,7 @@ Mesh random_mesh(std::uint64_t seed) {
 }
 
 TEST_F(Conformance, RandomSmallMeshes) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(200)); ++seed) {
     SCOPED_TRACE(seed);
     const Mesh mesh = random_mesh(seed);
     expect_same_self(mesh);
@@ -123,7 +123,7 @@ TEST_F(Conformance, RepeatedRunsAreIdentical) {
   Scene scene(Device::cuda());
   scene.add(mesh, {.self = true});
   Report report;
-  for (int run = 0; run < 100; ++run) {
+  for (int run = 0; run < repeats(100); ++run) {
     scene.collide(report);
     ASSERT_EQ(report.contacts, expected) << "run " << run;
   }

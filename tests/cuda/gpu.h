@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "sightline/sightline.h"
 #include "support/compare.h"
@@ -20,6 +22,17 @@ std::string error_of(const Action& action) {
     return error.what();
   }
   return "";
+}
+
+/// Under a tool that looks at each access of each thread (SIGHTLINE_FEWER, set by `build/carry/run --sanitize`): the same
+/// programs on less.
+inline bool fewer() { return std::getenv("SIGHTLINE_FEWER") != nullptr; }
+inline int repeats(int usual) { return fewer() ? (usual + 19) / 20 : usual; }
+inline std::vector<Item> items() {
+  std::vector<Item> all;
+  for (const Item& item : corpus())
+    if (!fewer() || !item.big) all.push_back(item);
+  return all;
 }
 
 class OnGpu : public ::testing::Test {

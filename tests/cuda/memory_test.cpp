@@ -31,7 +31,7 @@ std::uint64_t tiles_of(const Report& report) {
 }
 
 /// Enough triangles that they, not the engine's fixed part, take most of the memory.
-Mesh large_cloth() { return as_float(sightline::scenes::crumpled_cloth(600000)); }
+Mesh large_cloth() { return as_float(sightline::scenes::crumpled_cloth(fewer() ? 60000 : 600000)); }
 
 TEST_F(CudaMemory, TilesHaveTheAnswerOfTheCpu) {
   const Mesh narrow = large_cloth(), wide = as_double(narrow);

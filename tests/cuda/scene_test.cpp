@@ -78,9 +78,10 @@ TEST_F(CudaScene, ReplacedByEveryMeshOfTheCorpus) {
   const ObjectId changing = twins.add(fixed, true);
   twins.add(fixed);
   std::vector<Mesh> kept;
-  for (const Item& item : corpus()) kept.push_back(item.make());
+  const std::vector<Item> all = items();
+  for (const Item& item : all) kept.push_back(item.make());
   for (std::size_t i = 0; i < kept.size(); ++i) {
-    SCOPED_TRACE(corpus()[i].name);
+    SCOPED_TRACE(all[i].name);
     twins.replace(changing, kept[i]);
     twins.expect_same();
   }
