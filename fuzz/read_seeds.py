@@ -55,6 +55,40 @@ def moving_gltf(document):
     return json.dumps(moving).encode()
 
 
+def named_gltf(document):
+    """Morph targets of which one has the name that another would be given."""
+    named = json.loads(moving_gltf(document))
+    del named["animations"]
+    for primitive in named["meshes"][0]["primitives"]:
+        primitive["targets"] = [{"POSITION": 0}] * 3
+    named["meshes"][0]["extras"] = {"targetNames": ["x", "x (2)", "x"]}
+    return json.dumps(named).encode()
+
+
+def skinned_gltf(document):
+    """The same with a skin of two joints, one of them moving."""
+    skinned = json.loads(moving_gltf(document))
+    matrix = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    more = struct.pack("<16B", *[0, 1, 0, 0] * 4) + struct.pack("<16f", *[0.5, 0.5, 0, 0] * 4) + struct.pack("<32f", *matrix * 2)
+    data = base64.b64decode(skinned["buffers"][0]["uri"].split(",")[1])
+    at = len(data)
+    data += more
+    skinned["buffers"] = [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]
+    first = len(skinned["bufferViews"])
+    skinned["bufferViews"] += [{"buffer": 0, "byteOffset": at + start, "byteLength": size} for start, size in ((0, 16), (16, 64), (80, 128))]
+    joints = len(skinned["accessors"])
+    skinned["accessors"] += [{"bufferView": first + i, "componentType": component, "count": count, "type": kind}
+                             for i, (component, count, kind) in enumerate(((5121, 4, "VEC4"), (5126, 4, "VEC4"), (5126, 2, "MAT4")))]
+    for primitive in skinned["meshes"][0]["primitives"]:
+        for i in range(2):
+            primitive["attributes"] |= {f"JOINTS_{i}": joints, f"WEIGHTS_{i}": joints + 1}
+    skinned["skins"] = [{"joints": [1, 2], "inverseBindMatrices": joints + 2}]
+    skinned["nodes"][0]["skin"] = 0
+    skinned["nodes"][1]["children"] = [2]
+    skinned["nodes"] += [{"translation": [0, 1, 0]}]
+    return json.dumps(skinned).encode()
+
+
 def gltf():
     document = {
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -72,6 +106,8 @@ def gltf():
     text = json.dumps(document).encode()
     text += b" " * (-len(text) % 4)
     yield moving_gltf(document)
+    yield named_gltf(document)
+    yield skinned_gltf(document)
     yield b"glTF" + struct.pack("<II", 2, 28 + len(text) + 60) + struct.pack("<I", len(text)) + b"JSON" + text + struct.pack("<I", 60) + b"BIN\0" + floats + indices
 
 

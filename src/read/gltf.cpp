@@ -199,7 +199,7 @@ class GltfReader {
   struct Range {
     std::size_t first, count;
   };
-  using Placed = std::map<std::array<std::uint64_t, 3>, Range>;  // by accessors: positions, joints, weights
+  using Placed = std::map<std::vector<std::uint64_t>, Range>;  // by accessors: positions, joints and weights of each set
 
   void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights, const GltfSkin* skin, Placed& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
@@ -211,13 +211,16 @@ class GltfReader {
     if (!position) return;  // nothing to draw, which glTF allows
     const std::uint64_t accessor = doc_.whole(*position);
     const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
-    if (skin != nullptr && skin_sets(doc_, *attributes) == 0) skin = nullptr;
-    const auto number = [&](const char* name) -> std::uint64_t { return skin != nullptr ? 1 + doc_.whole(*doc_.get(*attributes, name)) : 0; };
+    const std::size_t sets = skin != nullptr ? skin_sets(doc_, *attributes) : 0;
+    if (sets == 0) skin = nullptr;
+    std::vector<std::uint64_t> key = {accessor};
+    for (std::size_t i = 0; i < sets; ++i)
+      for (const char* name : {"JOINTS", "WEIGHTS"}) key.push_back(doc_.whole(*doc_.get(*attributes, fmt::format("{}_{}", name, i).c_str())));
     Range range;
     if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
       range = add_skinned(morphed(primitive, accessor, *position, weights), *attributes, position->path, world, skin);
     } else {
-      const auto [found, is_new] = placed.try_emplace({accessor, number("JOINTS_0"), number("WEIGHTS_0")});
+      const auto [found, is_new] = placed.try_emplace(std::move(key));
       if (is_new) found->second = add_skinned(doc_.vectors(accessor, position->path), *attributes, position->path, world, skin);
       range = found->second;
     }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "read/text.h"
 
@@ -48,10 +50,12 @@ std::array<double, 4> slerp(std::array<double, 4> low, std::array<double, 4> hig
 
 // Names may repeat in a file, and a last key may come right after a frame: the second of a label is "label (2)".
 std::vector<GltfFrame> with_own_labels(std::vector<GltfFrame> list) {
-  std::map<std::string, int> seen;
+  std::set<std::string> used;
+  std::map<std::string, int> tried;  // of a name in the file: the last number, so that a million equal names are quick
   for (GltfFrame& frame : list) {
     std::string label = frame.label;
-    while (++seen[label] > 1) label = fmt::format("{} ({})", frame.label, seen[frame.label]);
+    for (int& number = tried.try_emplace(frame.label, 1).first->second; !used.insert(label).second;)
+      label = fmt::format("{} ({})", frame.label, ++number);
     frame.label = std::move(label);
   }
   return list;

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
+#include <string>
+
+#include "read/text.h"
 
 namespace sightline::read {
 namespace {
@@ -54,8 +58,21 @@ GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& fr
 
 std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes) {
   std::size_t sets = 0;
-  while (doc.get(attributes, name("JOINTS", sets).c_str()) && doc.get(attributes, name("WEIGHTS", sets).c_str()))
-    ++sets;
+  std::set<std::string> good;
+  for (;; ++sets) {
+    const std::string joints = name("JOINTS", sets), weights = name("WEIGHTS", sets);
+    if (!doc.get(attributes, joints.c_str()) || !doc.get(attributes, weights.c_str())) break;
+    good.insert({joints, weights});
+  }
+  // One that stands alone would be passed over, and the vertices be elsewhere without a word.
+  for (const auto& [key, value] : attributes.json->items()) {
+    const bool joints = key.starts_with("JOINTS_");
+    if ((!joints && !key.starts_with("WEIGHTS_")) || good.contains(key)) continue;
+    const std::string partner = (joints ? "WEIGHTS" : "JOINTS") + key.substr(key.find('_'));
+    const std::string missing =
+        doc.get(attributes, partner.c_str()) ? name(joints ? "JOINTS" : "WEIGHTS", sets) : partner;
+    doc.fail(attributes.path, fmt::format("{} without {}", quote(key), quote(missing)));
+  }
   return sets;
 }
 

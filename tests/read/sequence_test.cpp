@@ -172,6 +172,12 @@ TEST_F(GltfMoving, EveryFrameHasALabelOfItsOwn) {
   EXPECT_EQ(labels(*fast), "walk 0.0000 s|walk 0.0002 s|walk 0.0004 s|walk 0.0006 s|walk 0.0008 s|walk 0.0010 s|walk 0.0012 s|walk 0.0014 s|walk 0.0016 s|walk 0.0018 s|walk 0.0020 s");
   const auto end = open({.times = {0, 0.0404f}}, 25);
   EXPECT_EQ(labels(*end), "walk 0.000 s|walk 0.040 s|walk 0.040 s (2)");
+  // A name of the file may be what another would become.
+  const auto mesh = [](const char* names) {
+    return fmt::format(R"({{"extras":{{"targetNames":[{}]}},"primitives":[{{"attributes":{{"POSITION":0}},"targets":[{{"POSITION":1}},{{"POSITION":2}},{{"POSITION":1}},{{"POSITION":2}}]}}]}})", names);
+  };
+  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x (2)","x","x")n"), .animations = "[]"})), "rest|morph x|morph x (2)|morph x (3)|morph x (4)");
+  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x","x (2)","x (2)")n"), .animations = "[]"})), "rest|morph x|morph x (2)|morph x (2) (2)|morph x (2) (3)");
 }
 
 TEST_F(GltfMoving, AnyNameAndTheFilesBesideIt) {
@@ -236,15 +242,17 @@ struct Arm {
   std::vector<float> binds = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
   std::string skin = R"({"joints":[1,2],"inverseBindMatrices":3})", scene = "[0,1]", mesh_node = R"({"mesh":0,"skin":0,"translation":[100,0,0]})";
   std::string attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2)";
+  std::string more_primitives = {};
 
   std::string data() const {
     const float h = std::sqrt(0.5f);
-    return floats({1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 0}) + joints + floats(weights) + floats(binds) + floats({0, 1}) + floats({0, 0, 0, 1, 0, 0, h, h});
+    return floats({1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 0}) + joints + floats(weights) + floats(binds) + floats({0, 1}) + floats({0, 0, 0, 1, 0, 0, h, h}) +
+           floats({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
   }
   std::string json() const {
     std::string views;
     std::size_t at = 0;
-    for (const std::size_t size : {std::size_t{48}, joints.size(), 4 * weights.size(), 4 * binds.size(), std::size_t{8}, std::size_t{32}}) {
+    for (const std::size_t size : {std::size_t{48}, joints.size(), 4 * weights.size(), 4 * binds.size(), std::size_t{8}, std::size_t{32}, std::size_t{64}}) {
       views += fmt::format(R"({}{{"buffer":0,"byteOffset":{},"byteLength":{}}})", at == 0 ? "" : ",", at, size);
       at += size;
     }
@@ -252,11 +260,11 @@ struct Arm {
       return fmt::format(R"({{"bufferView":{},"componentType":{},"count":{},"type":"{}"}})", number, component, count, type);
     };
     return fmt::format(
-        R"({{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{},"uri":"data.bin"}}],"bufferViews":[{}],"accessors":[{},{},{},{},{},{}],)"
-        R"("meshes":[{{"primitives":[{{"attributes":{{{}}},"mode":5}}]}}],"skins":[{}],"nodes":[{},{{"children":[2]}},{{"translation":[0,1,0]}}],"scenes":[{{"nodes":{}}}],)"
+        R"({{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{},"uri":"data.bin"}}],"bufferViews":[{}],"accessors":[{},{},{},{},{},{},{}],)"
+        R"("meshes":[{{"primitives":[{{"attributes":{{{}}},"mode":5}}{}]}}],"skins":[{}],"nodes":[{},{{"children":[2]}},{{"translation":[0,1,0]}}],"scenes":[{{"nodes":{}}}],)"
         R"("animations":[{{"name":"bend","channels":[{{"sampler":0,"target":{{"node":2,"path":"rotation"}}}}],"samplers":[{{"input":4,"output":5}}]}}]}})",
         at, views, accessor(0, 5126, 4, "VEC3"), accessor(1, 5121, joints.size() / 4, "VEC4"), accessor(2, 5126, weights.size() / 4, "VEC4"),
-        accessor(3, 5126, binds.size() / 16, "MAT4"), accessor(4, 5126, 2, "SCALAR"), accessor(5, 5126, 2, "VEC4"), attributes, skin, mesh_node, scene);
+        accessor(3, 5126, binds.size() / 16, "MAT4"), accessor(4, 5126, 2, "SCALAR"), accessor(5, 5126, 2, "VEC4"), accessor(6, 5126, 4, "VEC4"), attributes, more_primitives, skin, mesh_node, scene);
   }
 };
 
@@ -296,6 +304,13 @@ TEST_F(GltfSkinned, VerticesFollowTheirJoints) {
   expect(open({.attributes = R"("POSITION":0)"})->movie->mesh(1), {{101, 0, 0}, {100, 1, 0}, {100, 2, 0}, {100, 2, 0}});
   // A second set of joints: as much again of the same.
   expect(open({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":2)"})->movie->mesh(1), {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
+  // Primitives of which only the second set differs do not share vertices: accessor 6 has other weights.
+  Arm two;
+  two.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":2)";
+  two.more_primitives = R"(,{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":6},"mode":5})";
+  const Mesh both = open(two)->movie->mesh(1);
+  ASSERT_EQ(both.view().positions.size(), 8u);
+  EXPECT_NEAR(both.view().positions[7][0], -0.375, 1e-7);  // 0.75 of a weight of 2 follows joint 2
 }
 
 TEST_F(GltfSkinned, WhatIsWrongIsNamed) {
@@ -310,6 +325,10 @@ TEST_F(GltfSkinned, WhatIsWrongIsNamed) {
   has({.skin = R"({"joints":[1,9],"inverseBindMatrices":3})"}, "skins[0].joints[1]: node 9 is not in the scene");
   has({.scene = "[0]"}, "skins[0].joints[0]: node 1 is not in the scene");
   has({.mesh_node = R"({"mesh":0,"skin":4})"}, "nodes[0].skin: 4 is out of range");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1)"}, "meshes[0].primitives[0].attributes: \"JOINTS_0\" without \"WEIGHTS_0\"");
+  has({.attributes = R"("POSITION":0,"WEIGHTS_0":2)"}, "meshes[0].primitives[0].attributes: \"WEIGHTS_0\" without \"JOINTS_0\"");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1)"}, "meshes[0].primitives[0].attributes: \"JOINTS_1\" without \"WEIGHTS_1\"");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_2":1,"WEIGHTS_2":2)"}, "meshes[0].primitives[0].attributes: \"JOINTS_2\" without \"JOINTS_1\"");
 }
 
 TEST_F(GltfMoving, HostileAnimations) {

@@ -429,6 +429,50 @@ export const cases = {
     quiet(page);
   },
 
+  // So many triangles that software draws them coarsely while the view moves: the copy for that takes nothing away.
+  async turned({ path, tool, browser }) {
+    const wide = 330, deep = 240;
+    for (let frame = 0; frame < 4; frame++) {
+      const points = new Float32Array(3 * (wide + 1) * (deep + 1)), faces = Buffer.alloc(26 * wide * deep);
+      for (let j = 0; j <= deep; j++) for (let i = 0; i <= wide; i++) {
+        const x = (2 * i) / wide - 1, y = (2 * j) / deep - 1;
+        points.set([x, y, 0.5 * Math.sin(1.5 * frame + 4 * x)], 3 * (j * (wide + 1) + i));
+      }
+      let at = 0;
+      for (let j = 0; j < deep; j++) for (let i = 0; i < wide; i++) {
+        const a = j * (wide + 1) + i, d = a + wide + 2;
+        for (const corners of [[a, a + 1, d], [a, d, d - 1]]) {
+          at = faces.writeUInt8(3, at);
+          for (const corner of corners) at = faces.writeInt32LE(corner, at);
+        }
+      }
+      const header = `ply\nformat binary_little_endian 1.0\nelement vertex ${points.length / 3}\nproperty float x\nproperty float y\nproperty float z\nelement face ${2 * wide * deep}\nproperty list uchar int vertex_indices\nend_header\n`;
+      writeFileSync(path(`f_${frame}.ply`), Buffer.concat([Buffer.from(header), Buffer.from(points.buffer), faces]));
+    }
+    tool(['check', 'f_%d.ply', '--report', 's.html']);
+    const chromium = await browser();
+    const step = async (page) => { const from = (await state(page)).frame; await page.keyboard.press('.'); await page.waitForFunction((f) => globalThis.sightline.frame !== f, from); };
+    // There and back again, so that the picture is the same as if it had not been turned; also while it moves something is seen.
+    const turn = async (page, by) => {
+      const coarsely = await page.evaluate((angle) => { const { controls, stage } = globalThis.sightline; controls.turn(angle, 0); stage.drawNow(); return stage.coarsely; }, by);
+      assert.ok(coarsely, 'drawn coarsely while it moves');
+      await page.waitForFunction(() => !globalThis.sightline.stage.coarsely);
+    };
+    const straight = await open(chromium, path('s.html')), turned = await open(chromium, path('s.html'));
+    for (let i = 0; i < 3; i++) {
+      await turn(turned, 0.3);
+      await turn(turned, -0.3);
+      const [a, b] = [await middle(straight), await middle(turned)];
+      const background = (await middle(straight, 1)).at(3, 3);
+      assert.ok(count(a, (r, g, b2) => Math.abs(r - background[0]) + Math.abs(g - background[1]) + Math.abs(b2 - background[2]) > 12) > 10000, `frame ${i} is drawn`);
+      assert.ok(different(a, b) < 0.01 * a.width * a.height, `frame ${i}: ${different(a, b)} pixels differ after turns`);
+      await step(straight);
+      await step(turned);
+    }
+    quiet(straight);
+    quiet(turned);
+  },
+
   async frames({ path, samples, browser }) {
     samples();
     const chromium = await browser();

@@ -176,6 +176,7 @@ export class Stage {
       mesh.material.dispose();
     }
     this.scene.remove(piece.quick);
+    piece.quick.geometry.deleteAttribute('position');  // goes with the piece's own geometry
     piece.quick.geometry.dispose();
     piece.geometry.dispose();
   }
@@ -212,6 +213,8 @@ export class Stage {
   prepareQuick(piece) {
     if (piece.quickReady) return;
     const { geometry } = piece.quick;
+    // The positions are those of the piece itself: disposed of with the rest, their buffer would be gone from both.
+    geometry.deleteAttribute('position');
     geometry.dispose();
     geometry.setAttribute('position', piece.geometry.getAttribute('position'));
     geometry.setIndex(new BufferAttribute(coarseIndex(piece.data.positions, piece.data.triangles.index), 1));
