@@ -116,4 +116,14 @@ Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const s
   return box;
 }
 
+Box box_of(const MeshView& mesh) {
+  std::vector<bool> used(mesh.positions.size());
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+    for (const std::uint32_t vertex : mesh.triangles[i]) used[vertex] = true;
+  Box box;
+  for (std::size_t i = 0; i < used.size(); ++i)
+    if (used[i]) box.add(mesh.positions[i]);
+  return box;
+}
+
 }  // namespace sightline::report

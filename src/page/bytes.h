@@ -82,6 +82,9 @@ struct Box {
   }
 };
 
+/// Of the vertices that triangles use: one that none uses can be anywhere.
+Box box_of(const MeshView& mesh);
+
 /// The steps of a mesh's positions over their box.
 inline constexpr double kGridSteps = 65535;
 

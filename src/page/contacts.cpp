@@ -30,7 +30,7 @@ class FrameCube {
  public:
   explicit FrameCube(std::span<const Part> parts) {
     for (const Part& part : parts)
-      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i) box_.add(part.mesh.positions[i]);
+      if (const Box box = box_of(part.mesh); box.any) box_.add(box.low), box_.add(box.high);
     for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, box_.half(axis));
   }
   const Box& box() const { return box_; }
@@ -170,19 +170,19 @@ class FineCorners {
 struct Place {
   int code = 0;
   std::uint16_t first = 0, second = 0;
-  double error = 0;
+  double error = 0;  // in the frame's cube
 };
 
 Place place_on(const Corners& t, const Vec3d& p, int bits) {
   Place best;
   const double size =
       std::max({largest(minus(t[1], t[0])), largest(minus(t[2], t[0])), largest(minus(t[2], t[1])), 1e-300});
-  const double near = fineness(t, bits) / size / 4;
-  best.error = largest(minus(p, t[0])) / size;
+  const double near = fineness(t, bits) / 4;
+  best.error = largest(minus(p, t[0]));
   const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
     const auto steps = [](double share) { return std::round(std::clamp(share, 0.0, 1.0) * kAlong); };
     const double s = steps(first), u = steps(second);
-    const double error = largest(minus(p, plus(plus(from, s / kAlong, a), u / kAlong, b))) / size;
+    const double error = largest(minus(p, plus(plus(from, s / kAlong, a), u / kAlong, b)));
     if (error < best.error) best = {code, static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(u), error};
   };
   for (int k = 1; k < 3; ++k) consider(k, 0, 0, t[k], {}, {});
@@ -201,6 +201,51 @@ Place place_on(const Corners& t, const Vec3d& p, int bits) {
   return best;
 }
 
+// Which contacts are listed, cluster by cluster, and what the page is told of each cluster.
+struct Listed {
+  struct Of {
+    const Cluster* cluster;
+    std::uint64_t count, fresh;  // listed, and new ones in all
+  };
+  std::vector<std::uint32_t> contacts;
+  std::vector<Of> clusters;
+};
+
+// At most `most`, by clusters in their order. Where that is not all, what is new comes before what is not: it is what
+// the reader looks for.
+Listed choose(const Clusters& clusters, std::size_t most, const std::vector<bool>* is_new) {
+  const auto fresh = [&](std::uint32_t number) { return is_new != nullptr && (*is_new)[number]; };
+  const bool cut = clusters.contacts.size() > most;
+  Listed listed;
+  std::vector<Listed::Of> order;
+  std::uint64_t all_fresh = 0;
+  for (const Cluster& cluster : clusters.list) {
+    order.push_back({&cluster, 0, static_cast<std::uint64_t>(std::ranges::count_if(clusters.of(cluster), fresh))});
+    all_fresh += order.back().fresh;
+  }
+  if (cut) std::ranges::stable_partition(order, [](const Listed::Of& of) { return of.fresh > 0; });
+  std::size_t room_fresh = std::min<std::size_t>(most, all_fresh), room_old = most - room_fresh;
+  for (Listed::Of of : order) {
+    const std::size_t before = listed.contacts.size();
+    const auto take = [&](std::size_t& room, bool wanted) {
+      for (const std::uint32_t number : clusters.of(*of.cluster)) {
+        if (room == 0) break;
+        if (fresh(number) == wanted) listed.contacts.push_back(number), --room;
+      }
+    };
+    if (cut) {
+      take(room_fresh, true);
+      take(room_old, false);
+    } else {
+      const auto own = clusters.of(*of.cluster);
+      listed.contacts.insert(listed.contacts.end(), own.begin(), own.end());
+    }
+    of.count = listed.contacts.size() - before;
+    if (of.count > 0) listed.clusters.push_back(of);
+  }
+  return listed;
+}
+
 // Float32 without its last byte: four digits and a half.
 void append_sizes(PageBytes& bytes, std::span<const float> sizes) {
   for (int i = 1; i < 4; ++i)
@@ -216,14 +261,19 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
                               const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,
                               std::size_t most, int bits, const std::vector<bool>* is_new) {
   const FrameCube cube(contacts.parts);
-  std::vector<std::uint32_t> listed;
+  const Listed listed = choose(clusters, most, is_new);
   std::vector<float> sizes;
-  PageBytes counts;
-  for (const Cluster& cluster : clusters.list) {
-    if (listed.size() >= most) break;
-    const std::span<const std::uint32_t> all = clusters.of(cluster);
-    listed.insert(listed.end(), all.begin(), all.begin() + std::min(all.size(), most - listed.size()));
+  PageBytes counts, cuts;
+  std::size_t cut = 0;
+  for (std::size_t i = 0; i < listed.clusters.size(); ++i) {
+    const auto& [chosen, count, fresh] = listed.clusters[i];
+    const Cluster& cluster = *chosen;
     counts.varint(cluster.count);
+    if (count < cluster.count) {  // otherwise the page counts by itself
+      ++cut;
+      for (const std::uint64_t number : {std::uint64_t{i}, count, fresh}) cuts.varint(number);
+      for (const std::uint64_t number : cluster.kinds.of) cuts.varint(number);
+    }
     const Vec3d side = minus(cube.inside(cluster.high), cube.inside(cluster.low));
     sizes.push_back(static_cast<float>(std::hypot(side[0], side[1], side[2])));
   }
@@ -231,13 +281,15 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
   for (const double x : cube.box().low) bytes.f64(x);
   for (const double x : cube.box().high) bytes.f64(x);
   bytes.append(counts);
+  bytes.varint(cut);
+  bytes.append(cuts);
   append_sizes(bytes, sizes);
 
   PageBytes part_a, part_b, a, b, kinds, codes;
   Planes along;
   FineCorners corners(cube, contacts, shown, placed);
   Contact before;
-  for (const std::uint32_t number : listed) {
+  for (const std::uint32_t number : listed.contacts) {
     const Contact& contact = contacts.list[number];
     part_a.difference(contact.object_a, before.object_a);
     part_b.difference(contact.object_b, before.object_b);
@@ -252,10 +304,17 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
     const double fine[2] = {fineness(sides[0], bits), fineness(sides[1], bits)};
     corners.need({contact.object_a, contact.a}, finer(fine[0], fine[1]));
     corners.need({contact.object_b, contact.b}, finer(fine[0], fine[1]));
-    // On the smaller triangle, as a share of its edges is less there.
-    const int side = fine[0] <= fine[1] ? 0 : 1;
+    // On the smaller triangle, as a share of its edges is less there; but one that is small only because it is thin has
+    // long edges, and then the other may do better.
+    const int smaller = fine[0] <= fine[1] ? 0 : 1;
     for (std::uint64_t i = outlines.start[number]; i < outlines.start[number + 1]; ++i) {
-      const Place place = place_on(sides[side], cube.inside(outlines.points[i]), bits);
+      const Vec3d point = cube.inside(outlines.points[i]);
+      int side = smaller;
+      Place place = place_on(sides[side], point, bits);
+      if (place.error > fine[side] / 4) {
+        const Place other = place_on(sides[1 - side], point, bits);
+        if (other.error < place.error) place = other, side = 1 - side;
+      }
       codes.byte(static_cast<std::uint8_t>(place.code | side << 3));
       if (place.code >= 3) along.add(place.first, 16);
       if (place.code == 6) along.add(place.second, 16);
@@ -265,7 +324,7 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
   corners.write(bytes);
   bytes.append(codes);
   along.write(bytes);
-  return listed.size();
+  return listed.contacts.size();
 }
 
 }  // namespace sightline::report

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <utility>
 
 #include "mesh/weld.h"
 #include "page/contacts.h"
@@ -70,6 +71,20 @@ void append_strings(Buffer& text, std::string_view name, const std::vector<std::
   append(text, "]");
 }
 
+// Contacts of each part that has some, where the page cannot count them.
+void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
+  std::map<std::uint32_t, std::uint64_t> counts;
+  for (const Contact& contact : contacts) {
+    ++counts[contact.object_a];
+    if (contact.object_b != contact.object_a) ++counts[contact.object_b];
+  }
+  append(text, ",\"partContacts\":[");
+  bool first = true;
+  for (const auto& [part, count] : counts)
+    print(text, "{}[{},{}]", std::exchange(first, false) ? "" : ",", part, count);
+  append(text, "]");
+}
+
 // A piece of the page's model: what is shown of a part, or its coarse copy.
 struct Piece {
   std::vector<std::uint8_t> triangles, positions;  // as bytes, to see whether they changed
@@ -112,18 +127,11 @@ struct PageWriter::State {
   };
   std::vector<PartText> parts;
   Buffer frames_json;
-  Vec3d low = {}, high = {};  // of all frames
-  bool any = false;
+  Box all;  // of all frames
 
   void extend(std::span<const Part> given) {
     for (const Part& part : given)
-      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i, any = true) {
-        const Vec3d p = part.mesh.positions[i];
-        for (int axis = 0; axis < 3; ++axis) {
-          low[axis] = any ? std::min(low[axis], p[axis]) : p[axis];
-          high[axis] = any ? std::max(high[axis], p[axis]) : p[axis];
-        }
-      }
+      if (const Box box = box_of(part.mesh); box.any) all.add(box.low), all.add(box.high);
   }
 
   // The room of one frame.
@@ -298,6 +306,7 @@ void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, c
     append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true]" : ",false]");
   }
   append(text, "]");
+  if (listed < frame.contacts.size()) append_part_counts(text, frame.contacts);
   if (frame.is_new != nullptr)
     print(text, ",\"baseline\":{{\"new\":{},\"stayed\":{},\"gone\":{}}}", frame.added, frame.stayed, frame.gone);
   if (frame.pruning != nullptr) {
@@ -375,7 +384,7 @@ void PageWriter::finish() {
   append_json(json, state.info.version);
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
-  print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(state.low, ","), fmt::join(state.high, ","));
+  print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(state.all.low, ","), fmt::join(state.all.high, ","));
   append(json, ",\"baseline\":");
   append_json(json, state.info.baseline);
   append_strings(json, "errors", state.info.errors);

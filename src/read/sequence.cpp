@@ -108,10 +108,19 @@ void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const 
   for (const Numbered& file : list) {
     if (file.number && before != nullptr && *file.number - *before->number > step) {
       const std::uint64_t first = *before->number + step, last = *file.number - step, count = (last - first) / step + 1;
-      std::string label = pattern(first);
-      if (count > 1) label += fmt::format(" to {} ({} frames)", pattern(last), count);
-      const fs::path path = file.path.parent_path() / label;
-      sequence.frames.push_back({label, path, 0, fmt::format("{}: missing from the sequence", path.string())});
+      const fs::path folder = file.path.parent_path();
+      const auto missing = [&](const std::string& label) {
+        return fmt::format("{}: missing from the sequence", (folder / label).string());
+      };
+      if (count <= kMostNamed) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const std::string name = pattern(first + i * step);
+          sequence.frames.push_back({name, folder / name, 0, missing(name)});
+        }
+      } else {
+        const std::string label = fmt::format("{} to {} ({} frames)", pattern(first), pattern(last), count);
+        sequence.frames.push_back({label, folder.empty() ? fs::path(".") : folder, 0, missing(label), count});
+      }
     }
     sequence.frames.push_back({file.path.filename().string(), file.path});
     if (file.number) before = &file;
@@ -263,13 +272,17 @@ std::optional<Sequence> moving_file(const fs::path& path, double rate) {
   return sequence;
 }
 
-/// By its ending or by how it begins; a pipe is not looked into, as that would take it away.
-bool may_be_gltf(const fs::path& path) {
+bool is_gltf_name(const fs::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  if (extension == ".gltf" || extension == ".glb") return true;
+  return extension == ".gltf" || extension == ".glb";
+}
+
+/// By its ending or by how it begins; a pipe is not looked into, as that would take it away.
+bool may_be_gltf(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
+  if (is_gltf_name(path)) return true;
   std::array<char, 256> head = {};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
   return detect(std::as_bytes(std::span(head)), "") == Format::gltf;
@@ -313,6 +326,9 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
     if (const auto pattern = parse_pattern(path)) return with_notes(numbered_files(path, *pattern));
     return std::nullopt;  // the reader says that it is not there
   }
+  // Whether it moves is asked before it is read, and a pipe can be read only once.
+  if (is_gltf_name(path) && !fs::is_regular_file(path, error))
+    throw Error(fmt::format("{}: is not a regular file; a glTF file must be one", path.string()));
   if (rest_only || !may_be_gltf(path)) return std::nullopt;
   return moving_file(path, rate);
 }

@@ -1,6 +1,7 @@
 // Sequences: numbered files, a folder of files, or a file that moves.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@ struct SequenceFrame {
   std::filesystem::path path;  ///< where it is, or would be
   std::size_t moment = 0;      ///< of the movie
   std::string error = {};      ///< not empty: this frame, or a run of frames, is not there
+  std::uint64_t count = 1;     ///< of a long run that is not there: how many frames; its path is the folder
 };
 
 struct Sequence {
@@ -38,6 +40,8 @@ struct Sequence {
 
 /// At most so many frames.
 inline constexpr std::size_t kMostFrames = 100'000;
+/// A longer run of missing numbers is one frame, as numbers can be any distance apart.
+inline constexpr std::uint64_t kMostNamed = 100;
 
 /// What an argument stands for, or nothing if it is a plain file.
 /// - A pattern such as frame_%04d.obj, if there is no file of that very name: all files that fit, by number.

@@ -48,7 +48,7 @@ class Check {
     findings_.print();
     if (settings_.prints_summary()) {
       if (items_.list.size() > 1 && !items_.one_sequence())
-        print_out(check_total(items_.list.size(), with_contacts_, failed_));
+        print_out(check_total(items_.count(), with_contacts_, failed_));
       print_out(outputs_.summary());
     }
     return failed_ > 0 ? kError : with_contacts_ > 0 ? kFound : kClean;
@@ -97,14 +97,14 @@ class Check {
         message = fmt::format("{}: not enough memory", item.path.string());
       }
     }
-    ++failed_;
+    failed_ += item.count;
     meshes_.resize(meshes);
     // The list of parts counts all inputs, so that numbers are the same in all files.
     parts_.resize(number_of(item));
     parts_.push_back({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
     progress_.clear();
     print_error(message);
-    if (in_sequence(item)) say(summary_->failed(item.label));
+    if (in_sequence(item)) say(summary_->failed(item.label, item.count));
     if (json_) {
       name_frame(item);
       json_->failed(item.path.string(), message);

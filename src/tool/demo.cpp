@@ -1,6 +1,8 @@
 // `sightline demo`: the papers' scenes, live.
 #include <algorithm>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "page/page.h"
 #include "scenes/papers/papers.h"
@@ -21,8 +23,21 @@ using scenes::PaperScene;
 // The papers' sizes make pages of gigabytes; whoever wants them says so.
 constexpr std::size_t kUsual = 20'000;
 
+// Short names that people try first.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"bunny", "deformed-bunny"}, {"cows", "two-cows"},   {"dragon", "bunny-dragon"}, {"cloth", "cloth-on-table"},
+    {"walker", "billiard"},      {"torn", "torn-cloth"}, {"tori", "two-tori"}};
+
+std::string_view alias_of(std::string_view scene) {
+  for (const auto& [alias, name] : kAliases)
+    if (name == scene) return alias;
+  return "";
+}
+
 const PaperScene& chosen(const std::string& name) {
   if (const PaperScene* scene = scenes::find_paper_scene(name)) return *scene;
+  for (const auto& [alias, full] : kAliases)
+    if (alias == name) return *scenes::find_paper_scene(full);
   std::vector<std::string> names;
   for (const PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
   throw Error(fmt::format("there is no scene '{}'; there are {}", name, listed(names)));
@@ -172,8 +187,9 @@ class Demo {
 std::string demo_list() {
   std::string text = "Scenes:";
   for (const PaperScene& scene : scenes::paper_scenes())
-    text += fmt::format("\n  {:<16}{}{}", scene.name, scene.what,
-                        scene.frames > 1 ? fmt::format(" ({} frames)", scene.frames) : "");
+    text += fmt::format("\n  {:<16}{}{}{}", scene.name, scene.what,
+                        scene.frames > 1 ? fmt::format(" ({} frames)", scene.frames) : "",
+                        alias_of(scene.name).empty() ? "" : fmt::format("; also '{}'", alias_of(scene.name)));
   return text;
 }
 

@@ -26,7 +26,8 @@ CheckItems::CheckItems(const Settings& settings) {
                       .sequence = sequences.size(),
                       .frame = i,
                       .moment = frame.moment,
-                      .error = frame.error});
+                      .error = frame.error,
+                      .count = frame.count});
     }
     sequences.push_back(std::move(*found));
   }

@@ -14,6 +14,7 @@ struct CheckItem {
   std::size_t frame = 0;          ///< in it
   std::size_t moment = 0;         ///< of a file that moves
   std::string error = {};         ///< not empty: it cannot be read, which is to be told
+  std::uint64_t count = 1;        ///< frames of a run that is missing
 };
 
 struct CheckItems {
@@ -24,6 +25,12 @@ struct CheckItems {
   std::vector<read::Sequence> sequences;
   /// The files that will be read, for the outputs: none of them may be written.
   std::vector<std::filesystem::path> files() const;
+  /// Of meshes and frames, also those that are missing.
+  std::size_t count() const {
+    std::size_t sum = 0;
+    for (const CheckItem& item : list) sum += item.count;
+    return sum;
+  }
   bool one_sequence() const { return sequences.size() == 1 && sequences[0].frames.size() == list.size(); }
 };
 

@@ -12,10 +12,11 @@ constexpr std::size_t kMostColumns = 40;
 
 }  // namespace
 
-SequenceSummary::SequenceSummary(const read::Sequence& sequence)
-    : name_(sequence.name), frames_(sequence.frames.size()) {
-  for (const read::SequenceFrame& frame : sequence.frames)
+SequenceSummary::SequenceSummary(const read::Sequence& sequence) : name_(sequence.name) {
+  for (const read::SequenceFrame& frame : sequence.frames) {
+    frames_ += frame.count;
     width_ = std::max(width_, static_cast<int>(report::columns(shown(frame.label, kMostColumns))));
+  }
 }
 
 std::string SequenceSummary::title() const {
@@ -53,23 +54,20 @@ std::string SequenceSummary::frame(const std::string& label, const Report& repor
   return fmt::format("  {}{}  {:>8}  {}\n", name, std::string(pad, ' '), duration(report.stats.milliseconds), text);
 }
 
-std::string SequenceSummary::failed(const std::string& label) {
+std::string SequenceSummary::failed(const std::string& label, std::uint64_t count) {
+  failed_ += count;
   found_.push_back(kFailed);
   return fmt::format("  {}  {}\n", shown(label, kMostColumns), ink(Ink::red, "not checked"));
 }
 
 std::string SequenceSummary::total() const {
-  std::uint64_t all = 0, with = 0, failed = 0;
-  for (const std::uint64_t count : found_) {
-    if (count == kFailed)
-      ++failed;
-    else
-      all += count, with += count > 0;
-  }
-  std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(found_.size(), "frame"),
-                                 grouped(found_.size() - with - failed - unsure_), grouped(with));
+  std::uint64_t all = 0, with = 0, checked = 0;
+  for (const std::uint64_t count : found_)
+    if (count != kFailed) ++checked, all += count, with += count > 0;
+  std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(checked + failed_, "frame"),
+                                 grouped(checked - with - unsure_), grouped(with));
   if (unsure_ > 0) text += fmt::format(", {} with none found by a method that can miss some", grouped(unsure_));
-  if (failed > 0) text += fmt::format(", {} not checked", grouped(failed));
+  if (failed_ > 0) text += fmt::format(", {} not checked", grouped(failed_));
   if (all > 0)
     text += fmt::format("; {}{} in all, most in {} ({})", cut_ ? "at least " : "", counted(all, "contact"), worst_,
                         grouped(most_));

@@ -13,7 +13,8 @@ class SequenceSummary {
 
   std::string title() const;
   std::string frame(const std::string& label, const Report& report, const report::Triage& triage);
-  std::string failed(const std::string& label);
+  /// `count` frames that could not be looked at.
+  std::string failed(const std::string& label, std::uint64_t count);
   std::string total() const;
 
   /// Contacts of each frame so far; kFailed for those that could not be looked at.
@@ -22,9 +23,10 @@ class SequenceSummary {
 
  private:
   std::string name_;
-  std::size_t frames_;
+  std::uint64_t frames_ = 0;
   int width_ = 0;
   std::vector<std::uint64_t> found_;
+  std::uint64_t failed_ = 0;
   std::uint64_t added_ = 0;
   bool compared_ = false;
   std::string worst_;

@@ -2,6 +2,7 @@
 #include "read/sequence.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <cmath>
 
@@ -40,12 +41,22 @@ TEST_F(SequenceTest, PatternsTakeWhatTheyWouldPrint) {
   const auto s = find("f_%04d.off");
   ASSERT_TRUE(s);
   EXPECT_EQ(labels(*s), "f_0001.off|f_0002.off|-f_0003.off to f_10002.off (10000 frames)|f_10003.off");
+  EXPECT_EQ(s->frames[2].count, 10000u);
+  EXPECT_EQ(s->frames[2].path, folder_.path()) << "no file has such a name";
   touch("h9.off");
   touch("h10.off");
   touch("h08.off");
   EXPECT_EQ(labels(*find("h%d.off")), "h9.off|h10.off");
   touch("100%_7.off");
   EXPECT_EQ(labels(*find("100%%_%d.off")), "100%_7.off");
+}
+
+TEST_F(SequenceTest, APipeIsNotLookedInto) {
+  const auto path = folder_.path() / "x.glb";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_EQ(error_of("x.glb"), path.string() + ": is not a regular file; a glTF file must be one");
+  EXPECT_FALSE(read::moves(path));
+  EXPECT_TRUE(read::files_beside(path).empty());
 }
 
 TEST_F(SequenceTest, AFileOfThatVeryNameIsAFile) {
@@ -79,7 +90,7 @@ TEST_F(SequenceTest, FoldersInNaturalOrder) {
     return labels(*find("d"));
   };
   EXPECT_EQ(names({"b.off", "a10.obj", "a9.stl", "notes.txt", ".hidden.off", "a9.mtl"}), "a9.stl|a10.obj|b.off");
-  EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}), "w1.off|w2.off|-w3.off|w4.off|-w5.off to w9.off (5 frames)|w10.off");
+  EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}), "w1.off|w2.off|-w3.off|w4.off|-w5.off|-w6.off|-w7.off|-w8.off|-w9.off|w10.off");
   EXPECT_EQ(names({"w008.off", "w010.off", "w012.off"}), "w008.off|w010.off|w012.off");
   EXPECT_EQ(names({"take1_a.off", "take1_b.off"}), "take1_a.off|take1_b.off");
   // One file that is named otherwise does not hide what is missing among the others, and is told.

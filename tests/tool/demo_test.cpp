@@ -34,6 +34,21 @@ TEST(ToolDemo, EverySceneRuns) {
   }
 }
 
+TEST(ToolDemo, ShortNamesRunTheSameScenes) {
+  Workshop workshop;
+  const Result list = workshop.run({"demo"});
+  for (const auto& [alias, name] :
+       {std::pair{"bunny", "deformed-bunny"}, std::pair{"cows", "two-cows"}, std::pair{"dragon", "bunny-dragon"},
+        std::pair{"cloth", "cloth-on-table"}, std::pair{"walker", "billiard"}, std::pair{"torn", "torn-cloth"},
+        std::pair{"tori", "two-tori"}}) {
+    SCOPED_TRACE(alias);
+    const Result result = workshop.run({"demo", alias, "--triangles", "2000", "--frames", "1"});
+    EXPECT_EQ(result.status, 0) << result.err;
+    EXPECT_TRUE(result.out.starts_with(std::string(name) + ": ")) << result.out;
+    EXPECT_THAT(list.out, HasSubstr("; also '" + std::string(alias) + "'\n"));
+  }
+}
+
 TEST(ToolDemo, AMethodTellsWhatItsPassesLeft) {
   Workshop workshop;
   for (const char* method : {"cullide", "quick-cullide", "self-cullide", "peel", "velocity"}) {
@@ -65,7 +80,7 @@ TEST(ToolDemo, Errors) {
 
 TEST(ToolDemo, NoFramesIsAnError) {
   const Workshop workshop;
-  const Result result = workshop.run({"demo", "tori", "--frames", "0"});
+  const Result result = workshop.run({"demo", "two-tori", "--frames", "0"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, ::testing::HasSubstr("--frames 0: 1 to 100000"));
 }

@@ -1,6 +1,8 @@
 // `check` of sequences: every frame in one run.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 
@@ -107,6 +109,39 @@ TEST_F(ToolSequence, FramesHaveNamesOfTheirOwn) {
     EXPECT_THAT(junit.out, HasSubstr("name=\"w3.obj\" file=\"d/w3.obj\""));
     EXPECT_THAT(junit.err, HasSubstr("sightline: d/w3.obj: missing from the sequence"));
     EXPECT_THAT(workshop.run({"check", input, "--format", "github"}).out, HasSubstr("file=d/w3.obj"));
+  }
+}
+
+/// A gap counts as many frames as are missing, and no range stands where a file name should.
+TEST_F(ToolSequence, AGapCountsItsFrames) {
+  for (const char* name : {"w1.ply", "w2.ply", "w9.ply"}) workshop.save(name, sightline::scenes::sphere(80));
+  const Result result = workshop.run({"check", "w%d.ply", "--json", "r.json"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.out, HasSubstr("w%d.ply: 9 frames\n"));
+  EXPECT_THAT(result.out, HasSubstr("9 frames: 3 clean, 0 with contacts, 6 not checked"));
+  EXPECT_THAT(result.err, HasSubstr("sightline: w8.ply: missing from the sequence"));
+  EXPECT_EQ(report("r.json")["sequences"][0]["failed"], 6);
+  EXPECT_EQ(report("r.json")["sequences"][0]["frames"], 9);
+  const std::string junit = workshop.run({"check", "w%d.ply", "--format", "junit"}).out;
+  for (const char* name : {"w3.ply", "w8.ply"})
+    EXPECT_THAT(junit, HasSubstr(fmt::format("name=\"{0}\" file=\"{0}\"", name)));
+  // Numbers can be any distance apart: then one entry stands for all, with the folder as its file.
+  workshop.save("w1000.ply", sightline::scenes::sphere(80));
+  const Result wide = workshop.run({"check", "w%d.ply"});
+  EXPECT_THAT(wide.err, HasSubstr("w10.ply to w999.ply (990 frames): missing from the sequence"));
+  EXPECT_THAT(wide.out, HasSubstr("1,000 frames: 4 clean, 0 with contacts, 996 not checked"));
+  EXPECT_THAT(workshop.run({"check", "w%d.ply", "w1.ply"}).out, HasSubstr("996 not checked"));
+  EXPECT_THAT(workshop.run({"check", "w%d.ply", "--format", "junit"}).out,
+              HasSubstr("name=\"w10.ply to w999.ply (990 frames)\" file=\".\""));
+  EXPECT_THAT(workshop.run({"check", "w%d.ply", "--format", "github"}).out, Not(HasSubstr("file=w10.ply to")));
+}
+
+TEST_F(ToolSequence, APipeNamedAsGltfIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((workshop.folder() / "x.glb").c_str(), 0600), 0);
+  for (const char* command : {"check", "clash"}) {
+    const Result result = workshop.run({command, "x.glb"});
+    EXPECT_EQ(result.status, 2);
+    EXPECT_THAT(result.err, HasSubstr("x.glb: is not a regular file"));
   }
 }
 

@@ -187,6 +187,85 @@ export const cases = {
     quiet(again);
   },
 
+  // Where the list is cut, what is new is listed first, and counts are of what was found.
+  async compared({ path, samples, browser }) {
+    samples();
+    const page = await open(await browser(), path('compared.html'));
+    for (const frame of [0, 1]) {
+      if (frame > 0) {
+        await page.keyboard.press('.');
+        await page.waitForFunction((f) => globalThis.sightline.frame === f, frame);
+      }
+      const { info, fresh, clusters, parts } = await page.evaluate(() => {
+        const { current: { info, contacts }, partList } = globalThis.sightline;
+        return { info, fresh: [...contacts.fresh], clusters: contacts.clusters, parts: [...partList.contacts] };
+      });
+      const sum = (list) => list.reduce((all, one) => all + one, 0);
+      assert.ok(info.listed === 1000 && info.found > 2000, JSON.stringify([info.listed, info.found]));
+      assert.ok(frame === 0 ? info.baseline.new < 1000 : info.baseline.new > 1000);
+      assert.equal(sum(fresh), Math.min(1000, info.baseline.new), 'what is new is listed');
+      assert.deepEqual(parts, [[0, info.found], [1, info.found]]);
+      const without = clusters.findIndex((cluster) => cluster.fresh === 0);
+      assert.ok(without < 0 || clusters.slice(without).every((cluster) => cluster.fresh === 0), 'clusters with new ones first');
+      assert.ok(clusters.some((cluster) => cluster.count < cluster.size));
+      let first = 0;
+      for (const cluster of clusters) {
+        assert.equal(sum(cluster.kinds), cluster.size);
+        const own = fresh.slice(first, first += cluster.count);
+        assert.equal(cluster.first, first - cluster.count);
+        assert.ok(sum(own) === cluster.fresh || (frame === 1 && sum(own) === own.length), 'the number of new ones is that of all');
+        if (cluster.count < cluster.size) assert.deepEqual(own, own.slice().sort((x, y) => y - x), 'new ones first');
+      }
+      if (frame === 0) assert.equal(sum(clusters.map((cluster) => cluster.fresh)), info.baseline.new);
+      await page.evaluate(() => { const { list } = globalThis.sightline; list.element.scrollTop = 1e9; list.show(); });
+      const number = (value) => value.toLocaleString('en-US');
+      const told = frame === 0 ? 'All new ones are listed.' : `${number(info.baseline.new - 1000)} of ${number(info.baseline.new)} new ones are not listed.`;
+      assert.equal(await page.textContent('.row.note'), `Lists 1,000 of ${number(info.found)} contacts. ${told}`);
+    }
+    quiet(page);
+  },
+
+  // Curves are where they are, however thin a triangle is, and wherever a vertex is that no triangle uses.
+  async precise({ path, tool, browser }) {
+    const chromium = await browser();
+    const x = 1 / 3 + 3e-6, s = 1e-6;
+    writeFileSync(path('needle.obj'), `v 0 0 0\nv 1 0 0\nv 1 1e-8 0\nv ${x} ${-s} ${-s}\nv ${x + s} ${-s} ${s}\nv ${x + 0.3 * s} ${2 * s} ${s}\nf 1 2 3\nf 4 5 6\n`);
+    writeFileSync(path('stray.obj'), 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -0.5\nv 0.3 0.2 0.5\nv 0.2 0.3 0.5\nv 1e18 -1e18 1e18\nf 1 2 3\nf 4 5 6\n');
+    for (const [name, most] of [['needle', 1e-9], ['stray', 1e-4]]) {
+      tool(['check', `${name}.obj`, '--report', `${name}.html`, '--json', `${name}.json`], [1]);
+      const [{ contacts: [{ points }] }] = JSON.parse(readFileSync(path(`${name}.json`), 'utf8')).meshes;
+      const page = await open(chromium, path(`${name}.html`));
+      const [shown, high] = await page.evaluate(() => {
+        const { current: { contacts: c, space }, page: { high } } = globalThis.sightline;
+        return [Array.from({ length: c.points[1] }, (_, k) => space.outside([...c.outlines.subarray(3 * k, 3 * k + 3)])), high];
+      });
+      assert.equal(shown.length, points.length);
+      shown.forEach((p, i) => assert.ok(distance(p, points[i]) < most, `${name}: ${p} is not ${points[i]}`));
+      assert.ok(Math.max(...high) <= 1, `${name}: the box of the model ends at ${high}`);
+      quiet(page);
+    }
+  },
+
+  // The first frame cannot be read: the page shows the others as well as if they were all.
+  async late({ path, tool, browser }) {
+    writeFileSync(path('f_0.obj'), 'f 1 2 3\n');
+    for (const frame of [1, 2]) {
+      const at = (px, py, pz) => `v ${1e6 + px} ${1e6 + py} ${0.1 * frame + pz}\n`;
+      writeFileSync(path(`f_${frame}.obj`), `${at(0, 0, 0)}${at(4, 0, 0)}${at(0, 4, 0)}${at(0, 0, 4)}f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n`);
+    }
+    tool(['check', 'f_%d.obj', '--report', 's.html'], [2]);
+    const page = await open(await browser(), path('s.html'));
+    assert.match(await page.textContent('.warnings'), /This frame was not checked: /);
+    for (const frame of [1, 2]) {
+      await page.keyboard.press('.');
+      await page.waitForFunction((f) => globalThis.sightline.frame === f, frame);
+      const picture = await middle(page), background = (await middle(page, 1)).at(3, 3);
+      const drawn = count(picture, (r, g, b) => Math.abs(r - background[0]) + Math.abs(g - background[1]) + Math.abs(b - background[2]) > 12);
+      assert.ok(drawn > 10000, `frame ${frame}: ${drawn} pixels of the model`);
+    }
+    quiet(page);
+  },
+
   // A click on each of the first clusters: the camera moves, and the contact is among the pixels in the middle.
   async fly({ path, tool, browser }) {
     const chromium = await browser();

@@ -151,6 +151,26 @@ void crowded(const std::filesystem::path& folder) {
   json << "]\n";
 }
 
+// More contacts than are listed, compared with a baseline: in the first frame what is new fits, in the second not.
+void compared(const std::filesystem::path& folder) {
+  const Mesh a = scenes::to_double(scenes::crumpled_cloth(10'000));
+  Mesh b = a;
+  for (Vec3d& p : std::get<std::vector<Vec3d>>(b.positions)) std::swap(p[0], p[1]);
+  const std::vector<report::Part> parts = {part_of(a, "a"), part_of(b, "b")};
+  const Report report = collide(parts);
+  Page page(folder / "compared.html",
+            {.title = "compared", .version = "test", .expected_frames = 2, .baseline = "old.json"}, {.contacts = 1000});
+  for (const std::size_t every : {report.contacts.size() / 500, std::size_t{1}}) {
+    report::PageFrame frame = frame_of(parts, report);
+    std::vector<bool> is_new(report.contacts.size());
+    for (std::size_t i = 0; i < is_new.size(); ++i) frame.added += is_new[i] = i % every == every / 2;
+    frame.stayed = is_new.size() - frame.added;
+    frame.is_new = &is_new;
+    page->frame(frame);
+  }
+  page.finish();
+}
+
 // Far from the origin, and tiny: what is drawn must not depend on it.
 void far_away(const std::filesystem::path& folder) {
   for (const auto& [name, scale, offset] :
@@ -188,6 +208,7 @@ int main(int argc, char** argv) try {
   frames(argv[1]);
   reduced(argv[1]);
   crowded(argv[1]);
+  compared(argv[1]);
   far_away(argv[1]);
   nothing(argv[1]);
   return 0;

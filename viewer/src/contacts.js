@@ -31,10 +31,21 @@ export function readContacts(reader, listed, pieces, space) {
   const frame = { low: [reader.f64(), reader.f64(), reader.f64()], high: [reader.f64(), reader.f64(), reader.f64()] };
   const half = Math.max(...frame.low.map((x, axis) => frame.high[axis] / 2 - x / 2));
   const clusters = [], clusterOf = new Uint32Array(listed);
-  for (let i = 0, first = 0; i < count; i++) {
-    const size = reader.varint(), own = Math.min(size, listed - first);
-    clusters.push({ number: i, size, first, count: own, kinds: [0, 0, 0, 0], worst: 0, fresh: 0 });
-    clusterOf.fill(i, first, first += own);
+  for (let i = 0; i < count; i++) {
+    const size = reader.varint();
+    clusters.push({ number: i, size, first: 0, count: size, kinds: [0, 0, 0, 0], worst: 0, fresh: 0 });
+  }
+  // What is told of a cluster that is not listed whole: it cannot be counted here.
+  const told = new Map();
+  for (let i = reader.varint(); i > 0; i--) {
+    const cluster = clusters[reader.varint()];
+    cluster.count = reader.varint();
+    told.set(cluster, { fresh: reader.varint(), kinds: [0, 0, 0, 0].map(() => reader.varint()) });
+  }
+  let first = 0;
+  for (const cluster of clusters) {
+    cluster.first = first;
+    clusterOf.fill(cluster.number, first, first += cluster.count);
   }
   reader.sizes(count).forEach((size, i) => { clusters[i].diagonal = size * half; });
   const partA = column(reader, listed), partB = column(reader, listed);
@@ -49,6 +60,7 @@ export function readContacts(reader, listed, pieces, space) {
     clusters[clusterOf[i]].fresh += fresh[i];
   }
   for (const cluster of clusters) {
+    Object.assign(cluster, told.get(cluster));
     cluster.worst = SEVERITY.find((k) => cluster.kinds[k] > 0) ?? 0;
     cluster.partA = partA[cluster.first];
     cluster.partB = partB[cluster.first];

@@ -100,8 +100,9 @@ export class Frames {
       const from = await this.get(number - piece.back);
       piece.positions = from.pieces.find((other) => other.set === piece.set).positions;
     }
-    // Independent models have a space each; one that moves keeps that of its first frame.
-    const space = this.page.independent || number === 0 ? spaceOf(pieces) : (await this.get(0)).space;
+    // Independent models have a space each; one that moves keeps that of its first frame with something in it.
+    const first = this.page.independent ? number : this.page.frames.findIndex((frame) => frame.triangles > 0);
+    const space = first === number || first < 0 ? spaceOf(pieces) : (await this.get(first)).space;
     const contacts = readContacts(reader, info.listed, pieces, space);
     const dropped = readPruning(reader);
     return { number, info, pieces, contacts, dropped, space };

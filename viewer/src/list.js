@@ -63,11 +63,19 @@ export class ContactList {
         put({ type: 'cluster', cluster }, CLUSTER + (cluster.number === this.expanded ? CONTACT * cluster.count : 0));
     }
     if (info.listed < info.found)
-      put({ type: 'note', text: `Lists ${number(info.listed)} of ${counted(info.found, 'contact')}.` }, NOTE);
+      put({ type: 'note', text: `Lists ${number(info.listed)} of ${counted(info.found, 'contact')}.${this.newText()}` }, NOTE);
     if (info.pairCount > info.pairs.length)
       put({ type: 'note', text: `Lists ${number(info.pairs.length)} of ${counted(info.pairCount, 'pair')}.` }, NOTE);
     this.inner.style.height = `${top}px`;
     this.show(true);
+  }
+
+  /// What a list that is cut has of the new contacts.
+  newText() {
+    const { info, contacts } = this.frame;
+    if (!info.baseline || info.baseline.new === 0) return '';
+    const left = info.baseline.new - contacts.fresh.reduce((sum, one) => sum + one, 0);
+    return left > 0 ? ` ${number(left)} of ${number(info.baseline.new)} new ones are not listed.` : ' All new ones are listed.';
   }
 
   order() {
@@ -124,7 +132,7 @@ export class ContactList {
     },
       h('span', { class: `badge ${KINDS[cluster.worst]}` }, glyph(KINDS[cluster.worst])),
       h('span', { class: 'what' }, h('b', {}, counted(cluster.size, 'contact')), h('span', {}, detail)),
-      cluster.fresh > 0 && h('span', { class: 'fresh', title: 'Not in the baseline' }, cluster.fresh < cluster.count ? `${number(cluster.fresh)} new` : 'new'),
+      cluster.fresh > 0 && h('span', { class: 'fresh', title: 'Not in the baseline' }, cluster.fresh < cluster.size ? `${number(cluster.fresh)} new` : 'new'),
       h('span', { class: 'size', title: 'Diagonal of the box around it' }, size > 0 ? length(size) : 'point'),
       h('span', { class: 'more', 'aria-hidden': 'true' }, icon('next')));
   }

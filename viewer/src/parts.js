@@ -19,10 +19,10 @@ export class PartList {
   }
 
   fill(frame) {
-    this.contacts = new Map();
+    this.contacts = new Map(frame.info.partContacts);  // told where not all contacts are listed
     const add = (part) => this.contacts.set(part, (this.contacts.get(part) ?? 0) + 1);
     const { partA, partB, count } = frame.contacts;
-    for (let i = 0; i < count; i++) {
+    if (!frame.info.partContacts) for (let i = 0; i < count; i++) {
       add(partA[i]);
       if (partB[i] !== partA[i]) add(partB[i]);
     }
