@@ -74,8 +74,9 @@ TEST_F(ToolMethod, PassesTellWhatWasDone) {
   for (const json& pass : report["method"]["passes"]) {
     EXPECT_GE(pass["pcs_before"], pass["pcs_after"]);
     EXPECT_GE(pass["elements_before"], pass["elements_after"]);
-    EXPECT_GT(pass["renders"].get<int>() + pass["queries"].get<int>(), 0);
-    EXPECT_GT(pass["fragments"], 0);
+    const bool draws = pass["level"] != "boxes";  // a sweep over boxes draws nothing
+    EXPECT_EQ(pass["renders"].get<int>() + pass["queries"].get<int>() > 0, draws) << pass;
+    EXPECT_EQ(pass["fragments"] > 0, draws) << pass;
   }
 }
 
