@@ -7,7 +7,10 @@ using namespace sightline;
 
 // Moments of a file that moves: valid meshes, or an Error.
 void play(std::span<const std::byte> bytes) {
-  const read::Source source{.bytes = bytes, .file = "fuzz", .stem = "stem", .sibling = {},
+  const read::Source source{.bytes = bytes,
+                            .file = "fuzz",
+                            .stem = "stem",
+                            .sibling = {},
                             .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
   try {
     read::GltfMovie movie(source);

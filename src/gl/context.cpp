@@ -135,7 +135,8 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
     api.CreateBuffers(1, &read_back_);
     api.NamedBufferStorage(read_back_, room + GLsizeiptr{kTicket}, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
     check(what);
-    read_back_at_ = static_cast<const char*>(api.MapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
+    read_back_at_ =
+        static_cast<const char*>(api.MapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
     check(what);
     read_back_bytes_ = static_cast<std::size_t>(room);
   }

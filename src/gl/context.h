@@ -74,8 +74,8 @@ class Context {
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
-  /// What the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait until a
-  /// compute program has read a buffer before it writes a few new bytes to it.
+  /// What the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait until
+  /// a compute program has read a buffer before it writes a few new bytes to it.
   enum BatchSlot { kCommands, kStates, kOwn, kHeader, kBatchSlots };
   static constexpr std::size_t kBatches = 4;
   Buffer& buffer(std::size_t batch, BatchSlot slot) { return batch_buffers_[batch][slot]; }

@@ -10,8 +10,8 @@
 //
 // Batches go to the device one after the other, without a wait: a clear ends one, and so does a call that depends on a
 // query of it (draw_if), which the next one then looks up in the results on the device. All that are under way are kept
-// here until it is known that their lists fitted into their buffer. The first whose lists did not leaves its number, and
-// neither it nor those after it draw anything; they are run again with more room.
+// here until it is known that their lists fitted into their buffer. The first whose lists did not leaves its number,
+// and neither it nor those after it draw anything; they are run again with more room.
 //
 // Why not by the graphics pipeline? Fragments of one pixel run in any order unless the driver has
 // fragment_shader_interlock (llvmpipe does not); early depth tests keep the order, but take the hardware's interpolated
@@ -22,6 +22,7 @@
 #include <map>
 #include <vector>
 
+#include "gl/batch.h"
 #include "gl/primitives.h"
 #include "gl/rasters.h"
 #include "gl/record.h"
@@ -166,35 +167,6 @@ class TileRaster final : public Raster {
     std::uint32_t nonempty = 0, large_count = 0;
     std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
   };
-  /// Calls that are run together.
-  struct Batch {
-    std::vector<State> states;
-    std::vector<Words> packed;
-    std::vector<GpuCommand> commands;
-    std::vector<std::uint32_t> own;  ///< primitives of calls that are not parts of the pool
-    std::uint32_t total = 0;         ///< entries
-    bool more = false;
-    std::uint32_t single = kNone;    ///< the one triangle, one primitive, of the latest command
-    Asked asked;
-    const Color* colors = nullptr;
-    Image floor = kNoImage, ceiling = kNoImage;
-    std::uint32_t epoch = 0, clear_key = 0;
-    std::size_t place = 0;  ///< among those under way
-
-    void clear() {
-      states.clear();
-      packed.clear();
-      commands.clear();
-      own.clear();
-      total = 0;
-      more = false;
-      single = kNone;
-      asked = {};
-      colors = nullptr;
-      floor = ceiling = kNoImage;
-    }
-    std::uint32_t index_of(const State& state);
-  };
   /// A call that was or was not made, as its query came out.
   struct Conditional {
     Query only_if;
@@ -202,7 +174,8 @@ class TileRaster final : public Raster {
   };
   static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
-  /// Of a batch: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/tiles.cpp: kPlace).
+  /// Of a batch: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/lists.cpp:
+  /// kPlace).
   static constexpr std::size_t kMostEntries = 0xFFFFFF;
   static constexpr std::size_t kMostTriangles = kMostEntries / Projection::kMost;  ///< of a piece of a call
 
@@ -276,7 +249,7 @@ class TileRaster final : public Raster {
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
   std::vector<Batch> spare_;      ///< for their memory
   std::vector<Conditional> conditional_;
-  Asked depended_on_;  ///< by those
+  Asked depended_on_;                                   ///< by those
   std::map<GLuint, std::array<std::uint32_t, 8>> set_;  ///< what this raster set a program's uniforms to
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
@@ -286,21 +259,6 @@ class TileRaster final : public Raster {
   bool counting_ = false;    ///< the device has counts that were not fetched
   std::size_t counted_ = 0;  ///< queries that the buffer has room for
 };
-
-/// Sweeps alternate between two or three states: the last ones are looked at first, and first by their bytes, since
-/// this is done for each call. (Bytes that are the same are the same state; those that are not may be, too.)
-std::uint32_t TileRaster::Batch::index_of(const State& state) {
-  constexpr std::size_t kLook = 8;
-  const std::size_t first = states.size() - std::min(states.size(), kLook);
-  for (std::size_t i = first; i < states.size(); ++i)
-    if (std::memcmp(&states[i], &state, sizeof state) == 0) return static_cast<std::uint32_t>(i);
-  for (std::size_t i = first; i < states.size(); ++i)
-    if (states[i] == state) return static_cast<std::uint32_t>(i);
-  states.push_back(state);
-  packed.push_back(pack(state));
-  more |= needs_more(state);
-  return static_cast<std::uint32_t>(states.size() - 1);
-}
 
 void TileRaster::draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) {
   check_query(only_if, results_.size());
@@ -388,8 +346,7 @@ void TileRaster::upload(const Batch& batch) {
     buffer(batch, Context::kOwn).assign(context_, batch.own.data(), batch.own.size() * 4, "a batch");
   if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
   pool_there_ = true;
-  buffer(batch, Context::kStates)
-      .assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
+  buffer(batch, Context::kStates).assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
   if (batch.colors != nullptr)
     context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");
   context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * batch.total, "a batch");

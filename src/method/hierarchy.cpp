@@ -198,7 +198,9 @@ namespace {
 constexpr int kMostBits = 5;  ///< a side: at most 32^3 cells in an object's box
 
 /// About a cell for each triangle, as far as that goes.
-int cell_bits(std::uint32_t triangles) { return std::clamp(static_cast<int>(std::bit_width(triangles)) / 3, 1, kMostBits); }
+int cell_bits(std::uint32_t triangles) {
+  return std::clamp(static_cast<int>(std::bit_width(triangles)) / 3, 1, kMostBits);
+}
 
 /// Bit i of a cell's coordinate at bit 3 i.
 std::uint32_t spread_bits(std::uint32_t v) {

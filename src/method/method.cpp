@@ -56,7 +56,8 @@ void Context::look_at_all() {
   };
   const raster::Box box = boxes(1, [](std::size_t, const Vec3d& p) { return p; })[0];
   for (std::size_t i = 0; i < views.size(); ++i)
-    cameras[i] = views[i].field_of_view > 0 ? raster::fit_camera(views[i], scene.positions) : raster::aim(views[i], box);
+    cameras[i] =
+        views[i].field_of_view > 0 ? raster::fit_camera(views[i], scene.positions) : raster::aim(views[i], box);
   const std::vector<raster::Box> seen =
       boxes(views.size(), [&](std::size_t i, const Vec3d& p) { return cameras[i].to_camera(p); });
   for (std::size_t i = 0; i < views.size(); ++i)

@@ -137,7 +137,8 @@ class Raster {
   virtual const Target& target() const = 0;
   virtual void geometry(const Geometry& geometry) = 0;
   /// A word in advance: lists that are drawn from now on are often parts of this one, which stays in place and as it is
-  /// until the next call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once instead of each part each time.
+  /// until the next call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once
+  /// instead of each part each time.
   virtual void pool(std::span<const std::uint32_t> triangles) { static_cast<void>(triangles); }
   /// Throws Error for a perspective camera with conservative coverage.
   virtual void camera(const Camera& camera) = 0;
@@ -153,8 +154,8 @@ class Raster {
   virtual void reset_queries() = 0;
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
   virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
-  /// A word in advance: calls from here on depend on queries before. (If it is not said, draw_if finds out, and may have
-  /// to put off less than it could.)
+  /// A word in advance: calls from here on depend on queries before. (If it is not said, draw_if finds out, and may
+  /// have to put off less than it could.)
   virtual void fence() {}
   /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
   /// nothing. A device that works in batches need not wait for the answer.

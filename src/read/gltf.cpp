@@ -1,6 +1,7 @@
-// glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay float32
-// where every part is float32, unmoved and not morphed. Points and lines are passed over; looks do not matter. Morph targets count by
-// the weights of the file, or of the moment that is asked for (gltf_animation.h); then skins move what they hold (gltf_skin.h).
+// glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay
+// float32 where every part is float32, unmoved and not morphed. Points and lines are passed over; looks do not matter.
+// Morph targets count by the weights of the file, or of the moment that is asked for (gltf_animation.h); then skins
+// move what they hold (gltf_skin.h).
 #include "read/gltf.h"
 
 #include <fmt/format.h>
@@ -39,7 +40,8 @@ class GltfReader {
     if (all_float_) {
       std::vector<Vec3f> floats;
       floats.reserve(points_.size());
-      for (const Vec3d& p : points_) floats.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+      for (const Vec3d& p : points_)
+        floats.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
       points_ = {};
       model_.positions = std::move(floats);
     } else {
@@ -55,7 +57,8 @@ class GltfReader {
       const GltfValue value = doc_.element(doc_.root(), "extensionsRequired", i);
       const std::string name = value.json->is_string() ? value.json->get<std::string>() : std::string();
       bool known = name == "KHR_mesh_quantization";
-      for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"}) known |= name.starts_with(looks);
+      for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"})
+        known |= name.starts_with(looks);
       if (!known) doc_.fail(value.path, fmt::format("the extension {} is not supported", quote(name)));
     }
   }
@@ -66,8 +69,8 @@ class GltfReader {
     std::string from;
   };
 
-  /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle. Meshes
-  /// come when all nodes are placed, as skins need them.
+  /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle.
+  /// Meshes come when all nodes are placed, as skins need them.
   void add_scene() {
     worlds_.assign(doc_.array_size(doc_.root(), "nodes"), std::nullopt);
     std::vector<std::pair<GltfValue, std::uint64_t>> with_mesh;
@@ -78,7 +81,8 @@ class GltfReader {
       const Visit visit = std::move(stack.back());
       stack.pop_back();
       const GltfValue node = doc_.entry("nodes", visit.node, visit.from);
-      if (worlds_[visit.node]) doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
+      if (worlds_[visit.node])
+        doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
       const Affine world = visit.parent * local_transform(node, moment_of(visit.node));
       worlds_[visit.node] = world;
       if (doc_.get(node, "mesh")) with_mesh.emplace_back(node, visit.node);
@@ -111,7 +115,8 @@ class GltfReader {
     for (std::size_t n = 0; n < count; ++n) {
       const GltfValue node = doc_.element(doc_.root(), "nodes", n);
       for (std::size_t i = 0; i < doc_.array_size(node, "children"); ++i)
-        if (const std::uint64_t child = doc_.whole(doc_.element(node, "children", i)); child < count) is_child[child] = true;
+        if (const std::uint64_t child = doc_.whole(doc_.element(node, "children", i)); child < count)
+          is_child[child] = true;
     }
     for (std::size_t n = 0; n < count; ++n)
       if (!is_child[n]) roots.push_back({n, {}, "nodes"});
@@ -131,7 +136,8 @@ class GltfReader {
   Affine local_transform(const GltfValue& node, const GltfPose::Node& now) {
     Affine out;
     if (const auto m = numbers<16>(node, "matrix")) {
-      if ((*m)[3] != 0 || (*m)[7] != 0 || (*m)[11] != 0 || (*m)[15] != 1) doc_.fail(node.path + ".matrix", "is not affine");
+      if ((*m)[3] != 0 || (*m)[7] != 0 || (*m)[11] != 0 || (*m)[15] != 1)
+        doc_.fail(node.path + ".matrix", "is not affine");
       for (std::size_t column = 0; column < 4; ++column)
         for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = (*m)[4 * column + row];
       return out;
@@ -153,11 +159,13 @@ class GltfReader {
   void add_node_mesh(const GltfValue& node, const Affine& world, const GltfPose::Node& now) {
     const std::optional<GltfValue> mesh_index = doc_.get(node, "mesh");
     if (!mesh_index) return;
-    if (const auto extensions = doc_.get(node, "extensions"); extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
+    if (const auto extensions = doc_.get(node, "extensions");
+        extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
       doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
     const GltfValue mesh = doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path);
     const bool own = now.weights || doc_.get(node, "weights");
-    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh), skin_of(node));
+    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh),
+             skin_of(node));
   }
 
   /// Many nodes can have one skin, and many skins one set of matrices.
@@ -182,12 +190,14 @@ class GltfReader {
   /// Shares of the morph targets as the file has them; none: all 0.
   std::vector<double> weights(const GltfValue& of) {
     std::vector<double> out;
-    for (std::size_t i = 0; i < doc_.array_size(of, "weights"); ++i) out.push_back(doc_.number(doc_.element(of, "weights", i)));
+    for (std::size_t i = 0; i < doc_.array_size(of, "weights"); ++i)
+      out.push_back(doc_.number(doc_.element(of, "weights", i)));
     return out;
   }
 
   /// One part. Primitives that share positions (and what moves them) share vertices.
-  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights, const GltfSkin* skin) {
+  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights,
+                const GltfSkin* skin) {
     if (name.empty()) name = doc_.text_or_empty(mesh, "name");
     model_.runs.push_back({model_.triangles.size(), static_cast<std::uint32_t>(model_.parts.size())});
     model_.parts.push_back(std::move(name));
@@ -199,9 +209,11 @@ class GltfReader {
   struct Range {
     std::size_t first, count;
   };
-  using Placed = std::map<std::vector<std::uint64_t>, Range>;  // by accessors: positions, joints and weights of each set
+  using Placed =
+      std::map<std::vector<std::uint64_t>, Range>;  // by accessors: positions, joints and weights of each set
 
-  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights, const GltfSkin* skin, Placed& placed) {
+  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights,
+                     const GltfSkin* skin, Placed& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
@@ -215,25 +227,30 @@ class GltfReader {
     if (sets == 0) skin = nullptr;
     std::vector<std::uint64_t> key = {accessor};
     for (std::size_t i = 0; i < sets; ++i)
-      for (const char* name : {"JOINTS", "WEIGHTS"}) key.push_back(doc_.whole(*doc_.get(*attributes, fmt::format("{}_{}", name, i).c_str())));
+      for (const char* name : {"JOINTS", "WEIGHTS"})
+        key.push_back(doc_.whole(*doc_.get(*attributes, fmt::format("{}_{}", name, i).c_str())));
     Range range;
     if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
       range = add_skinned(morphed(primitive, accessor, *position, weights), *attributes, position->path, world, skin);
     } else {
       const auto [found, is_new] = placed.try_emplace(std::move(key));
-      if (is_new) found->second = add_skinned(doc_.vectors(accessor, position->path), *attributes, position->path, world, skin);
+      if (is_new)
+        found->second = add_skinned(doc_.vectors(accessor, position->path), *attributes, position->path, world, skin);
       range = found->second;
     }
     const std::optional<GltfValue> indices = doc_.get(primitive, "indices");
-    add_triangles(primitive.path, mode, range, indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
+    add_triangles(primitive.path, mode, range,
+                  indices ? doc_.indices(doc_.whole(*indices), indices->path) : std::vector<std::uint32_t>(), !indices);
   }
 
   /// Positions plus each target's displacements times its weight, in double.
-  GltfDocument::Vectors morphed(const GltfValue& primitive, std::uint64_t accessor, const GltfValue& from, const std::vector<double>& weights) {
+  GltfDocument::Vectors morphed(const GltfValue& primitive, std::uint64_t accessor, const GltfValue& from,
+                                const std::vector<double>& weights) {
     GltfDocument::Vectors out = doc_.vectors(accessor, from.path);
     out.is_float = false;
     const std::size_t targets = doc_.array_size(primitive, "targets");
-    if (weights.size() != targets) doc_.fail(primitive.path + ".targets", fmt::format("{} targets, but {} weights", targets, weights.size()));
+    if (weights.size() != targets)
+      doc_.fail(primitive.path + ".targets", fmt::format("{} targets, but {} weights", targets, weights.size()));
     for (std::size_t i = 0; i < targets; ++i) {
       if (weights[i] == 0) continue;
       const std::optional<GltfValue> moved = doc_.get(doc_.element(primitive, "targets", i), "POSITION");
@@ -249,7 +266,8 @@ class GltfReader {
   }
 
   /// A skinned mesh is where its joints are; its node's own place does not matter.
-  Range add_skinned(GltfDocument::Vectors vectors, const GltfValue& attributes, const std::string& from, const Affine& world, const GltfSkin* skin) {
+  Range add_skinned(GltfDocument::Vectors vectors, const GltfValue& attributes, const std::string& from,
+                    const Affine& world, const GltfSkin* skin) {
     if (skin == nullptr) return add_points(vectors, from, world);
     check_total(skinned_ += vectors.values.size() * skin_sets(doc_, attributes), "skinned vertices", from);
     apply_skin(doc_, *skin, attributes, vectors.values);
@@ -264,19 +282,24 @@ class GltfReader {
     for (const Vec3d& p : vectors.values) {
       points_.push_back(world.is_identity() ? p : world(p));
       if (!is_finite(points_.back()))
-        doc_.fail(from, fmt::format("vertex {} is not finite after the transforms of its nodes", points_.size() - 1 - range.first));
+        doc_.fail(from, fmt::format("vertex {} is not finite after the transforms of its nodes",
+                                    points_.size() - 1 - range.first));
     }
     return range;
   }
 
-  void add_triangles(const std::string& path, std::uint64_t mode, const Range& points, const std::vector<std::uint32_t>& indices, bool in_order) {
+  void add_triangles(const std::string& path, std::uint64_t mode, const Range& points,
+                     const std::vector<std::uint32_t>& indices, bool in_order) {
     const std::size_t corners = in_order ? points.count : indices.size();
     const auto corner = [&](std::size_t i) {
       const std::size_t index = in_order ? i : indices[i];
-      if (index >= points.count) doc_.fail(path + ".indices", fmt::format("vertex index {} is out of range; there are {} vertices", index, points.count));
+      if (index >= points.count)
+        doc_.fail(path + ".indices",
+                  fmt::format("vertex index {} is out of range; there are {} vertices", index, points.count));
       return static_cast<std::uint32_t>(points.first + index);
     };
-    if (mode == kTriangles && corners % 3 != 0) doc_.fail(path, fmt::format("{} corners are not a multiple of three", corners));
+    if (mode == kTriangles && corners % 3 != 0)
+      doc_.fail(path, fmt::format("{} corners are not a multiple of three", corners));
     const std::size_t count = mode == kTriangles ? corners / 3 : corners < 3 ? 0 : corners - 2;
     check_total(model_.triangles.size() + count, "triangles", path);
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,7 +1,8 @@
 // glTF 2.0: its JSON and its buffers, every reference and every byte range checked before use.
 //
-// The JSON is parsed by nlohmann-json, which neither recurses nor trusts. tinygltf was tried first: version 2.7 (Debian 12)
-// recurses over "extras" and overflows the stack on a file of 400 kB; it also decodes images, which nobody needs here.
+// The JSON is parsed by nlohmann-json, which neither recurses nor trusts. tinygltf was tried first: version 2.7 (Debian
+// 12) recurses over "extras" and overflows the stack on a file of 400 kB; it also decodes images, which nobody needs
+// here.
 #pragma once
 
 #include <array>

@@ -59,10 +59,17 @@ constexpr std::uint64_t kByte = 5120, kUByte = 5121, kShort = 5122, kUShort = 51
 
 std::size_t component_bytes(std::uint64_t type) {
   switch (type) {
-    case kByte: case kUByte: return 1;
-    case kShort: case kUShort: return 2;
-    case kUInt: case kFloat: return 4;
-    default: return 0;
+    case kByte:
+    case kUByte:
+      return 1;
+    case kShort:
+    case kUShort:
+      return 2;
+    case kUInt:
+    case kFloat:
+      return 4;
+    default:
+      return 0;
   }
 }
 
@@ -77,7 +84,8 @@ Value value_at(const std::byte* bytes) {
 
 std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::uint64_t index) {
   const std::optional<GltfValue> uri_value = get(value, "uri");
-  if (!uri_value) fail(value.path, index == 0 && !has_binary_chunk_ ? "has no uri, and the file has no binary chunk" : "has no uri");
+  if (!uri_value)
+    fail(value.path, index == 0 && !has_binary_chunk_ ? "has no uri, and the file has no binary chunk" : "has no uri");
   const std::string uri = text_or_empty(value, "uri");
   std::vector<std::byte> bytes;
   if (uri.starts_with("data:")) {
@@ -101,7 +109,8 @@ std::vector<std::string> GltfDocument::siblings() const {
   std::vector<std::string> names;
   for (const char* array : {"buffers", "images"})
     for (std::size_t i = 0; i < array_size(root(), array); ++i)
-      if (const std::string uri = text_or_empty(element(root(), array, i), "uri"); !uri.empty() && !uri.starts_with("data:"))
+      if (const std::string uri = text_or_empty(element(root(), array, i), "uri");
+          !uri.empty() && !uri.starts_with("data:"))
         names.push_back(decode_percent(uri));
   return names;
 }
@@ -122,7 +131,8 @@ std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::
     }
     bytes = *loaded;
   }
-  if (length > bytes.size()) fail(length_value->path, fmt::format("{} is more than the {} bytes there are", length, bytes.size()));
+  if (length > bytes.size())
+    fail(length_value->path, fmt::format("{} is more than the {} bytes there are", length, bytes.size()));
   return bytes.first(length);
 }
 
@@ -143,12 +153,13 @@ void GltfDocument::place(Layout& layout, const GltfValue& owner, std::uint64_t v
   const std::size_t element_size = layout.component_size * layout.components;
   const std::uint64_t offset = whole_or(owner, "byteOffset", 0);
   const std::uint64_t stride = whole_or(entry("bufferViews", view_index, owner.path), "byteStride", element_size);
-  if (stride < element_size) fail(owner.path, fmt::format("a stride of {} is less than an element of {} bytes", stride, element_size));
+  if (stride < element_size)
+    fail(owner.path, fmt::format("a stride of {} is less than an element of {} bytes", stride, element_size));
   const bool fits = layout.count == 0 || (offset <= bytes.size() && element_size <= bytes.size() - offset &&
                                           layout.count - 1 <= (bytes.size() - offset - element_size) / stride);
   if (!fits)
-    fail(owner.path, fmt::format("{} elements of {} bytes from byte {} with stride {} reach past the view of {} bytes", layout.count,
-                                 element_size, offset, stride, bytes.size()));
+    fail(owner.path, fmt::format("{} elements of {} bytes from byte {} with stride {} reach past the view of {} bytes",
+                                 layout.count, element_size, offset, stride, bytes.size()));
   layout.stride = stride;
   layout.bytes = layout.count == 0 ? bytes.first(0) : bytes.subspan(offset);
 }
@@ -167,12 +178,14 @@ GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t
   layout.count = whole_or(accessor, "count", 0);
   if (const std::optional<GltfValue> view = get(accessor, "bufferView"))
     place(layout, accessor, whole(*view));
-  else if (layout.count > total_bytes())  // all zero but for sparse values; no file needs more of them than it has bytes
+  else if (layout.count >
+           total_bytes())  // all zero but for sparse values; no file needs more of them than it has bytes
     fail(accessor.path + ".count", fmt::format("{} elements without data", layout.count));
   return layout;
 }
 
-GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout like, std::size_t count, bool is_index) {
+GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout like, std::size_t count,
+                                                 bool is_index) {
   like.count = count;
   if (is_index) {
     like.components = 1;
@@ -190,14 +203,22 @@ GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout 
 
 double GltfDocument::component(const Layout& layout, std::size_t element, std::size_t component) const {
   const std::byte* at = layout.bytes.data() + element * layout.stride + component * layout.component_size;
-  const auto scaled = [&](double value, double most) { return layout.normalized ? std::max(value / most, -1.0) : value; };
+  const auto scaled = [&](double value, double most) {
+    return layout.normalized ? std::max(value / most, -1.0) : value;
+  };
   switch (layout.component_type) {
-    case kByte: return scaled(value_at<std::int8_t>(at), 127);
-    case kUByte: return scaled(value_at<std::uint8_t>(at), 255);
-    case kShort: return scaled(value_at<std::int16_t>(at), 32767);
-    case kUShort: return scaled(value_at<std::uint16_t>(at), 65535);
-    case kUInt: return scaled(value_at<std::uint32_t>(at), 4294967295.0);
-    default: return value_at<float>(at);
+    case kByte:
+      return scaled(value_at<std::int8_t>(at), 127);
+    case kUByte:
+      return scaled(value_at<std::uint8_t>(at), 255);
+    case kShort:
+      return scaled(value_at<std::int16_t>(at), 32767);
+    case kUShort:
+      return scaled(value_at<std::uint16_t>(at), 65535);
+    case kUInt:
+      return scaled(value_at<std::uint32_t>(at), 4294967295.0);
+    default:
+      return value_at<float>(at);
   }
 }
 
@@ -217,7 +238,8 @@ void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, cons
   const Layout values = sparse_layout(*value_block, dense, count, false);
   for (std::size_t i = 0; i < count; ++i) {
     const auto element = static_cast<std::uint64_t>(component(indices, i, 0));
-    if (element >= dense.count) fail(index_block->path, fmt::format("{} is out of range; there are {} elements", element, dense.count));
+    if (element >= dense.count)
+      fail(index_block->path, fmt::format("{} is out of range; there are {} elements", element, dense.count));
     visit(element, values, i);
   }
 }
@@ -238,14 +260,16 @@ GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::stri
   return out;
 }
 
-std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string& from, std::size_t components, const char* type) {
+std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string& from, std::size_t components,
+                                          const char* type) {
   const GltfValue accessor = entry("accessors", index, from);
   const Layout dense = layout(accessor, components, type);
   std::vector<double> out(dense.count * components);
   for_each(accessor, dense, [&](std::size_t element, const Layout& layout, std::size_t i) {
     for (std::size_t k = 0; k < components; ++k) {
       const double value = component(layout, i, k);
-      if (!std::isfinite(value)) fail(accessor.path, fmt::format("element {} has {}, not a finite number", element, value));
+      if (!std::isfinite(value))
+        fail(accessor.path, fmt::format("element {} has {}, not a finite number", element, value));
       out[element * components + k] = value;
     }
   });

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 #include "read/file.h"
 #include "read/read_memory.h"
 
@@ -16,13 +15,20 @@ constexpr const char* kSupported = "STL, OBJ, PLY, OFF, glTF/GLB and 3MF";
 
 Model dispatch(const Source& source, Format format) {
   switch (format) {
-    case Format::stl: return read_stl(source);
-    case Format::obj: return read_obj(source);
-    case Format::ply: return read_ply(source);
-    case Format::off: return read_off(source);
-    case Format::gltf: return read_gltf(source);
-    case Format::three_mf: return read_three_mf(source);
-    case Format::unknown: break;
+    case Format::stl:
+      return read_stl(source);
+    case Format::obj:
+      return read_obj(source);
+    case Format::ply:
+      return read_ply(source);
+    case Format::off:
+      return read_off(source);
+    case Format::gltf:
+      return read_gltf(source);
+    case Format::three_mf:
+      return read_three_mf(source);
+    case Format::unknown:
+      break;
   }
   throw Error(fmt::format("{}: not a mesh in a format that can be read ({})", source.file, kSupported));
 }
@@ -46,9 +52,11 @@ void check_bytes(const Source& source) {
 template <typename Point>
 class PartCopier {
  public:
-  explicit PartCopier(const std::vector<Point>& pool) : pool_(pool), new_index_(pool.size()), owner_(pool.size(), kNoPart) {}
+  explicit PartCopier(const std::vector<Point>& pool)
+      : pool_(pool), new_index_(pool.size()), owner_(pool.size(), kNoPart) {}
 
-  void copy(std::span<const Triangle> triangles, std::uint32_t part, std::vector<Point>& points, std::vector<Triangle>& out) {
+  void copy(std::span<const Triangle> triangles, std::uint32_t part, std::vector<Point>& points,
+            std::vector<Triangle>& out) {
     for (Triangle triangle : triangles) {
       for (std::uint32_t& corner : triangle) {
         if (owner_[corner] != part) {
@@ -154,12 +162,13 @@ namespace {
 read::Model read_file_model(const std::filesystem::path& path) {
   const read::FileBytes bytes = read::load_file(path);
   const std::filesystem::path folder = path.parent_path();
-  const read::Source source{
-      .bytes = bytes.span(), .file = path.string(), .stem = path.stem().string(),
-      .sibling = [&folder](const std::string& relative) {
-        const read::FileBytes loaded = read::load_file(folder / relative);
-        return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
-      }};
+  const read::Source source{.bytes = bytes.span(),
+                            .file = path.string(),
+                            .stem = path.stem().string(),
+                            .sibling = [&folder](const std::string& relative) {
+                              const read::FileBytes loaded = read::load_file(folder / relative);
+                              return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
+                            }};
   return read::read_model(source, read::detect(source.bytes, path.extension().string()));
 }
 

@@ -22,8 +22,8 @@ using Points = std::variant<std::vector<Vec3f>, std::vector<Vec3d>>;
 struct Limits {
   /// Vertices, and triangles, after placing all instances; a larger file may have kInstancedPerByte more for each byte.
   std::uint64_t instanced = std::uint64_t{1} << 24;
-  std::uint64_t inflated = std::uint64_t{1} << 30;   ///< bytes of one decompressed archive entry
-  std::uint64_t polygon_corners = 10'000;            ///< of a polygon that is not convex
+  std::uint64_t inflated = std::uint64_t{1} << 30;  ///< bytes of one decompressed archive entry
+  std::uint64_t polygon_corners = 10'000;           ///< of a polygon that is not convex
 };
 
 constexpr std::uint64_t kInstancedPerByte = 4;

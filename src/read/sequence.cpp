@@ -95,7 +95,8 @@ std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
   return files;
 }
 
-/// The frames by number, and what is missing between them. `list` is by number; files that have none stand where they are.
+/// The frames by number, and what is missing between them. `list` is by number; files that have none stand where they
+/// are.
 void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const Pattern& pattern) {
   std::uint64_t step = 0;
   const Numbered* before = nullptr;
@@ -193,7 +194,8 @@ std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
         std::ranges::min_element(names, {}, [](const std::string& name) { return name.size(); })->size();
     for (const std::size_t digits : {shortest - prefix.size() - suffix.size(), std::size_t{1}}) {
       const Pattern pattern{prefix, suffix, digits};
-      const auto fit = std::ranges::count_if(names, [&](const std::string& name) { return pattern.match(name).has_value(); });
+      const auto fit =
+          std::ranges::count_if(names, [&](const std::string& name) { return pattern.match(name).has_value(); });
       if (2 * static_cast<std::size_t>(fit) > files.size()) return pattern;
     }
   }

@@ -49,14 +49,16 @@ inline constexpr std::uint64_t kMostNamed = 100;
 ///   are numbered alike, numbers can be missing; a note names the others.
 /// - A glTF file with animations, `rate` frames a second, or with morph targets; not if `rest_only`.
 /// Numbers that are missing between the first and the last become frames with an error; where all numbers are a
-/// multiple apart, as in 0, 10, 20, that is the step, and a note says so. Throws Error where nothing fits, and for a pattern that is none.
-/// A file of a folder or a pattern that moves by itself is one frame, in its rest pose, and a note says so.
+/// multiple apart, as in 0, 10, 20, that is the step, and a note says so. Throws Error where nothing fits, and for a
+/// pattern that is none. A file of a folder or a pattern that moves by itself is one frame, in its rest pose, and a
+/// note says so.
 std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
 
 /// Files that a glTF file has its buffers in; none where it cannot be read, which its reader tells.
 std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
 
-/// True for a glTF file (whatever its name ends in) with animations or morph targets; false also where it cannot be read, which its reader tells.
+/// True for a glTF file (whatever its name ends in) with animations or morph targets; false also where it cannot be
+/// read, which its reader tells.
 bool moves(const std::filesystem::path& path);
 
 }  // namespace sightline::read

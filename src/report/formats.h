@@ -20,10 +20,12 @@ struct Finding {
   double milliseconds = 0;
 };
 
-/// A line for each that did not pass: ::error file=…,title=…::… , or ::warning for those that are not sure. Names cannot end the line or add a command.
+/// A line for each that did not pass: ::error file=…,title=…::… , or ::warning for those that are not sure. Names
+/// cannot end the line or add a command.
 void append_github(Buffer& text, const std::vector<Finding>& findings);
 
-/// A document of one test suite with a test case for each; what is not sure counts as skipped. Characters that XML 1.0 has no place for become U+FFFD.
+/// A document of one test suite with a test case for each; what is not sure counts as skipped. Characters that XML 1.0
+/// has no place for become U+FFFD.
 void append_junit(Buffer& text, std::string_view suite, const std::vector<Finding>& findings);
 
 }  // namespace sightline::report

@@ -145,7 +145,8 @@ class Classifier {
     std::sort(order.begin(), order.end(), [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; });
     for (std::size_t i = 0; i < order.size(); ++i)
       for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
-        if (in_reach(boxes_[order[i]], boxes_[order[j]], second) && in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
+        if (in_reach(boxes_[order[i]], boxes_[order[j]], second) &&
+            in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
           const auto [a, b] = std::minmax(order[i], order[j]);
           pairs_.push_back({a, b, {}, false, {}, {}});
         }

@@ -24,8 +24,8 @@ std::string error_of(const Action& action) {
   return "";
 }
 
-/// Under a tool that looks at each access of each thread (SIGHTLINE_FEWER, set by `build/carry/run --sanitize`): the same
-/// programs on less.
+/// Under a tool that looks at each access of each thread (SIGHTLINE_FEWER, set by `build/carry/run --sanitize`): the
+/// same programs on less.
 inline bool fewer() { return std::getenv("SIGHTLINE_FEWER") != nullptr; }
 inline int repeats(int usual) { return fewer() ? (usual + 19) / 20 : usual; }
 inline std::vector<Item> items() {

@@ -1,9 +1,10 @@
 // What a driver computes: the check that every context goes through, on more triangles; and that it finds faults.
+#include "gl/arithmetic.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "gl.h"
-#include "gl/arithmetic.h"
 #include "gl/context.h"
 #include "gl/shaders.h"
 
@@ -51,7 +52,8 @@ TEST_F(GlArithmetic, AnyOtherRoundingIsFound) {
 TEST_F(GlArithmetic, KeysThatAreOffAreFound) {
   EXPECT_THAT(with_fault("ends", gl::ends_shader(), "return uint(least(up(z) + 1.0LF", "return uint(least(up(z)"),
               StartsWith("depths "));
-  EXPECT_NE(with_fault("ends", gl::ends_shader(), "return float_bits(higher) + 2u", "return float_bits(higher) + 1u"), "");
+  EXPECT_NE(with_fault("ends", gl::ends_shader(), "return float_bits(higher) + 2u", "return float_bits(higher) + 1u"),
+            "");
   EXPECT_NE(with_fault("ends", gl::ends_shader(), "precise double nearer = z - spread",
                        "precise double nearer = double(float(z)) - spread"),
             "");

@@ -37,7 +37,9 @@ class SequenceTest : public ReadTest {
 };
 
 TEST_F(SequenceTest, PatternsTakeWhatTheyWouldPrint) {
-  for (const char* name : {"f_0001.off", "f_0002.off", "f_003.off", "f_00004.off", "f_10003.off", "f_x.off", "f_0003.obj", "g_0003.off"}) touch(name);
+  for (const char* name :
+       {"f_0001.off", "f_0002.off", "f_003.off", "f_00004.off", "f_10003.off", "f_x.off", "f_0003.obj", "g_0003.off"})
+    touch(name);
   const auto s = find("f_%04d.off");
   ASSERT_TRUE(s);
   EXPECT_EQ(labels(*s), "f_0001.off|f_0002.off|-f_0003.off to f_10002.off (10000 frames)|f_10003.off");
@@ -90,17 +92,20 @@ TEST_F(SequenceTest, FoldersInNaturalOrder) {
     return labels(*find("d"));
   };
   EXPECT_EQ(names({"b.off", "a10.obj", "a9.stl", "notes.txt", ".hidden.off", "a9.mtl"}), "a9.stl|a10.obj|b.off");
-  EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}), "w1.off|w2.off|-w3.off|w4.off|-w5.off|-w6.off|-w7.off|-w8.off|-w9.off|w10.off");
+  EXPECT_EQ(names({"w1.off", "w2.off", "w10.off", "w4.off"}),
+            "w1.off|w2.off|-w3.off|w4.off|-w5.off|-w6.off|-w7.off|-w8.off|-w9.off|w10.off");
   EXPECT_EQ(names({"w008.off", "w010.off", "w012.off"}), "w008.off|w010.off|w012.off");
   EXPECT_EQ(names({"take1_a.off", "take1_b.off"}), "take1_a.off|take1_b.off");
   // One file that is named otherwise does not hide what is missing among the others, and is told.
   EXPECT_EQ(names({"w1.off", "w2.off", "ground.off", "w4.off"}), "ground.off|w1.off|w2.off|-w3.off|w4.off");
   const auto odd = find("d");
-  EXPECT_EQ(odd->notes, std::vector<std::string>{"ground.off is not numbered like the others; it is a frame all the same"});
+  EXPECT_EQ(odd->notes,
+            std::vector<std::string>{"ground.off is not numbered like the others; it is a frame all the same"});
   EXPECT_EQ(odd->frames[3].error, (folder / "w3.off").string() + ": missing from the sequence");
   EXPECT_EQ(odd->frames[3].path, folder / "w3.off");
   EXPECT_EQ(names({"w1.off", "w3.off"}), "w1.off|w3.off");
-  EXPECT_EQ(find("d")->notes, std::vector<std::string>{"the numbers are 2 apart; what would lie between them is not taken for missing"});
+  EXPECT_EQ(find("d")->notes,
+            std::vector<std::string>{"the numbers are 2 apart; what would lie between them is not taken for missing"});
   // A link that leads nowhere is a frame that cannot be read, not one that is not there.
   names({"w1.off", "w3.off"});
   std::filesystem::create_symlink("nowhere.off", folder / "w2.off");
@@ -124,27 +129,36 @@ struct Moving {
   std::string value_type = "VEC3";
   std::size_t value_count = 2;
   std::string path = "translation", interpolation = "LINEAR", node = R"({"mesh":0})", channel_node = "0";
-  std::string mesh = R"({"name":"m","primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})";
+  std::string mesh =
+      R"({"name":"m","primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})";
   std::string animations = "";  ///< instead
 
   std::string json() const {
-    const std::string bytes = floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) + floats({0, 5, 0, 0, 5, 0, 0, 5, 0});
+    const std::string bytes =
+        floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) + floats({0, 5, 0, 0, 5, 0, 0, 5, 0});
     const std::string all = bytes + floats(times) + floats(values);
     std::string hex;
     const std::string moves = fmt::format(
         R"([{{"name":"walk","channels":[{{"sampler":0,"target":{{"node":{},"path":"{}"}}}}],"samplers":[{{"input":3,"output":4,"interpolation":"{}"}}]}}])",
         channel_node, path, interpolation);
-    const auto view = [](std::size_t offset, std::size_t size) { return fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}}})", offset, size); };
-    const auto accessor = [](int view_number, std::size_t count, const std::string& type) { return fmt::format(R"({{"bufferView":{},"componentType":5126,"count":{},"type":"{}"}})", view_number, count, type); };
+    const auto view = [](std::size_t offset, std::size_t size) {
+      return fmt::format(R"({{"buffer":0,"byteOffset":{},"byteLength":{}}})", offset, size);
+    };
+    const auto accessor = [](int view_number, std::size_t count, const std::string& type) {
+      return fmt::format(R"({{"bufferView":{},"componentType":5126,"count":{},"type":"{}"}})", view_number, count,
+                         type);
+    };
     return fmt::format(
         R"({{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{},"uri":"data.bin"}}],"bufferViews":[{},{},{},{},{}],"accessors":[{},{},{},{},{}],)"
         R"("meshes":[{}],"nodes":[{}],"scenes":[{{"nodes":[0]}}],"animations":{}}})",
-        all.size(), view(0, 36), view(36, 36), view(72, 36), view(108, 4 * times.size()), view(108 + 4 * times.size(), 4 * values.size()),
-        accessor(0, 3, "VEC3"), accessor(1, 3, "VEC3"), accessor(2, 3, "VEC3"), accessor(3, times.size(), "SCALAR"), accessor(4, value_count, value_type), mesh, node,
+        all.size(), view(0, 36), view(36, 36), view(72, 36), view(108, 4 * times.size()),
+        view(108 + 4 * times.size(), 4 * values.size()), accessor(0, 3, "VEC3"), accessor(1, 3, "VEC3"),
+        accessor(2, 3, "VEC3"), accessor(3, times.size(), "SCALAR"), accessor(4, value_count, value_type), mesh, node,
         animations.empty() ? moves : animations);
   }
   std::string data() const {
-    return floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) + floats({0, 5, 0, 0, 5, 0, 0, 5, 0}) + floats(times) + floats(values);
+    return floats({0, 0, 0, 1, 0, 0, 0, 1, 0}) + floats({0, 0, 1, 0, 0, 1, 0, 0, 1}) +
+           floats({0, 5, 0, 0, 5, 0, 0, 5, 0}) + floats(times) + floats(values);
   }
 };
 
@@ -160,7 +174,9 @@ class GltfMoving : public SequenceTest {
     folder_.write("data.bin", moving.data());
     return error_of("a.gltf", rate);
   }
-  static Vec3d first(const Sequence& s, std::size_t frame) { return s.movie->mesh(s.frames[frame].moment).view().positions[0]; }
+  static Vec3d first(const Sequence& s, std::size_t frame) {
+    return s.movie->mesh(s.frames[frame].moment).view().positions[0];
+  }
 };
 
 TEST_F(GltfMoving, TranslationLinearAndStep) {
@@ -180,15 +196,21 @@ TEST_F(GltfMoving, TranslationLinearAndStep) {
 
 TEST_F(GltfMoving, EveryFrameHasALabelOfItsOwn) {
   const auto fast = open({.times = {0, 0.002f}}, 5000);
-  EXPECT_EQ(labels(*fast), "walk 0.0000 s|walk 0.0002 s|walk 0.0004 s|walk 0.0006 s|walk 0.0008 s|walk 0.0010 s|walk 0.0012 s|walk 0.0014 s|walk 0.0016 s|walk 0.0018 s|walk 0.0020 s");
+  EXPECT_EQ(labels(*fast),
+            "walk 0.0000 s|walk 0.0002 s|walk 0.0004 s|walk 0.0006 s|walk 0.0008 s|walk 0.0010 s|walk 0.0012 s|walk "
+            "0.0014 s|walk 0.0016 s|walk 0.0018 s|walk 0.0020 s");
   const auto end = open({.times = {0, 0.0404f}}, 25);
   EXPECT_EQ(labels(*end), "walk 0.000 s|walk 0.040 s|walk 0.040 s (2)");
   // A name of the file may be what another would become.
   const auto mesh = [](const char* names) {
-    return fmt::format(R"({{"extras":{{"targetNames":[{}]}},"primitives":[{{"attributes":{{"POSITION":0}},"targets":[{{"POSITION":1}},{{"POSITION":2}},{{"POSITION":1}},{{"POSITION":2}}]}}]}})", names);
+    return fmt::format(
+        R"({{"extras":{{"targetNames":[{}]}},"primitives":[{{"attributes":{{"POSITION":0}},"targets":[{{"POSITION":1}},{{"POSITION":2}},{{"POSITION":1}},{{"POSITION":2}}]}}]}})",
+        names);
   };
-  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x (2)","x","x")n"), .animations = "[]"})), "rest|morph x|morph x (2)|morph x (3)|morph x (4)");
-  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x","x (2)","x (2)")n"), .animations = "[]"})), "rest|morph x|morph x (2)|morph x (2) (2)|morph x (2) (3)");
+  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x (2)","x","x")n"), .animations = "[]"})),
+            "rest|morph x|morph x (2)|morph x (3)|morph x (4)");
+  EXPECT_EQ(labels(*open({.mesh = mesh(R"n("x","x","x (2)","x (2)")n"), .animations = "[]"})),
+            "rest|morph x|morph x (2)|morph x (2) (2)|morph x (2) (3)");
 }
 
 TEST_F(GltfMoving, AnyNameAndTheFilesBesideIt) {
@@ -204,10 +226,14 @@ TEST_F(GltfMoving, AnyNameAndTheFilesBesideIt) {
 
 TEST_F(GltfMoving, CubicSpline) {
   // In-tangent, value, out-tangent; flat at both ends: half way in the middle.
-  const auto s = open({.values = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0}, .value_count = 6, .interpolation = "CUBICSPLINE"});
+  const auto s = open({.values = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0},
+                       .value_count = 6,
+                       .interpolation = "CUBICSPLINE"});
   EXPECT_EQ(first(*s, 1), (Vec3d{2, 0, 0}));
   // A speed of 3 at the start adds 2 · 3 / 8.
-  const auto fast = open({.values = {0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0}, .value_count = 6, .interpolation = "CUBICSPLINE"});
+  const auto fast = open({.values = {0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0},
+                          .value_count = 6,
+                          .interpolation = "CUBICSPLINE"});
   EXPECT_DOUBLE_EQ(first(*fast, 1)[0], 2.75);
 }
 
@@ -228,54 +254,67 @@ TEST_F(GltfMoving, WeightsOfMorphTargets) {
   EXPECT_EQ(first(*s, 1), (Vec3d{0, 5, 0.5}));
   EXPECT_EQ(first(*s, 2), (Vec3d{0, 10, 1}));
   // Without animation: the rest pose, and each target by itself.
-  const auto still = open({.mesh = R"({"name":"m","extras":{"targetNames":["up"]},"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
-                           .animations = "[]"});
+  const auto still = open(
+      {.mesh =
+           R"({"name":"m","extras":{"targetNames":["up"]},"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
+       .animations = "[]"});
   ASSERT_TRUE(still);
   EXPECT_EQ(labels(*still), "rest|morph up|morph 1");
   EXPECT_EQ(first(*still, 0), (Vec3d{0, 0, 0}));
   EXPECT_EQ(first(*still, 1), (Vec3d{0, 0, 1}));
   EXPECT_EQ(first(*still, 2), (Vec3d{0, 5, 0}));
   // The file's own weights count for everyone who reads it.
-  open({.mesh = R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})", .animations = "[]"});
+  open(
+      {.mesh =
+           R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
+       .animations = "[]"});
   EXPECT_EQ(read_mesh(folder_.path() / "a.gltf").view().positions[0], (Vec3d{0, 0, 0.5}));
 }
 
 TEST_F(GltfMoving, AFileThatDoesNotMoveIsAFile) {
   EXPECT_FALSE(open({.mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})", .animations = "[]"}));
-  EXPECT_FALSE(open({.mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})", .animations = R"([{"channels":[{"sampler":0,"target":{"path":"translation"}}]}])"}));
+  EXPECT_FALSE(open({.mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})",
+                     .animations = R"([{"channels":[{"sampler":0,"target":{"path":"translation"}}]}])"}));
 }
 
-/// An arm of two joints: node 1 at the origin, node 2 one above it. It turns by a right angle about z in one second. The node
-/// of the mesh is far away, which does not matter to a skin.
+/// An arm of two joints: node 1 at the origin, node 2 one above it. It turns by a right angle about z in one second.
+/// The node of the mesh is far away, which does not matter to a skin.
 struct Arm {
   std::vector<float> weights = {1, 0, 0, 0, 0.5f, 0.5f, 0, 0, 0, 1, 0, 0, 0.25f, 0.75f, 0, 0};
-  std::string joints = std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4);
-  std::vector<float> binds = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
-  std::string skin = R"({"joints":[1,2],"inverseBindMatrices":3})", scene = "[0,1]", mesh_node = R"({"mesh":0,"skin":0,"translation":[100,0,0]})";
+  std::string joints =
+      std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4) + std::string("\0\1\0\0", 4);
+  std::vector<float> binds = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,
+                              1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
+  std::string skin = R"({"joints":[1,2],"inverseBindMatrices":3})", scene = "[0,1]",
+              mesh_node = R"({"mesh":0,"skin":0,"translation":[100,0,0]})";
   std::string attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2)";
   std::string more_primitives = {};
 
   std::string data() const {
     const float h = std::sqrt(0.5f);
-    return floats({1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 0}) + joints + floats(weights) + floats(binds) + floats({0, 1}) + floats({0, 0, 0, 1, 0, 0, h, h}) +
-           floats({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+    return floats({1, 0, 0, 0, 1, 0, 0, 2, 0, 0, 2, 0}) + joints + floats(weights) + floats(binds) + floats({0, 1}) +
+           floats({0, 0, 0, 1, 0, 0, h, h}) + floats({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
   }
   std::string json() const {
     std::string views;
     std::size_t at = 0;
-    for (const std::size_t size : {std::size_t{48}, joints.size(), 4 * weights.size(), 4 * binds.size(), std::size_t{8}, std::size_t{32}, std::size_t{64}}) {
+    for (const std::size_t size : {std::size_t{48}, joints.size(), 4 * weights.size(), 4 * binds.size(), std::size_t{8},
+                                   std::size_t{32}, std::size_t{64}}) {
       views += fmt::format(R"({}{{"buffer":0,"byteOffset":{},"byteLength":{}}})", at == 0 ? "" : ",", at, size);
       at += size;
     }
     const auto accessor = [](int number, int component, std::size_t count, const char* type) {
-      return fmt::format(R"({{"bufferView":{},"componentType":{},"count":{},"type":"{}"}})", number, component, count, type);
+      return fmt::format(R"({{"bufferView":{},"componentType":{},"count":{},"type":"{}"}})", number, component, count,
+                         type);
     };
     return fmt::format(
         R"({{"asset":{{"version":"2.0"}},"buffers":[{{"byteLength":{},"uri":"data.bin"}}],"bufferViews":[{}],"accessors":[{},{},{},{},{},{},{}],)"
         R"("meshes":[{{"primitives":[{{"attributes":{{{}}},"mode":5}}{}]}}],"skins":[{}],"nodes":[{},{{"children":[2]}},{{"translation":[0,1,0]}}],"scenes":[{{"nodes":{}}}],)"
         R"("animations":[{{"name":"bend","channels":[{{"sampler":0,"target":{{"node":2,"path":"rotation"}}}}],"samplers":[{{"input":4,"output":5}}]}}]}})",
-        at, views, accessor(0, 5126, 4, "VEC3"), accessor(1, 5121, joints.size() / 4, "VEC4"), accessor(2, 5126, weights.size() / 4, "VEC4"),
-        accessor(3, 5126, binds.size() / 16, "MAT4"), accessor(4, 5126, 2, "SCALAR"), accessor(5, 5126, 2, "VEC4"), accessor(6, 5126, 4, "VEC4"), attributes, more_primitives, skin, mesh_node, scene);
+        at, views, accessor(0, 5126, 4, "VEC3"), accessor(1, 5121, joints.size() / 4, "VEC4"),
+        accessor(2, 5126, weights.size() / 4, "VEC4"), accessor(3, 5126, binds.size() / 16, "MAT4"),
+        accessor(4, 5126, 2, "SCALAR"), accessor(5, 5126, 2, "VEC4"), accessor(6, 5126, 4, "VEC4"), attributes,
+        more_primitives, skin, mesh_node, scene);
   }
 };
 
@@ -297,7 +336,8 @@ class GltfSkinned : public SequenceTest {
   static void expect(const Mesh& mesh, const std::vector<Vec3d>& points) {
     ASSERT_EQ(mesh.view().positions.size(), points.size());
     for (std::size_t i = 0; i < points.size(); ++i)
-      for (int axis = 0; axis < 3; ++axis) EXPECT_NEAR(mesh.view().positions[i][axis], points[i][axis], 1e-7) << "vertex " << i << ", axis " << axis;
+      for (int axis = 0; axis < 3; ++axis)
+        EXPECT_NEAR(mesh.view().positions[i][axis], points[i][axis], 1e-7) << "vertex " << i << ", axis " << axis;
   }
 };
 
@@ -309,23 +349,28 @@ TEST_F(GltfSkinned, VerticesFollowTheirJoints) {
   expect(s->movie->mesh(1), {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
   expect(read_mesh(folder_.path() / "a.gltf"), {{1, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 2, 0}});  // also as a plain file
   // Weights count by their share.
-  expect(open({.weights = {2, 0, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0.5f, 1.5f, 0, 0}})->movie->mesh(1), {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
+  expect(open({.weights = {2, 0, 0, 0, 1, 1, 0, 0, 0, 3, 0, 0, 0.5f, 1.5f, 0, 0}})->movie->mesh(1),
+         {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
   // Without matrices the joints' own places count twice; without joints, the node's.
   expect(open({.skin = R"({"joints":[1,2]})"})->movie->mesh(0), {{1, 0, 0}, {0, 1.5, 0}, {0, 3, 0}, {0, 2.75, 0}});
   expect(open({.attributes = R"("POSITION":0)"})->movie->mesh(1), {{101, 0, 0}, {100, 1, 0}, {100, 2, 0}, {100, 2, 0}});
   // A second set of joints: as much again of the same.
-  expect(open({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":2)"})->movie->mesh(1), {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
+  expect(open({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":2)"})->movie->mesh(1),
+         {{1, 0, 0}, {0, 1, 0}, {-1, 1, 0}, {-0.75, 1.25, 0}});
   // Primitives of which only the second set differs do not share vertices: accessor 6 has other weights.
   Arm two;
   two.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":2)";
-  two.more_primitives = R"(,{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":6},"mode":5})";
+  two.more_primitives =
+      R"(,{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":6},"mode":5})";
   const Mesh both = open(two)->movie->mesh(1);
   ASSERT_EQ(both.view().positions.size(), 8u);
   EXPECT_NEAR(both.view().positions[7][0], -0.375, 1e-7);  // 0.75 of a weight of 2 follows joint 2
 }
 
 TEST_F(GltfSkinned, WhatIsWrongIsNamed) {
-  const auto has = [&](const Arm& arm, const char* words) { EXPECT_NE(error(arm).find(words), std::string::npos) << error(arm); };
+  const auto has = [&](const Arm& arm, const char* words) {
+    EXPECT_NE(error(arm).find(words), std::string::npos) << error(arm);
+  };
   has({.weights = std::vector<float>(16)}, "WEIGHTS_0: vertex 0 follows no joint");
   has({.weights = {-1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0}}, "vertex 0 has the weight -1");
   has({.weights = {1, 0, 0, 0}}, "WEIGHTS_0: is for 1 vertices; there are 4");
@@ -336,10 +381,14 @@ TEST_F(GltfSkinned, WhatIsWrongIsNamed) {
   has({.skin = R"({"joints":[1,9],"inverseBindMatrices":3})"}, "skins[0].joints[1]: node 9 is not in the scene");
   has({.scene = "[0]"}, "skins[0].joints[0]: node 1 is not in the scene");
   has({.mesh_node = R"({"mesh":0,"skin":4})"}, "nodes[0].skin: 4 is out of range");
-  has({.attributes = R"("POSITION":0,"JOINTS_0":1)"}, "meshes[0].primitives[0].attributes: \"JOINTS_0\" without \"WEIGHTS_0\"");
-  has({.attributes = R"("POSITION":0,"WEIGHTS_0":2)"}, "meshes[0].primitives[0].attributes: \"WEIGHTS_0\" without \"JOINTS_0\"");
-  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1)"}, "meshes[0].primitives[0].attributes: \"JOINTS_1\" without \"WEIGHTS_1\"");
-  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_2":1,"WEIGHTS_2":2)"}, "meshes[0].primitives[0].attributes: \"JOINTS_2\" without \"JOINTS_1\"");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1)"},
+      "meshes[0].primitives[0].attributes: \"JOINTS_0\" without \"WEIGHTS_0\"");
+  has({.attributes = R"("POSITION":0,"WEIGHTS_0":2)"},
+      "meshes[0].primitives[0].attributes: \"WEIGHTS_0\" without \"JOINTS_0\"");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1)"},
+      "meshes[0].primitives[0].attributes: \"JOINTS_1\" without \"WEIGHTS_1\"");
+  has({.attributes = R"("POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_2":1,"WEIGHTS_2":2)"},
+      "meshes[0].primitives[0].attributes: \"JOINTS_2\" without \"JOINTS_1\"");
 }
 
 TEST_F(GltfMoving, HostileAnimations) {
@@ -365,8 +414,10 @@ TEST_F(GltfMoving, HostileAnimations) {
   has({.times = {0, 1e30f}}, "more than 100000; ask for fewer a second");
   has({.times = {0, 5000}}, "more than 100000", 1000);
   has({.animations = R"([{"channels":[{"target":{"node":0,"path":"scale"}}]}])"}, "has no sampler");
-  has({.animations = R"([{"channels":[{"sampler":3,"target":{"node":0,"path":"scale"}}],"samplers":[]}])"}, "out of range");
-  has({.animations = R"([{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{}]}])"}, "has no input or no output");
+  has({.animations = R"([{"channels":[{"sampler":3,"target":{"node":0,"path":"scale"}}],"samplers":[]}])"},
+      "out of range");
+  has({.animations = R"([{"channels":[{"sampler":0,"target":{"node":0,"path":"scale"}}],"samplers":[{}]}])"},
+      "has no input or no output");
   // These show when the frame is read.
   const auto frame = [&](const Moving& moving, std::size_t i) {
     const auto s = open(moving);
@@ -377,10 +428,23 @@ TEST_F(GltfMoving, HostileAnimations) {
     }
     return std::string();
   };
-  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":3}]}]})", .animations = "[]"}, 1), "");
-  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":99}]}]})", .animations = "[]"}, 1).find("99"), std::string::npos);
-  EXPECT_NE(frame({.mesh = R"({"weights":[1],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})", .animations = "[]"}, 0)
-                .find("2 targets, but 1 weights"), std::string::npos);
+  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":3}]}]})",
+                   .animations = "[]"},
+                  1),
+            "");
+  EXPECT_NE(frame({.mesh = R"({"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":99}]}]})",
+                   .animations = "[]"},
+                  1)
+                .find("99"),
+            std::string::npos);
+  EXPECT_NE(
+      frame(
+          {.mesh =
+               R"({"weights":[1],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
+           .animations = "[]"},
+          0)
+          .find("2 targets, but 1 weights"),
+      std::string::npos);
 }
 
 }  // namespace

@@ -135,4 +135,9 @@ bool line_at(uint p, ivec2 at, out uint key) {
 }
 )glsl";
 
+std::string with(const char* define, const std::string& text) {
+  const std::size_t second_line = text.find('\n') + 1;
+  return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);
+}
+
 }  // namespace sightline::gl

@@ -1,9 +1,14 @@
 // What several programs begin with.
 #pragma once
 
+#include <string>
+
 namespace sightline::gl {
 
 extern const char* const kCommon;      ///< records and rules of raster.h
 extern const char* const kPrimitives;  ///< what a primitive's fragment in a pixel is; after kCommon
+
+/// A program's text with `#define DEFINE` behind its #version.
+std::string with(const char* define, const std::string& text);
 
 }  // namespace sightline::gl

@@ -1,300 +1,18 @@
-// Compute programs: primitives into tiles, and a tile's list drawn in order.
+// Compute programs: a tile's list drawn in order, and what is done to whole images.
 #include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::gl {
 namespace {
 
-// Orthographic views that hold all corners: no clipping, one primitive a triangle. The same operations in the same
-// order as Projection and DepthPlane (setup.cpp).
-constexpr const char* kSetup = R"glsl(
-layout(local_size_x = 64) in;
-layout(std430, binding = 0) writeonly buffer Primitives { Primitive prims[]; };
-layout(std430, binding = 1) readonly buffer Positions { double positions[]; };
-layout(std430, binding = 2) readonly buffer Triangles { uint triangles[]; };
-uniform uint triangle_count;
-uniform double camera[20];  // origin, right, up, forward, then scales and offsets
-const double kEpsilon = 1.0LF / 4503599627370496.0LF;
-
-// a / b, correctly rounded but for the rarest cases: GLSL lets a division in double be off by some ulp, and then a
-// depth at a tie may fall to the other side. The remainder
-// a - q b is exact: q b as a sum of two doubles by Dekker's product.
-double divide(double a, double b) {
-  precise double q = a / b;
-  precise double p = q * b;
-  precise double qs = q * 134217729.0LF, bs = b * 134217729.0LF;
-  precise double qh = qs - (qs - q), bh = bs - (bs - b);
-  precise double ql = q - qh, bl = b - bh;
-  precise double e = ((qh * bh - p) + qh * bl + ql * bh) + ql * bl;
-  precise double r = (a - p) - e;
-  precise double better = q + r / b;
-  return better;
-}
-
-void corner(uint slot, out int x, out int y, out double z) {
-  uint v = triangles[slot] * 3u;
-  precise double dx = positions[v] - camera[0], dy = positions[v + 1u] - camera[1], dz = positions[v + 2u] - camera[2];
-  precise double cx = dx * camera[3] + dy * camera[4] + dz * camera[5];
-  precise double cy = dx * camera[6] + dy * camera[7] + dz * camera[8];
-  precise double cz = dx * camera[9] + dy * camera[10] + dz * camera[11];
-  precise double px = cx * camera[12] + camera[13], py = cy * camera[14] + camera[15];
-  precise double pz = cz * camera[16] + camera[17];
-  precise double sx = px * 256.0LF + 0.5LF, sy = py * 256.0LF + 0.5LF;
-  x = int(down(sx));
-  y = int(down(sy));
-  z = between(pz, camera[18], camera[19]);
-}
-
-void main() {
-  uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
-  if (id >= triangle_count) return;
-  int x0, y0, x1, y1, x2, y2;
-  double z0, z1, z2;
-  corner(3u * id, x0, y0, z0);
-  corner(3u * id + 1u, x1, y1, z1);
-  corner(3u * id + 2u, x2, y2, z2);
-  double area = double(x1 - x0) * double(y2 - y0) - double(x2 - x0) * double(y1 - y0);
-  Primitive p;
-  p.facing = area > 0.0LF ? 1 : area < 0.0LF ? -1 : 0;
-  p.triangle = id;
-  p.kind = area == 0.0LF && conservative == 0 ? 2 : 0;
-  p.unused = 0;
-  if (area < 0.0LF) {
-    int t = x1; x1 = x2; x2 = t;
-    t = y1; y1 = y2; y2 = t;
-    double s = z1; z1 = z2; z2 = s;
-    area = -area;
-  }
-  p.corners = ivec4(x0, y0, x1, y1);
-  int ax = x0 >> 8, ay = y0 >> 8;
-  p.last_anchor = ivec4(x2, y2, ax, ay);
-  p.low = least(least(z0, z1), z2);
-  p.high = most(most(z0, z1), z2);
-  p.spread = 1e300LF;
-  p.z = z0;
-  p.zx = 0.0LF;
-  p.zy = 0.0LF;
-  if (area != 0.0LF) {
-    double u1 = double(x1 - x0), v1 = double(y1 - y0), u2 = double(x2 - x0), v2 = double(y2 - y0);
-    precise double w1 = z1 - z0, w2 = z2 - z0;
-    precise double over_x = w1 * v2 - w2 * v1, over_y = w2 * u1 - w1 * u2;
-    double dx = divide(over_x, area), dy = divide(over_y, area);
-    precise double at = z0 + (dx * double(ax * 256 + 128 - x0) + dy * double(ay * 256 + 128 - y0));
-    p.z = at;
-    p.zx = dx * 256.0LF;
-    p.zy = dy * 256.0LF;
-    double extent = most(most(size_of(u1), size_of(v1)), most(size_of(u2), size_of(v2))) + 512.0LF;
-    double error = 32.0LF * kEpsilon * (p.high - p.low) * extent * extent / area;
-    bool is_float = p.high <= 1.0LF;
-    bool sure = error < (is_float ? 5.9604644775390625e-8LF : 1.0LF) / 4.0LF;
-    if (conservative == 0) {
-      if (!is_float && sure) { p.low = -1e300LF; p.high = 1e300LF; }
-    } else if (sure) {
-      precise double spread = (size_of(dx) + size_of(dy)) * 129.0LF;
-      p.spread = spread;
-    }
-  }
-  prims[id] = p;
-}
-)glsl";
-
-// Lists of entries, tile by tile. An entry is a primitive and the command that draws it; its number is its place in
-// the order. Tiles of 16 x 16 pixels that the primitive cannot touch are left out: outside its box, or with all samples
-// on the outer side of an edge by more than the reach.
-constexpr const char* kBin = R"glsl(
-layout(std430, binding = 1) buffer Entries { uvec2 entries[]; };  // primitive, command
-layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
-layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
-layout(std430, binding = 10) readonly buffer Pool { uint pool[]; };
-layout(std430, binding = 11) readonly buffer Own { uint own[]; };
-layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // y: count, then for `fill` where the next entry goes
-layout(std430, binding = 5) buffer Lists { uint lists[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-};
-layout(std430, binding = 7) buffer Large { uint large[]; };
-layout(std430, binding = 12) readonly buffer Results { uint results[]; };
-uniform uint entry_first, entry_count, command_count, list_capacity;
-uniform ivec2 tile_grid;
-uniform ivec2 image_size;
-
-struct Reach {
-  ivec4 box;  // tiles, inclusive; empty if x > z
-  dvec3 at, along_x, along_y;  // of the three edges
-};
-
-// The largest value of an edge over the samples of tile (0, 0), at the corner sample in the direction of growth, and
-// what it changes by from tile to tile.
-dvec3 edge_of(ivec2 from, ivec2 to, int by) {
-  double dx = double(to.x - from.x), dy = double(to.y - from.y);
-  double at = dx * double(128 - from.y) - dy * double(128 - from.x) + (size_of(dx) + size_of(dy)) * double(by);
-  at += most(0.0LF, dx) * 3840.0LF + most(0.0LF, -dy) * 3840.0LF;
-  return dvec3(at, -dy * 4096.0LF, dx * 4096.0LF);
-}
-
-Reach reach_of(uint entry) {
-  uint p = entries[entry].x;
-  Command c = commands[entries[entry].y];
-  uvec4 state = states[c.state];
-  Reach r;
-  r.box = ivec4(1, 1, 0, 0);
-  int kind = prims[p].kind;
-  bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
-  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
-  if (c.query == kNone && c.only_if != kNone)
-    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
-  if (kind == 2 || skip) return r;
-  ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, d = prims[p].last_anchor.xy;
-  int by = kind == 1 ? 512 : conservative != 0 ? kReach : 0;
-  ivec2 low = (min(min(a, b), d) - kReach) >> 8, high = (max(max(a, b), d) + kReach) >> 8;
-  low = max(low, ivec2(0));
-  high = min(high, image_size - 1);
-  if (low.x > high.x || low.y > high.y) return r;
-  r.box = ivec4(low >> 4, high >> 4);
-  dvec3 first = edge_of(a, b, by), second = edge_of(b, d, by), third = edge_of(d, a, by);
-  r.at = dvec3(first.x, second.x, third.x);
-  r.along_x = dvec3(first.y, second.y, third.y);
-  r.along_y = dvec3(first.z, second.z, third.z);
-  return r;
-}
-bool touches(Reach r, ivec2 tile) {
-  dvec3 side = r.at + r.along_x * double(tile.x) + r.along_y * double(tile.y);
-  return !(side.x < 0.0LF || side.y < 0.0LF || side.z < 0.0LF);
-}
-void visit(Reach r, ivec2 tile, uint entry) {
-  if (!touches(r, tile)) return;
-  uint at = atomicAdd(tiles[uint(tile.y * tile_grid.x + tile.x)].y, 1u);
-#ifdef FILL
-  if (at < list_capacity) lists[at] = entry;
-#endif
-}
-)glsl";
-
-constexpr const char* kBinSmall = R"glsl(
-layout(local_size_x = 64) in;
-const int kMostTiles = 32;
-void main() {
-  uint entry = gl_GlobalInvocationID.x + gl_WorkGroupID.y * (gl_NumWorkGroups.x * 64u);
-  if (entry >= entry_count) return;
-  entry += entry_first;
-#ifndef FILL
-  uint low = 0u, high = command_count;  // the last command that begins no later
-  while (high - low > 1u) {
-    uint middle = (low + high) / 2u;
-    if (commands[middle].begin <= entry) low = middle;
-    else high = middle;
-  }
-  uint place = commands[low].first + entry - commands[low].begin;
-  entries[entry] = uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
-#endif
-  Reach r = reach_of(entry);
-  if (r.box.x > r.box.z) return;
-  int width = r.box.z - r.box.x + 1, height = r.box.w - r.box.y + 1;
-  if (width * height > kMostTiles) {
-#ifndef FILL
-    uint at = atomicAdd(large_count, 1u);
-    large[at] = entry;
-    atomicMax(large_groups[1], at / 1024u + 1u);
-#endif
-    return;
-  }
-  for (int y = r.box.y; y <= r.box.w; ++y)
-    for (int x = r.box.x; x <= r.box.z; ++x) visit(r, ivec2(x, y), entry);
-}
-)glsl";
-
-// Work groups in rows of 1024, so that one dimension of the dispatch never goes over its limit.
-constexpr const char* kBinLarge = R"glsl(
-layout(local_size_x = 64) in;
-void main() {
-  uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 1024u;
-  if (which >= large_count) return;
-  uint entry = large[which];
-  Reach r = reach_of(entry);
-  int width = r.box.z - r.box.x + 1, height = r.box.w - r.box.y + 1;
-  for (int i = int(gl_LocalInvocationID.x); i < width * height; i += 64)
-    visit(r, ivec2(r.box.x + i % width, r.box.y + i / width), entry);
-}
-)glsl";
-
-// Counts become places in the array of lists, for each tile that has a list; where among the others it lies does not
-// matter, so that a work group takes room for its 256 tiles with one atomic addition. `fill` moves y on to the end.
-constexpr const char* kPlace = R"glsl(
-layout(local_size_x = 256) in;
-layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-};
-layout(std430, binding = 9) writeonly buffer Busy { uint busy[]; };
-uniform uint tile_count;
-shared uint entries_before[256], lists_before[256];
-shared uint first_entry, first_list;
-void main() {
-  uint me = gl_LocalInvocationID.x, tile = gl_GlobalInvocationID.x;
-  uint count = tile < tile_count ? tiles[tile].y : 0u, has = count > 0u ? 1u : 0u;
-  entries_before[me] = count;
-  lists_before[me] = has;
-  barrier();
-  for (uint step = 1u; step < 256u; step *= 2u) {
-    uint e = me >= step ? entries_before[me - step] : 0u, l = me >= step ? lists_before[me - step] : 0u;
-    barrier();
-    entries_before[me] += e;
-    lists_before[me] += l;
-    barrier();
-  }
-  if (me == 255u) {
-    first_entry = atomicAdd(total_low, entries_before[255]);
-    if (first_entry + entries_before[255] < first_entry) atomicAdd(total_high, 1u);
-    first_list = atomicAdd(nonempty, lists_before[255]);
-    uint lists = first_list + lists_before[255];  // rows of 256, the first as long as it has to be
-    atomicMax(tile_groups[0], min(lists, 256u));
-    atomicMax(tile_groups[1], (lists + 255u) / 256u);
-  }
-  barrier();
-  if (has == 0u) return;
-  tiles[tile] = uvec2(first_entry + entries_before[me] - count);
-  busy[first_list + lists_before[me] - 1u] = tile;
-}
-)glsl";
-
-// Words of a buffer, two in turn.
-constexpr const char* kFill = R"glsl(#version 450 core
-layout(local_size_x = 256) in;
-layout(std430, binding = 0) writeonly buffer Words { uint words[]; };
-uniform uint count, even, odd;
-void main() {
-  uint stride = gl_NumWorkGroups.x * 256u;
-  for (uint i = gl_GlobalInvocationID.x; i < count; i += stride) words[i] = (i & 1u) == 0u ? even : odd;
-}
-)glsl";
-
-// Writes the key that the depth buffer was cleared to into the tiles that nothing was drawn into since.
-constexpr const char* kSettle = R"glsl(#version 450 core
-layout(local_size_x = 16, local_size_y = 16) in;
-layout(std430, binding = 10) buffer Depth { uint depths[]; };
-layout(std430, binding = 7) readonly buffer Epochs { uint epochs[]; };
-uniform ivec2 image_size;
-uniform uint epoch, clear_key;
-void main() {
-  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
-  if (any(greaterThanEqual(at, image_size))) return;
-  if (epochs[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] != epoch)
-    depths[at.y * image_size.x + at.x] = clear_key;
-}
-)glsl";
-
 // A work group has a tile, a thread one pixel of it; 32 threads have a block of 8 x 4, so that few of them look at a
 // small triangle. The tile's list is put into order in shared memory, up to kList entries at a time, and drawn entry by
 // entry: each pixel sees its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
-// (Tiles of 8 x 8 pixels: on an H200 4.4 instead of 6.1 ms for the dense lists of the breaking scene, but 5.1 instead of
-// 1.9 ms for the cloth, which fills the image.)
-// What all pixels need of an entry is found once, kChunk of them at a time. The edge functions at the tile's first
-// sample are divided by 256 and rounded down: a step of a pixel changes them by whole numbers, so that their sign is
-// exact in 32 bits. Doubles are kept as two words each (common.cpp says why).
+// (Tiles of 8 x 8 pixels: on an H200 4.4 instead of 6.1 ms for the dense lists of the breaking scene, but 5.1 instead
+// of 1.9 ms for the cloth, which fills the image.) What all pixels need of an entry is found once, kChunk of them at a
+// time. The edge functions at the tile's first sample are divided by 256 and rounded down: a step of a pixel changes
+// them by whole numbers, so that their sign is exact in 32 bits. Doubles are kept as two words each (common.cpp says
+// why).
 constexpr const char* kTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
@@ -588,6 +306,32 @@ void main() {
 }
 )glsl";
 
+// Writes the key that the depth buffer was cleared to into the tiles that nothing was drawn into since.
+constexpr const char* kSettle = R"glsl(#version 450 core
+layout(local_size_x = 16, local_size_y = 16) in;
+layout(std430, binding = 10) buffer Depth { uint depths[]; };
+layout(std430, binding = 7) readonly buffer Epochs { uint epochs[]; };
+uniform ivec2 image_size;
+uniform uint epoch, clear_key;
+void main() {
+  ivec2 at = ivec2(gl_GlobalInvocationID.xy);
+  if (any(greaterThanEqual(at, image_size))) return;
+  if (epochs[gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x] != epoch)
+    depths[at.y * image_size.x + at.x] = clear_key;
+}
+)glsl";
+
+// Words of a buffer, two in turn.
+constexpr const char* kFill = R"glsl(#version 450 core
+layout(local_size_x = 256) in;
+layout(std430, binding = 0) writeonly buffer Words { uint words[]; };
+uniform uint count, even, odd;
+void main() {
+  uint stride = gl_NumWorkGroups.x * 256u;
+  for (uint i = gl_GlobalInvocationID.x; i < count; i += stride) words[i] = (i & 1u) == 0u ? even : odd;
+}
+)glsl";
+
 // Pixels with a channel of the mask that is not 0, in any order.
 constexpr const char* kCompact = R"glsl(#version 450 core
 layout(local_size_x = 256) in;
@@ -605,39 +349,14 @@ void main() {
 }
 )glsl";
 
-// Around the pixel that the plane is anchored at.
-constexpr const char* kEnds = R"glsl(
-layout(local_size_x = 64) in;
-layout(std430, binding = 1) writeonly buffer Ends { uvec2 ends[]; };
-uniform uint count;
-void main() {
-  uint i = gl_GlobalInvocationID.x;
-  if (i >= count) return;
-  uint p = i / 16u;
-  ends[i] = ends_at(p, prims[p].last_anchor.zw + ivec2(int(i % 4u), int(i / 4u % 4u)) - 1);
-}
-)glsl";
-
-std::string with(const char* define, const std::string& text) {
-  const std::size_t second_line = text.find('\n') + 1;
-  return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);
-}
-
 }  // namespace
 
-std::string setup_shader() { return std::string(kCommon) + kSetup; }
-std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
-std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
-std::string fill_shader() { return with("FILL", count_shader()); }
-std::string fill_large_shader() { return with("FILL", count_large_shader()); }
-std::string place_shader() { return std::string(kCommon) + kPlace; }
-std::string words_shader() { return kFill; }
-std::string settle_shader() { return kSettle; }
-std::string compact_shader() { return kCompact; }
-std::string ends_shader() { return std::string(kCommon) + kPrimitives + kEnds; }
 std::string tile_shader(bool more) {
   const std::string text = std::string(kCommon) + kPrimitives + kTile;
   return more ? with("MORE", text) : text;
 }
+std::string settle_shader() { return kSettle; }
+std::string words_shader() { return kFill; }
+std::string compact_shader() { return kCompact; }
 
 }  // namespace sightline::gl
