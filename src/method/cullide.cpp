@@ -8,8 +8,8 @@
 //   O1 … On, P1 … Pn           Level::order()
 //   PCS                        Level: the elements that are left
 //   reducePCS                  reduce
-//   first pass, second pass    Level::pass with Way::forward, Way::reverse
-//   fully visible              Level::clear: no fragment of the query passes GEQUAL
+//   first pass, second pass    Level::sweep: forward and reverse
+//   fully visible              no fragment passes GEQUAL when it is asked
 //   object, sub-object         object_level, sub_object_level, triangle_level
 //
 // Steps
@@ -39,11 +39,13 @@ namespace {
 
 /// Step 1 for one view, where `level` looks.
 void reduce(Level& level) {
-  const auto all = [](std::uint32_t) { return true; };
-  const raster::Query first = level.pass(Way::forward, all, all);   // 1a
-  const raster::Query second = level.pass(Way::reverse, all, all);  // 1b
-  for (const std::uint32_t e : level.order())                       // 1c
-    if (level.askable(e) && level.clear(first, e) && level.clear(second, e)) level.remove(e);
+  using namespace raster;
+  const auto passed = level.sweep([&](std::uint32_t e) {  // 1a, 1b
+    constexpr int kDrawn = kDrawForward | kDrawReverse;
+    return level.askable(e) ? kAskForward | kAskReverse | kDrawn : kDrawn;
+  });
+  for (std::size_t i = 0; i < passed.size(); ++i)  // 1c
+    if (level.askable(level.order()[i]) && passed[i] == 0) level.remove(level.order()[i]);
 }
 
 void prune(Level& level) {

@@ -40,8 +40,6 @@ struct Element {
   Role role = Role::between;
 };
 
-enum class Way : std::uint8_t { forward, reverse };  ///< O1 … On, On … O1
-
 class Level {
  public:
   /// `name` is a string literal.
@@ -62,15 +60,11 @@ class Level {
   void look(std::size_t view);
   std::span<const std::uint32_t> order() const { return *order_; }
 
-  /// One pass with an empty depth buffer: asks the elements for which asked(e) holds and draws those for which drawn(e)
-  /// holds; with `unless_clear`, an earlier pass, only those that it did not find clear. Nothing is waited for;
-  /// clear(pass, e) of the asked ones does.
-  template <typename Asked, typename Drawn>
-  raster::Query pass(Way way, const Asked& asked, const Drawn& drawn, raster::Query unless_clear = raster::kNoQuery);
-  bool clear(raster::Query pass, std::uint32_t element) { return context_.raster.result(pass + element) == 0; }
+  /// Both passes over order(): use(e) says what each element is for (raster::SweepUse, but for kStrictly, which follows
+  /// from its role). The answers (raster::SweepPassed) are in the order of order(), until the next sweep.
+  template <typename Use>
+  std::span<const std::uint8_t> sweep(const Use& use);
   bool askable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
-  /// Before the first pass of a reduction.
-  void forget_queries() { context_.raster.reset_queries(); }
 
   void remove(std::uint32_t element);
 
@@ -100,6 +94,8 @@ class Level {
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of elements
   std::vector<Vec3d> sums_;                         ///< of an element's corners
   std::vector<std::uint32_t>* order_ = nullptr;     ///< the current one
+  std::vector<raster::SweepElement> swept_;         ///< for their memory, from sweep to sweep
+  std::vector<std::uint8_t> passed_;
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
 
@@ -113,36 +109,18 @@ Level triangle_level(const Level& pieces);
 bool worth_upper_levels(const Scene& scene);
 inline constexpr std::uint32_t kPatch = 64;
 
-inline constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};
-inline constexpr raster::State kAsk = {.depth = raster::Compare::gequal, .depth_write = false};
-inline constexpr raster::State kAskSelf = {.depth = raster::Compare::greater, .depth_write = false};
-
-template <typename Asked, typename Drawn>
-raster::Query Level::pass(Way way, const Asked& asked, const Drawn& drawn, raster::Query unless_clear) {
-  raster::Raster& raster = context_.raster;
-  if (unless_clear != raster::kNoQuery) raster.fence();
-  raster.clear_depth(raster::far_key(raster.target().format));
-  const raster::Query first = raster.queries(elements_.size());
-  const std::vector<std::uint32_t>& order = *order_;
-  const std::size_t count = order.size();
-  const auto at = [&](std::size_t i) { return order[way == Way::forward ? i : count - 1 - i]; };
-  for (std::size_t begin = 0, end = 0; begin < count; begin = end) {
-    const std::uint32_t group = elements_[at(begin)].group;
-    for (end = begin; end < count && elements_[at(end)].group == group; ++end) {
-      const std::uint32_t e = at(end);
-      if (askable(e) && asked(e))
-        raster.draw(elements_[e].role == Role::self ? kAskSelf : kAsk, triangles_of(e), first + e);
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t e = at(i);
-      if (!drawn(e)) continue;
-      if (unless_clear != raster::kNoQuery && askable(e))
-        raster.draw_if(unless_clear + e, kDraw, triangles_of(e));
-      else
-        raster.draw(kDraw, triangles_of(e));
-    }
+template <typename Use>
+std::span<const std::uint8_t> Level::sweep(const Use& use) {
+  swept_.clear();
+  for (const std::uint32_t e : *order_) {
+    const Element& element = elements_[e];
+    const auto how = static_cast<std::uint8_t>(use(e) | (element.role == Role::self ? raster::kStrictly : 0));
+    swept_.push_back({element.triangles.first, element.triangles.size(), element.group, how});
   }
-  return first;
+  passed_.resize(swept_.size());
+  context_.raster.reset_queries();
+  context_.raster.sweep(hierarchy_.all(), swept_, passed_);
+  return passed_;
 }
 
 template <typename Reduce>
@@ -157,7 +135,6 @@ void Level::reduce_in_turn(const Reduce& reduce) {
     clock.pass().pcs_before = triangles_left_;
     clock.pass().elements_before = elements_left_;
     look(view);
-    forget_queries();
     reduce(view);
     quiet = elements_left_ < clock.pass().elements_before ? 0 : quiet + 1;
     clock.pass().pcs_after = triangles_left_;

@@ -9,7 +9,7 @@
 //   PCS                        Level: the elements that are left
 //   S1 = FFV u NFV             what the first pass draws
 //   S2 = SFV u NFV             what the second pass draws
-//   fully visible              Level::clear
+//   fully visible              no fragment passes when it is asked (Level::sweep)
 //   collision-free sets        Candidates::free_set, 1 for FFV and 2 for SFV
 //
 // Steps (section 4.2)
@@ -61,22 +61,25 @@ namespace sightline::method {
 
 /// Step 1 for one view, where `level` looks.
 void quick_reduce(Level& level, std::span<Tag> tags) {
-  const auto is = [&](std::uint32_t e, Tag a) { return tags[e] == a || tags[e] == Tag::none; };
-  const auto first = [&](std::uint32_t e) { return is(e, Tag::first); };
-  const auto second = [&](std::uint32_t e) { return is(e, Tag::second); };
+  using namespace raster;
   // With the tags of the beginning: what 1a finds clear of NFV is asked by 1b all the same, and what it finds clear of
   // SFV or NFV is not drawn.
-  const raster::Query pass_a = level.pass(Way::forward, second, first);
-  const raster::Query pass_b = level.pass(Way::reverse, first, second, pass_a);
-  const auto retag = [&](raster::Query pass, const auto& asked, Tag clear_now, Tag clear_before) {
-    for (const std::uint32_t e : level.order()) {
-      if (!level.askable(e) || !asked(e) || !level.clear(pass, e)) continue;
-      tags[e] = tags[e] == clear_before ? Tag::both : clear_now;
-    }
+  const auto use = [&](std::uint32_t e) {
+    const bool first = tags[e] == Tag::first || tags[e] == Tag::none;
+    const bool second = tags[e] == Tag::second || tags[e] == Tag::none;
+    const int drawn = (first ? kDrawForward : 0) | (second ? kDrawReverse : 0);
+    return level.askable(e) ? (second ? kAskForward | kIfPassed : 0) | (first ? kAskReverse : 0) | drawn : drawn;
   };
-  retag(pass_a, second, Tag::first, Tag::second);  // 1a
-  retag(pass_b, first, Tag::second, Tag::first);   // 1b
-  for (const std::uint32_t e : level.order())      // 1c
+  const auto passed = level.sweep(use);
+  for (std::size_t i = 0; i < passed.size(); ++i) {
+    Tag& tag = tags[level.order()[i]];
+    const int asked = use(level.order()[i]);
+    if ((asked & kAskForward) != 0 && (passed[i] & kPassedForward) == 0)  // 1a
+      tag = tag == Tag::second ? Tag::both : Tag::first;
+    if ((asked & kAskReverse) != 0 && (passed[i] & kPassedReverse) == 0)  // 1b
+      tag = tag == Tag::first ? Tag::both : Tag::second;
+  }
+  for (const std::uint32_t e : level.order())  // 1c
     if (tags[e] == Tag::both) level.remove(e);
 }
 

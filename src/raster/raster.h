@@ -128,6 +128,23 @@ struct Asked {
   bool has(Query query) const { return first <= query && query <= last; }
 };
 
+/// What a sweep does with an element.
+enum SweepUse : std::uint8_t {
+  kAskForward = 1,
+  kDrawForward = 2,
+  kAskReverse = 4,
+  kDrawReverse = 8,
+  kIfPassed = 16,  ///< drawn in reverse only if a fragment of it passed forward
+  kStrictly = 32,  ///< asked with GREATER instead of GEQUAL
+};
+enum SweepPassed : std::uint8_t { kPassedForward = 1, kPassedReverse = 2 };
+
+struct SweepElement {
+  std::uint32_t first, count;  ///< of the sweep's list of triangles
+  std::uint32_t group;         ///< elements of a group follow each other
+  std::uint8_t use;            ///< of SweepUse
+};
+
 class Raster {
  public:
   virtual ~Raster() = default;
@@ -160,6 +177,12 @@ class Raster {
   /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
   /// nothing. A device that works in batches need not wait for the answer.
   virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) = 0;
+  /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
+  /// from the last to the first. A group's elements are asked, each by itself, and then drawn with LESS. `passed`, one
+  /// for each element, says in which passes a fragment of it passed when it was asked (SweepPassed). Waits. Queries are
+  /// taken for it as if by single calls, or not; what the depth buffer holds afterwards is not said.
+  virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
+                     std::span<std::uint8_t> passed);
   /// Fragments that passed in draws with the query.
   virtual std::uint64_t result(Query query) = 0;
   /// Everything asked for so far has been done.

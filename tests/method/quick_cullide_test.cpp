@@ -166,13 +166,13 @@ TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
   Hierarchy hierarchy(inside.scene);
   Level level = object_level(*inside.context, hierarchy);
   level.look(0);
-  const auto all = [](std::uint32_t) { return true; };
-  const sightline::raster::Query pass = level.pass(Way::forward, all, all);
-  std::vector<bool> clear;
-  for (std::uint32_t e = 0; e < level.elements().size(); ++e) clear.push_back(level.clear(pass, e));
+  const auto passed =
+      level.sweep([](std::uint32_t) { return sightline::raster::kAskForward | sightline::raster::kDrawForward; });
+  std::vector<bool> clear(level.elements().size());
+  for (std::size_t i = 0; i < passed.size(); ++i) clear[level.order()[i]] = passed[i] == 0;
   const auto depths = [&](std::uint32_t e) {
     inside.raster->clear_depth(sightline::raster::far_key(inside.raster->target().format));
-    inside.raster->draw(kDraw, level.triangles_of(e));
+    inside.raster->draw({.depth = sightline::raster::Compare::less}, level.triangles_of(e));
     return inside.raster->read_depth();
   };
   const auto farthest = [&](std::uint32_t e) {
