@@ -10,6 +10,10 @@
 
 namespace sightline::gl {
 
+/// Of one submission: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/lists.cpp:
+/// kPlace).
+inline constexpr std::size_t kMostEntries = 0xFFFFFF;
+
 /// Calls that are run together.
 struct Batch {
   std::vector<raster::State> states;

@@ -16,6 +16,12 @@ std::string fill_shader();         ///< compute: the lists
 std::string fill_large_shader();
 std::string tile_shader(
     bool more);  ///< compute: a work group draws its tile's list in order; `more`: with stencil, colour, images
+/// The same for a sweep's entries, and both of its passes.
+std::string sweep_count_shader();
+std::string sweep_count_large_shader();
+std::string sweep_fill_shader();
+std::string sweep_fill_large_shader();
+std::string sweep_tile_shader();
 std::string compact_shader();   ///< compute: the pixels that have a colour
 std::string vertex_shader();    ///< graphics: a box around each primitive
 std::string fragment_shader();  ///< graphics: coverage and depth by our rules, the rest by the hardware

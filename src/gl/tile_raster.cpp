@@ -27,6 +27,7 @@
 #include "gl/rasters.h"
 #include "gl/record.h"
 #include "gl/shaders.h"
+#include "gl/sweep.h"
 #include "raster/cover.h"
 
 namespace sightline::gl {
@@ -123,6 +124,9 @@ class TileRaster final : public Raster {
   void fence() override { run_batch(); }
   void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override;
 
+  void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
+             std::span<std::uint8_t> passed) override;
+
   Image image() override {
     flush();
     context_.empty_image(images_, pixels());
@@ -174,9 +178,6 @@ class TileRaster final : public Raster {
   };
   static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
-  /// Of a batch: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/lists.cpp:
-  /// kPlace).
-  static constexpr std::size_t kMostEntries = 0xFFFFFF;
   static constexpr std::size_t kMostTriangles = kMostEntries / Projection::kMost;  ///< of a piece of a call
 
   std::size_t most_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes); }
@@ -233,6 +234,7 @@ class TileRaster final : public Raster {
   void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
   void upload(const Batch& batch);
+  void upload_pool();
   bool writes_shared(const Batch& batch);
   void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
 
@@ -240,6 +242,7 @@ class TileRaster final : public Raster {
   Context& context_ = *session_;
   const Api& api_ = context_.api;
   Primitives primitives_{context_};
+  Sweeper sweeper_{context_, primitives_};
   Target target_;
   Camera camera_;
   std::size_t triangles_ = 0, images_ = 0;
@@ -269,6 +272,21 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);  // it was fetched on the way
   if (!counting_) return;
   draw(state, triangles, kNoQuery, only_if);
+}
+
+void TileRaster::sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
+                       std::span<std::uint8_t> passed) {
+  check_camera(camera_, target_);
+  flush();
+  const bool all_there =
+      primitives_.on_device() && triangles.data() == pool_.data() && triangles.size() <= pool_.size();
+  if (all_there) upload_pool();
+  if (!all_there || !sweeper_.run(target_, elements, passed, counters_)) Raster::sweep(triangles, elements, passed);
+}
+
+void TileRaster::upload_pool() {
+  if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
+  pool_there_ = true;
 }
 
 void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
@@ -344,8 +362,7 @@ void TileRaster::upload(const Batch& batch) {
       .assign(context_, batch.commands.data(), batch.commands.size() * sizeof(GpuCommand), "a batch");
   if (!batch.own.empty())
     buffer(batch, Context::kOwn).assign(context_, batch.own.data(), batch.own.size() * 4, "a batch");
-  if (!pool_there_) context_.buffer(Context::kPool).assign(context_, pool_.data(), pool_.size_bytes(), "triangles");
-  pool_there_ = true;
+  upload_pool();
   buffer(batch, Context::kStates).assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
   if (batch.colors != nullptr)
     context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");

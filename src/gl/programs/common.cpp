@@ -135,6 +135,44 @@ bool line_at(uint p, ivec2 at, out uint key) {
 }
 )glsl";
 
+const char* const kInTile = R"glsl(
+// Samples of the tile at `origin` that lie in the box of three corners, or within `by` of it: first and last pixel in
+// the tile, 8 bits each; 0xFFFFFFFF: none.
+uint box_in_tile(ivec2 a, ivec2 b, ivec2 c, int by, ivec2 origin) {
+  ivec2 low = min(min(a, b), c), high = max(max(a, b), c);
+  low = max(((low - by - 128 + 255) >> 8) - origin, ivec2(0));
+  high = min(((high + by - 128) >> 8) - origin, ivec2(15));
+  if (low.x > high.x || low.y > high.y) return 0xFFFFFFFFu;
+  return uint(low.x) | uint(low.y) << 8 | uint(high.x) << 16 | uint(high.y) << 24;
+}
+// The edge functions at the tile's first sample, divided by 256 and rounded down, and what a pixel's step changes them
+// by, which is a whole number: so their sign is exact in 32 bits.
+void edges_in_tile(ivec2 a, ivec2 b, ivec2 c, ivec2 origin, out ivec3 first, out ivec3 along_x, out ivec3 along_y) {
+  ivec2 corner[3] = ivec2[3](a, b, c);
+  for (int i = 0; i < 3; ++i) {
+    ivec2 from = corner[i], to = corner[(i + 1) % 3];
+    int dx = to.x - from.x, dy = to.y - from.y;
+    double at = double(dx) * double(origin.y * 256 + 128 - from.y) - double(dy) * double(origin.x * 256 + 128 - from.x);
+    if (conservative != 0)
+      at += double(abs(dx) + abs(dy)) * double(kReach);
+    else if (!(dy < 0 || (dy == 0 && dx < 0)))
+      at -= 1.0LF;  // neither a left nor a top edge: a sample on it is outside
+    first[i] = int(between(down(at / 256.0LF), -1073741824.0LF, 1073741823.0LF));
+    along_x[i] = -dy;
+    along_y[i] = dx;
+  }
+}
+)glsl";
+
+const char* const kSweepElement = R"glsl(
+// An element of a sweep (raster.h: SweepElement). Its entries are [begin, begin of the next), its primitives those of
+// the pool from place `first` on.
+struct Element {
+  uint first, begin, group, use;
+};
+const uint kAskForward = 1u, kDrawForward = 2u, kAskReverse = 4u, kDrawReverse = 8u, kIfPassed = 16u, kStrictly = 32u;
+)glsl";
+
 std::string with(const char* define, const std::string& text) {
   const std::size_t second_line = text.find('\n') + 1;
   return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);

@@ -5,28 +5,81 @@
 namespace sightline::gl {
 namespace {
 
-// Lists of entries, tile by tile. An entry is a primitive and the command that draws it; its number is its place in
-// the order. Tiles of 16 x 16 pixels that the primitive cannot touch are left out: outside its box, or with all samples
-// on the outer side of an edge by more than the reach.
-constexpr const char* kBin = R"glsl(
-layout(std430, binding = 1) buffer Entries { uvec2 entries[]; };  // primitive, command
-layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
-layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
+// Lists of entries, tile by tile. An entry is a primitive and the command that draws it, or a sweep's element; its
+// number is its place in the order. Tiles of 16 x 16 pixels that the primitive cannot touch are left out: outside its
+// box, or with all samples on the outer side of an edge by more than the reach.
+constexpr const char* kLists = R"glsl(
+layout(std430, binding = 1) buffer Entries { uvec2 entries[]; };  // primitive, command or element
 layout(std430, binding = 10) readonly buffer Pool { uint pool[]; };
-layout(std430, binding = 11) readonly buffer Own { uint own[]; };
 layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // y: count, then for `fill` where the next entry goes
 layout(std430, binding = 5) buffer Lists { uint lists[]; };
 layout(std430, binding = 6) buffer Header {
   uint total_low, total_high;  // entries of all lists
   uint nonempty, large_count;
   uint tile_groups[4], large_groups[4];  // of indirect dispatches
+#ifdef SWEEP
+  uint fragments_low, fragments_high, unused[2];
+  uint passed[];
+#endif
 };
 layout(std430, binding = 7) buffer Large { uint large[]; };
-layout(std430, binding = 12) readonly buffer Results { uint results[]; };
 uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
+)glsl";
 
+// find: which primitive and which command an entry is. skipped: whether it draws nothing, whatever its primitive.
+constexpr const char* kOfCommands = R"glsl(
+layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
+layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
+layout(std430, binding = 11) readonly buffer Own { uint own[]; };
+layout(std430, binding = 12) readonly buffer Results { uint results[]; };
+uvec2 find(uint entry) {
+  uint low = 0u, high = command_count;  // the last command that begins no later
+  while (high - low > 1u) {
+    uint middle = (low + high) / 2u;
+    if (commands[middle].begin <= entry) low = middle;
+    else high = middle;
+  }
+  uint place = commands[low].first + entry - commands[low].begin;
+  return uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
+}
+bool skipped(uvec2 entry) {
+  uint p = entry.x;
+  Command c = commands[entry.y];
+  bool skip = culled(states[c.state].x >> 9 & 3u, prims[p].facing);
+  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
+  if (c.query == kNone && c.only_if != kNone)
+    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
+  return skip;
+}
+)glsl";
+
+// Elements of one triangle each, as at the last level of CULLIDE, need no search. Whose entry is an element's first
+// says that nothing has passed yet.
+constexpr const char* kOfElements = R"glsl(
+layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
+uniform int one_each;
+uvec2 find(uint entry) {
+  uint low = 0u, high = command_count;
+  if (one_each != 0) {
+    low = entry;
+  } else {
+    while (high - low > 1u) {
+      uint middle = (low + high) / 2u;
+      if (elements[middle].begin <= entry) low = middle;
+      else high = middle;
+    }
+  }
+  if (elements[low].begin == entry) passed[low] = 0u;
+  return uvec2(pool[elements[low].first + entry - elements[low].begin], low);
+}
+bool skipped(uvec2 entry) {
+  return (elements[entry.y].use & (kAskForward | kDrawForward | kAskReverse | kDrawReverse)) == 0u;
+}
+)glsl";
+
+constexpr const char* kReachOf = R"glsl(
 struct Reach {
   ivec4 box;  // tiles, inclusive; empty if x > z
   dvec3 at, along_x, along_y;  // of the three edges
@@ -43,16 +96,10 @@ dvec3 edge_of(ivec2 from, ivec2 to, int by) {
 
 Reach reach_of(uint entry) {
   uint p = entries[entry].x;
-  Command c = commands[entries[entry].y];
-  uvec4 state = states[c.state];
   Reach r;
   r.box = ivec4(1, 1, 0, 0);
   int kind = prims[p].kind;
-  bool skip = culled(state.x >> 9 & 3u, prims[p].facing);
-  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
-  if (c.query == kNone && c.only_if != kNone)
-    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
-  if (kind == 2 || skip) return r;
+  if (kind == 2 || skipped(entries[entry])) return r;
   ivec2 a = prims[p].corners.xy, b = prims[p].corners.zw, d = prims[p].last_anchor.xy;
   int by = kind == 1 ? 512 : conservative != 0 ? kReach : 0;
   ivec2 low = (min(min(a, b), d) - kReach) >> 8, high = (max(max(a, b), d) + kReach) >> 8;
@@ -87,14 +134,7 @@ void main() {
   if (entry >= entry_count) return;
   entry += entry_first;
 #ifndef FILL
-  uint low = 0u, high = command_count;  // the last command that begins no later
-  while (high - low > 1u) {
-    uint middle = (low + high) / 2u;
-    if (commands[middle].begin <= entry) low = middle;
-    else high = middle;
-  }
-  uint place = commands[low].first + entry - commands[low].begin;
-  entries[entry] = uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
+  entries[entry] = find(entry);
 #endif
   Reach r = reach_of(entry);
   if (r.box.x > r.box.z) return;
@@ -170,10 +210,23 @@ void main() {
 
 }  // namespace
 
-std::string count_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinSmall; }
-std::string count_large_shader() { return std::string(kCommon) + kPrimitives + kBin + kBinLarge; }
+namespace {
+std::string of_commands(const char* main) {
+  return std::string(kCommon) + kPrimitives + kLists + kOfCommands + kReachOf + main;
+}
+std::string of_elements(const char* main) {
+  return with("SWEEP", std::string(kCommon) + kPrimitives + kSweepElement + kLists + kOfElements + kReachOf + main);
+}
+}  // namespace
+
+std::string count_shader() { return of_commands(kBinSmall); }
+std::string count_large_shader() { return of_commands(kBinLarge); }
 std::string fill_shader() { return with("FILL", count_shader()); }
 std::string fill_large_shader() { return with("FILL", count_large_shader()); }
+std::string sweep_count_shader() { return of_elements(kBinSmall); }
+std::string sweep_count_large_shader() { return of_elements(kBinLarge); }
+std::string sweep_fill_shader() { return with("FILL", sweep_count_shader()); }
+std::string sweep_fill_large_shader() { return with("FILL", sweep_count_large_shader()); }
 std::string place_shader() { return std::string(kCommon) + kPlace; }
 
 }  // namespace sightline::gl

@@ -10,9 +10,7 @@ namespace {
 // entry: each pixel sees its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
 // (Tiles of 8 x 8 pixels: on an H200 4.4 instead of 6.1 ms for the dense lists of the breaking scene, but 5.1 instead
 // of 1.9 ms for the cloth, which fills the image.) What all pixels need of an entry is found once, kChunk of them at a
-// time. The edge functions at the tile's first sample are divided by 256 and rounded down: a step of a pixel changes
-// them by whole numbers, so that their sign is exact in 32 bits. Doubles are kept as two words each (common.cpp says
-// why).
+// time. Doubles are kept as two words each (common.cpp says why).
 constexpr const char* kTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
@@ -133,33 +131,14 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
   range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
   spread_of[slot] = unpackDouble2x32(prims[p].spread);
-  ivec2 low = min(min(first, second), third), high = max(max(first, second), third);
-  // Samples at 256 i + 128 with low - reach <= sample <= high + reach; a line may leave its box by rounding only.
+  // A line may leave its box by rounding only.
   int by = line ? 256 : conservative != 0 ? kReach : 0;
-  low = (low - by - 128 + 255) >> 8;
-  high = (high + by - 128) >> 8;
-  low = max(low - origin, ivec2(0));
-  high = min(high - origin, ivec2(15));
-  box_of[slot] = low.x > high.x || low.y > high.y || (use & (kFirst | kSecond)) == 0u
-                     ? 0xFFFFFFFFu
-                     : uint(low.x) | uint(low.y) << 8 | uint(high.x) << 16 | uint(high.y) << 24;
-  if (line) {
-    edge_at[slot] = edge_x[slot] = edge_y[slot] = ivec4(0);
-    return;
-  }
-  ivec2 corner[3] = ivec2[3](first, second, third);
-  for (int i = 0; i < 3; ++i) {
-    ivec2 from = corner[i], to = corner[(i + 1) % 3];
-    int dx = to.x - from.x, dy = to.y - from.y;
-    double at = double(dx) * double(origin.y * 256 + 128 - from.y) - double(dy) * double(origin.x * 256 + 128 - from.x);
-    if (conservative != 0)
-      at += double(abs(dx) + abs(dy)) * double(kReach);
-    else if (!(dy < 0 || (dy == 0 && dx < 0)))
-      at -= 1.0LF;  // neither a left nor a top edge: a sample on it is outside
-    edge_at[slot][i] = int(between(down(at / 256.0LF), -1073741824.0LF, 1073741823.0LF));
-    edge_x[slot][i] = -dy;
-    edge_y[slot][i] = dx;
-  }
+  box_of[slot] = (use & (kFirst | kSecond)) == 0u ? 0xFFFFFFFFu : box_in_tile(first, second, third, by, origin);
+  ivec3 at = ivec3(0), along_x = ivec3(0), along_y = ivec3(0);
+  if (!line) edges_in_tile(first, second, third, origin, at, along_x, along_y);
+  edge_at[slot] = ivec4(at, 0);
+  edge_x[slot] = ivec4(along_x, 0);
+  edge_y[slot] = ivec4(along_y, 0);
 }
 
 bool covered(uint slot, ivec2 me) {
@@ -352,7 +331,7 @@ void main() {
 }  // namespace
 
 std::string tile_shader(bool more) {
-  const std::string text = std::string(kCommon) + kPrimitives + kTile;
+  const std::string text = std::string(kCommon) + kPrimitives + kInTile + kTile;
   return more ? with("MORE", text) : text;
 }
 std::string settle_shader() { return kSettle; }
