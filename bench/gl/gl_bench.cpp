@@ -2,7 +2,8 @@
 // answer is compared with the CPU's before a time is printed; times are medians of several runs of one frame, and of
 // the whole query (triangles gathered, images, exact test of what is left).
 //   gl_bench [--quick] [--no-each] [--trace] [--resolution N] [NAME...]
-// --trace also tells how long the device took for each step of one query; the waits in between make it slower.
+// --trace also tells how long each pass of the last run took, and the device for each step of one more query; the waits
+// in between make that one slower.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,6 +98,13 @@ void print(const char* device, const Measured& m) {
   std::fflush(stdout);
 }
 
+void print_passes(const Report& report) {
+  std::fputs("  passes:", stdout);
+  for (const Pass& pass : report.method.passes)
+    std::fputs(fmt::format(" {} {:.2f};", pass.level, pass.milliseconds).c_str(), stdout);
+  std::fputs("\n", stdout);
+}
+
 /// One query with a wait after each step.
 void print_steps(Scene& scene, const Options& options) {
   using Clock = std::chrono::steady_clock;
@@ -176,7 +184,10 @@ int main(int argc, char** argv) try {
     if (!quick) warm_up(scene, options);
     const Measured batched = measure(scene, options, quick ? 1 : 15, &cpu, gl);
     print("gl batched", batched);
-    if (trace) print_steps(scene, options);
+    if (trace) {
+      print_passes(gl);
+      print_steps(scene, options);
+    }
     if (!each) continue;
     options.gl_queries = GlQueries::each;
     const Measured one = measure(scene, options, quick ? 1 : 3, &cpu, gl);
