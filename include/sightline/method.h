@@ -53,7 +53,8 @@ struct MethodOptions {
   bool random_hierarchy = false;
   /// Whole objects before patches of them, as published: slower, and no more leaves by it.
   bool object_level = false;
-  /// At most so many rounds of the views at each level; 0: until nothing more leaves.
+  /// At most so many rounds of the views; 0: until nothing more leaves. This is for the last level, triangles; those
+  /// above get one round, unless object_level is on.
   unsigned rounds = 0;
   /// Objects are drawn back to front in each view; else in their own order.
   bool back_to_front = true;

@@ -30,6 +30,8 @@
 // - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. An object that is
 //   clear has clear patches only, so that nothing more leaves by it, and each of its passes draws as many triangles as
 //   the first pass of patches does. It was made for queries that cost more than what they ask about.
+// - Patches get one round of the views (Level::rounds_here says why that loses nothing), with --object-level as many as
+//   it takes: 7 passes over patches of the breaking scene become 3, and the same triangles are left at the end.
 // - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; who is clear of
 //   all others does not depend on the order of drawing, so neither does the result.
 #include "method/pcs.h"

@@ -6,6 +6,9 @@
 #include <utility>
 
 namespace sightline::method {
+namespace {
+constexpr std::string_view kTriangleLevel = "triangle";
+}  // namespace
 
 Level::Level(Context& context, const Hierarchy& hierarchy, std::string_view name, std::vector<Element> elements)
     : context_(context),
@@ -134,6 +137,10 @@ void Level::look(std::size_t view) {
     std::erase_if(*order_, [&](std::uint32_t e) { return gone_[e] != 0; });
 }
 
+unsigned Level::rounds_here() const {
+  return name_ == kTriangleLevel || context_.options.object_level ? context_.options.rounds : 1;
+}
+
 void Level::remove(std::uint32_t element) {
   if (gone_[element] != 0) return;
   gone_[element] = 1;
@@ -220,7 +227,7 @@ Level triangle_level(const Level& pieces) {
         triangles.push_back({{i, i + 1}, piece.object, group, Role::between});
     }
   }
-  return Level(pieces.context(), pieces.hierarchy(), "triangle", std::move(triangles));
+  return Level(pieces.context(), pieces.hierarchy(), kTriangleLevel, std::move(triangles));
 }
 
 }  // namespace sightline::method

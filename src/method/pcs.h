@@ -69,7 +69,7 @@ class Level {
   void remove(std::uint32_t element);
 
   /// Calls reduce(view) for one view after the other, each as a pass of the report, until a whole round of them removed
-  /// nothing, or for as many rounds as the options allow.
+  /// nothing, or for as many rounds as the options allow: rounds_here().
   template <typename Reduce>
   void reduce_in_turn(const Reduce& reduce);
 
@@ -83,6 +83,10 @@ class Level {
 
  private:
   void make_orders();
+  /// 0: no limit. A level above the triangles gets one round: what another would take there, the next level takes as
+  /// well, and of less (what is clear as a whole is clear in parts). With whole objects first, as published, all levels
+  /// are repeated.
+  unsigned rounds_here() const;
   std::vector<std::uint32_t> back_to_front(const raster::Camera& camera);
   void add_up();
 
@@ -127,7 +131,7 @@ template <typename Reduce>
 void Level::reduce_in_turn(const Reduce& reduce) {
   const std::size_t views = context_.views.size();
   std::size_t quiet = 0;  // views since something left
-  const std::size_t most = context_.options.rounds == 0 ? SIZE_MAX : views * context_.options.rounds;
+  const std::size_t most = rounds_here() == 0 ? SIZE_MAX : views * rounds_here();
   for (std::size_t turn = 0; turn < most && quiet < views && open(); ++turn) {
     if (context_.stop && context_.stop()) return;
     const std::size_t view = turn % views;

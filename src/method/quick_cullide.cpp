@@ -40,7 +40,8 @@
 //   most pairs.
 // - Where most triangles belong to objects with contacts of their own, only triangles are culled, as in section 5's
 // cloth.
-// - Patches come first unless --object-level asks for whole objects (cullide.cpp says why).
+// - Patches come first unless --object-level asks for whole objects, and get one round of the views (cullide.cpp says
+//   why).
 // - The second pass does not wait for the answers of the first: what it draws depends on them by conditional rendering
 //   (an element of SFV or NFV is drawn again only if the first pass found it not clear), so a view costs one wait.
 // - Boxes of patches are swept before anything is drawn, not only after: of 5956 patches of the breaking scene, about
