@@ -1,6 +1,7 @@
 #include "method/pcs.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <numeric>
 #include <utility>
@@ -40,29 +41,32 @@ void Level::make_orders() {
 namespace {
 
 struct FarFirst {
-  std::uint64_t key;  ///< the smaller, the farther
+  std::uint32_t key;  ///< the smaller, the farther
   std::uint32_t element;
 };
 
-/// A number whose order is the reverse of the depths'. +0 and -0 are one depth.
-std::uint64_t far_first(double depth) {
-  const auto bits = std::bit_cast<std::uint64_t>(depth + 0.0);
-  return (bits >> 63) != 0 ? bits : ~bits & ~(std::uint64_t{1} << 63);
+/// A number whose order is the reverse of the depths', as floats: who is drawn first of two that are that close does not
+/// matter, and half the bits are sorted in less than half the time. +0 and -0 are one depth.
+std::uint32_t far_first(double depth) {
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(depth) + 0.0f);
+  return (bits >> 31) != 0 ? bits : ~bits & ~(std::uint32_t{1} << 31);
 }
 
 /// A radix sort by 11 bits at a time; stable, so that equal depths stay in the order of their elements.
 void sort_far_first(std::vector<FarFirst>& keys) {
-  constexpr int kBits = 11;
+  constexpr int kBits = 11, kRounds = 3;
   constexpr std::size_t kDigits = std::size_t{1} << kBits;
+  const auto digit = [](const FarFirst& k, int round) { return k.key >> (round * kBits) & (kDigits - 1); };
+  std::array<std::vector<std::uint32_t>, kRounds> begin;
+  for (auto& of : begin) of.resize(kDigits);
+  for (const FarFirst& k : keys)
+    for (int round = 0; round < kRounds; ++round) ++begin[round][digit(k, round)];
   std::vector<FarFirst> other(keys.size());
-  std::vector<std::size_t> begin(kDigits);
-  for (int shift = 0; shift < 64; shift += kBits) {
-    std::fill(begin.begin(), begin.end(), 0);
-    for (const FarFirst& k : keys) ++begin[k.key >> shift & (kDigits - 1)];
-    if (!keys.empty() && begin[keys[0].key >> shift & (kDigits - 1)] == keys.size()) continue;  // all the same
-    std::size_t sum = 0;
-    for (std::size_t& b : begin) sum += std::exchange(b, sum);
-    for (const FarFirst& k : keys) other[begin[k.key >> shift & (kDigits - 1)]++] = k;
+  for (int round = 0; round < kRounds; ++round) {
+    if (keys.empty() || begin[round][digit(keys[0], round)] == keys.size()) continue;  // all the same
+    std::uint32_t sum = 0;
+    for (std::uint32_t& b : begin[round]) sum += std::exchange(b, sum);
+    for (const FarFirst& k : keys) other[begin[round][digit(k, round)]++] = k;
     keys.swap(other);
   }
 }
@@ -92,38 +96,30 @@ void Level::add_up() {
 // the first pass of Quick-CULLIDE left 574 with the mean, 955 with the middle of the range, 1390 with the farthest
 // corner, 1821 with the nearest, and 12 885 front to back.
 std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) {
-  std::vector<std::uint32_t> firsts;  // of each group that has an element left, its first element
-  const auto size = static_cast<std::uint32_t>(elements_.size());
-  const auto group_end = [&](std::uint32_t e) {
-    const std::uint32_t group = elements_[e].group;
-    while (e < size && elements_[e].group == group) ++e;
-    return e;
-  };
-  for (std::uint32_t e = 0; e < size;) {
-    const std::uint32_t end = group_end(e);
-    if (std::find(gone_.begin() + e, gone_.begin() + end, 0) != gone_.begin() + end) firsts.push_back(e);
-    e = end;
-  }
   if (sums_.empty()) add_up();
-  std::vector<FarFirst> keys;
-  keys.reserve(firsts.size());
-  for (const std::uint32_t first : firsts) {
-    double depth = 0;
+  const auto size = static_cast<std::uint32_t>(elements_.size());
+  const double along = camera.origin[0] * camera.forward[0] + camera.origin[1] * camera.forward[1] +
+                       camera.origin[2] * camera.forward[2];
+  std::vector<FarFirst> keys;  // of each group that has an element left: its first one
+  keys.reserve(elements_left_);
+  for (std::uint32_t e = 0; e < size;) {
+    const std::uint32_t first = e;
+    Vec3d sum = {0, 0, 0};
     std::uint64_t corners = 0;
-    for (std::uint32_t e = first, end = group_end(e); e < end; ++e) {
+    for (; e < size && elements_[e].group == elements_[first].group; ++e) {
       if (gone_[e] != 0) continue;
-      const auto count = 3 * std::uint64_t{elements_[e].triangles.size()};
-      corners += count;
-      for (int axis = 0; axis < 3; ++axis)
-        depth += (sums_[e][axis] - static_cast<double>(count) * camera.origin[axis]) * camera.forward[axis];
+      corners += 3 * std::uint64_t{elements_[e].triangles.size()};
+      for (int axis = 0; axis < 3; ++axis) sum[axis] += sums_[e][axis];
     }
-    keys.push_back({far_first(depth / static_cast<double>(corners)), first});
+    if (corners == 0) continue;
+    const double depth = sum[0] * camera.forward[0] + sum[1] * camera.forward[1] + sum[2] * camera.forward[2];
+    keys.push_back({far_first(depth / static_cast<double>(corners) - along), first});
   }
   sort_far_first(keys);
   std::vector<std::uint32_t> order;
   order.reserve(elements_left_);
   for (const FarFirst& key : keys)
-    for (std::uint32_t e = key.element, end = group_end(e); e < end; ++e)
+    for (std::uint32_t e = key.element; e < size && elements_[e].group == elements_[key.element].group; ++e)
       if (gone_[e] == 0) order.push_back(e);
   return order;
 }
