@@ -45,8 +45,8 @@ struct FarFirst {
   std::uint32_t element;
 };
 
-/// A number whose order is the reverse of the depths', as floats: who is drawn first of two that are that close does not
-/// matter, and half the bits are sorted in less than half the time. +0 and -0 are one depth.
+/// A number whose order is the reverse of the depths', as floats: who is drawn first of two that are that close does
+/// not matter, and half the bits are sorted in less than half the time. +0 and -0 are one depth.
 std::uint32_t far_first(double depth) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(depth) + 0.0f);
   return (bits >> 31) != 0 ? bits : ~bits & ~(std::uint32_t{1} << 31);

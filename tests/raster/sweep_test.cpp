@@ -224,11 +224,11 @@ TEST_P(SweepTest, LongListsOfManyTriangles) {
 
 // Large triangles have more tiles than lists begin with room for.
 TEST_P(SweepTest, ListsThatDoNotFitAtFirst) {
-  const Target target = {640, 640, DepthFormat::fixed24};
+  const Target target = {320, 320, DepthFormat::fixed24};
   Canvas canvas(GetParam(), target);
   std::vector<SweepElement> elements;
   for (std::uint32_t i = 0; i < 40; ++i) {
-    canvas.rectangle(0, 0, 640, 640, 0.1 + 0.02 * i);
+    canvas.rectangle(0, 0, 320, 320, 0.1 + 0.02 * i);
     elements.push_back({2 * i, 2, i, kBoth});
   }
   canvas.ready();
