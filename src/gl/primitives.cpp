@@ -15,12 +15,8 @@ void Primitives::geometry(const raster::Geometry& geometry) {
   geometry_ = geometry;
   geometry_there_ = false;
   for (Kept& kept : kept_) kept.set_up = false;
-  low_ = high_ = geometry.positions.empty() ? Vec3d{0, 0, 0} : geometry.positions[0];
-  for (const Vec3d& p : geometry.positions)
-    for (int axis = 0; axis < 3; ++axis) {
-      low_[axis] = std::min(low_[axis], p[axis]);
-      high_[axis] = std::max(high_[axis], p[axis]);
-    }
+  if (geometry_.box.empty())
+    for (const Vec3d& p : geometry.positions) geometry_.box.add(p);
   view(camera_, target_);
 }
 
@@ -57,8 +53,9 @@ void Primitives::choose_kept() {
 bool Primitives::all_inside() const {
   if (target_.width == 0) return false;
   for (int i = 0; i < 8; ++i) {
-    const Vec3d corner = {(i & 1) != 0 ? high_[0] : low_[0], (i & 2) != 0 ? high_[1] : low_[1],
-                          (i & 4) != 0 ? high_[2] : low_[2]};
+    const auto& [low, high] = geometry_.box;
+    const Vec3d corner = {(i & 1) != 0 ? high[0] : low[0], (i & 2) != 0 ? high[1] : low[1],
+                          (i & 4) != 0 ? high[2] : low[2]};
     if (!projection_.well_inside(corner)) return false;
   }
   return true;

@@ -64,7 +64,6 @@ class Primitives {
 
   Context& context_;
   raster::Geometry geometry_;
-  Vec3d low_ = {0, 0, 0}, high_ = {0, 0, 0};
   raster::Camera camera_;
   raster::Target target_;
   raster::Projection projection_;

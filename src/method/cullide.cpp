@@ -66,10 +66,13 @@ Candidates prune_triangles(const Level& above) {
 }  // namespace
 
 Candidates cullide(Context& context) {
-  Hierarchy hierarchy(context.scene);
+  Hierarchy hierarchy = first_hierarchy(context);
 
   Level objects = object_level(context, hierarchy);  // 1
-  if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
+  if (!worth_upper_levels(context.scene)) {
+    hierarchy.extract(context);
+    return prune_triangles(objects);
+  }
   if (context.options.object_level) prune(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2

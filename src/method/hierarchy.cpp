@@ -179,11 +179,36 @@ Range Range::part(std::uint32_t i, std::uint32_t n) const {
 
 Hierarchy::Hierarchy(const Scene& scene) : scene_(scene), order_(scene.triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
+  for (const TriangleTable::Object& object : scene.table.objects) first_.push_back(object.first_triangle);
+  first_.push_back(scene.table.triangle_count);
 }
 
-Range Hierarchy::object(std::uint32_t object) const {
-  const TriangleTable::Object& of = scene_.table.objects[object];
-  return {of.first_triangle, of.first_triangle + of.triangle_count};
+Hierarchy::Hierarchy(const Scene& scene, std::vector<std::uint32_t> triangles)
+    : scene_(scene), order_(std::move(triangles)) {
+  const auto place = [&](std::uint32_t triangle) {
+    return static_cast<std::uint32_t>(std::lower_bound(order_.begin(), order_.end(), triangle) - order_.begin());
+  };
+  for (const TriangleTable::Object& object : scene.table.objects) first_.push_back(place(object.first_triangle));
+  first_.push_back(static_cast<std::uint32_t>(order_.size()));
+}
+
+void Hierarchy::extract(Context& context) {
+  if (2 * order_.size() >= scene_.triangles.size()) return;
+  const std::size_t count = order_.size();
+  context.extract = {Bare<Vec3d>(3 * count), Bare<Triangle>(count)};
+  numbers_.resize(count);
+  std::iota(numbers_.begin(), numbers_.end(), 0u);
+  constexpr std::size_t kBlock = 4096;
+  context.workers.for_each((count + kBlock - 1) / kBlock, [&](std::size_t block) {
+    for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, count); ++i) {
+      const std::array<Vec3d, 3> corners = scene_.corners(order_[i]);
+      std::copy(corners.begin(), corners.end(), context.extract.positions.data() + 3 * i);
+      const auto first = static_cast<std::uint32_t>(3 * i);
+      context.extract.triangles[i] = {first, first + 1, first + 2};
+    }
+  });
+  context.raster.geometry(context.extract.geometry(scene_.box));
+  extracted_ = true;
 }
 
 void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& workers) {
@@ -213,15 +238,9 @@ std::uint32_t spread_bits(std::uint32_t v) {
 /// largest numbers.
 class Cells {
  public:
-  Cells(std::span<const Vec3d> points, int bits) : side_(1 << bits) {
-    Vec3d high = low_ = points.empty() ? Vec3d{0, 0, 0} : points[0];
-    for (const Vec3d& p : points)
-      for (int axis = 0; axis < 3; ++axis) {
-        low_[axis] = std::min(low_[axis], p[axis]);
-        high[axis] = std::max(high[axis], p[axis]);
-      }
+  Cells(const raster::Box& box, int bits) : side_(1 << bits), low_(box.low) {
     for (int axis = 0; axis < 3; ++axis) {
-      const double extent = high[axis] / 2 - low_[axis] / 2;
+      const double extent = box.high[axis] / 2 - box.low[axis] / 2;
       scale_[axis] = extent > 1e-300 ? side_ / extent : 0;
     }
     for (std::uint32_t i = 0; i < spread_.size(); ++i) spread_[i] = spread_bits(i);
@@ -245,24 +264,35 @@ class Cells {
 }  // namespace
 
 void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
-  const TriangleTable::Object& of = scene_.table.objects[object];
-  const int bits = cell_bits(of.triangle_count);
-  const std::span<const Vec3d> points = std::span(scene_.positions).subspan(of.first_vertex, of.vertex_count);
-  const Cells cells(points, bits);
-  // By vertices first: these are read in order, and codes are few bytes to look up.
-  const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[points.size()]);
-  constexpr std::size_t kBlock = 16384;
-  workers.for_each((points.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
-    const std::size_t end = std::min((block + 1) * kBlock, points.size());
-    for (std::size_t v = block * kBlock; v < end; ++v) code[v] = cells.of(points[v]);
+  const Range range = this->object(object);
+  if (range.size() == 0) return;
+  const std::vector<std::uint32_t> before(order_.begin() + range.first, order_.begin() + range.last);
+  const auto corner = [&](std::uint32_t i) { return scene_.positions[scene_.triangles[before[i]][0]]; };
+  constexpr std::uint32_t kBlock = 16384;
+  const std::uint32_t blocks = (range.size() + kBlock - 1) / kBlock;
+  const auto each = [&](std::size_t block, const auto& visit) {
+    const auto first = static_cast<std::uint32_t>(block) * kBlock;
+    for (std::uint32_t i = first; i < first + std::min(kBlock, range.size() - first); ++i) visit(i);
+  };
+  std::vector<raster::Box> boxes(blocks);
+  workers.for_each(blocks, [&](std::size_t block) {
+    raster::Box box;
+    each(block, [&](std::uint32_t i) { box.add(corner(i)); });
+    boxes[block] = box;
   });
-  const auto code_of = [&](std::uint32_t i) { return code[of.triangles[i][0]]; };
-  // Stable: within a cell the order stays that of the input.
+  raster::Box all;
+  for (const raster::Box& box : boxes) all.add(box);
+  const int bits = cell_bits(range.size());
+  const Cells cells(all, bits);
+  const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[range.size()]);
+  workers.for_each(blocks,
+                   [&](std::size_t block) { each(block, [&](std::uint32_t i) { code[i] = cells.of(corner(i)); }); });
+  // Stable: within a cell the order stays what it was.
   std::vector<std::uint32_t> place(std::size_t{1} << (3 * bits), 0);
-  for (std::uint32_t i = 0; i < of.triangle_count; ++i) ++place[code_of(i)];
-  std::uint32_t sum = of.first_triangle;
+  for (std::uint32_t i = 0; i < range.size(); ++i) ++place[code[i]];
+  std::uint32_t sum = range.first;
   for (std::uint32_t& at : place) sum += std::exchange(at, sum);
-  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[place[code_of(i)]++] = of.first_triangle + i;
+  for (std::uint32_t i = 0; i < range.size(); ++i) order_[place[code[i]]++] = before[i];
 }
 
 void Hierarchy::shuffle(std::uint32_t object) {

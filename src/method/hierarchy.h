@@ -32,23 +32,36 @@ class Hierarchy {
  public:
   /// The triangles as they stand: each object is one node, and no order within.
   explicit Hierarchy(const Scene& scene);
+  /// Of some triangles only, ascending; no node for the others.
+  Hierarchy(const Scene& scene, std::vector<std::uint32_t> triangles);
 
-  /// Orders an object by connectivity, down to nodes of at most `leaf` triangles.
+  /// Orders an object by connectivity, down to nodes of at most `leaf` triangles. For a hierarchy of all triangles.
   void connect(std::uint32_t object, std::uint32_t leaf, Workers& workers);
-  /// Orders an object along a curve through space.
+  /// Orders an object along a curve through space. May be called for several objects at a time.
   void sort_in_space(std::uint32_t object, Workers& workers);
   /// Orders an object at random, always the same way.
   void shuffle(std::uint32_t object);
 
-  Range object(std::uint32_t object) const;
+  Range object(std::uint32_t object) const { return {first_[object], first_[object + 1]}; }
   std::span<const std::uint32_t> triangles(const Range& range) const {
     return std::span(order_).subspan(range.first, range.size());
   }
   std::span<const std::uint32_t> all() const { return order_; }
 
+  /// The order stays from now on, and the raster may be given its triangles only, in that order, if they are clearly
+  /// fewer than the scene's: a device has less to copy and to set up.
+  void extract(Context& context);
+  /// All triangles in this order, by the numbers that the raster knows them by: those of the scene, unless it was given
+  /// an extract. To be drawn; for all else there are the scene's numbers.
+  std::span<const std::uint32_t> drawn() const { return extracted_ ? std::span(numbers_) : std::span(order_); }
+  std::span<const std::uint32_t> drawn(const Range& range) const { return drawn().subspan(range.first, range.size()); }
+
  private:
   const Scene& scene_;
   std::vector<std::uint32_t> order_;
+  std::vector<std::uint32_t> first_;  ///< per object and one more
+  std::vector<std::uint32_t> numbers_;
+  bool extracted_ = false;
 };
 
 }  // namespace sightline::method

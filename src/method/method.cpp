@@ -18,50 +18,59 @@ Scene::Scene(const TriangleTable& all, Workers& workers)
     for (std::uint32_t first = 0; first < most; first += std::min(kPart, most - first))
       parts.push_back({o, first, first + std::min(kPart, most - first)});
   }
+  std::vector<raster::Box> box_of(parts.size());
   workers.for_each(parts.size(), [&](std::size_t i) {
     const Part& part = parts[i];
     const TriangleTable::Object& object = table.objects[part.object];
     const auto first = static_cast<std::uint32_t>(object.first_vertex);
+    raster::Box here;
     for (std::uint32_t v = part.first; v < std::min(part.last, object.vertex_count); ++v)
-      positions[first + v] = object.position(v);
+      here.add(positions[first + v] = object.position(v));
+    box_of[i] = here;
     for (std::uint32_t t = part.first; t < std::min(part.last, object.triangle_count); ++t) {
       const Triangle& corner = object.triangles[t];
       triangles[object.first_triangle + t] = {first + corner[0], first + corner[1], first + corner[2]};
       object_of[object.first_triangle + t] = part.object;
     }
   });
+  boxes.resize(table.objects.size());
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    boxes[parts[i].object].add(box_of[i]);
+    box.add(box_of[i]);
+  }
 }
+
+namespace {
+
+/// The box of all points in a camera's coordinates.
+raster::Box seen_by(const raster::Camera& camera, const Scene& scene, Workers& workers) {
+  if (const auto seen = raster::seen_along_axis(camera, scene.box)) return *seen;
+  constexpr std::size_t kBlock = 8192;
+  std::vector<raster::Box> parts((scene.positions.size() + kBlock - 1) / kBlock);
+  workers.for_each(parts.size(), [&](std::size_t block) {
+    raster::Box box;
+    const std::size_t end = std::min((block + 1) * kBlock, scene.positions.size());
+    for (std::size_t v = block * kBlock; v < end; ++v) box.add(camera.to_camera(scene.positions[v]));
+    parts[block] = box;
+  });
+  raster::Box all;
+  for (const raster::Box& part : parts) all.add(part);
+  return all;
+}
+
+}  // namespace
 
 void Context::look_at_all() {
   if (!cameras.empty()) return;
-  cameras.resize(views.size());
-  constexpr std::size_t kBlock = 8192;
-  const std::size_t blocks = (scene.positions.size() + kBlock - 1) / kBlock;
-  // The box of to(p) for all points, for each view.
-  const auto boxes = [&](std::size_t count, const auto& to) {
-    std::vector<raster::Box> parts(blocks * count), all(count);
-    workers.for_each(blocks, [&](std::size_t block) {
-      const std::size_t end = std::min((block + 1) * kBlock, scene.positions.size());
-      for (std::size_t i = 0; i < count; ++i) {
-        raster::Box box;
-        for (std::size_t v = block * kBlock; v < end; ++v) box.add(to(i, scene.positions[v]));
-        parts[block * count + i] = box;
-      }
-    });
-    for (std::size_t p = 0; p < parts.size(); ++p) {
-      all[p % count].add(parts[p].low);
-      all[p % count].add(parts[p].high);
+  for (const View& view : views) {
+    if (view.field_of_view > 0) {
+      cameras.push_back(raster::fit_camera(view, scene.positions));
+      continue;
     }
-    return all;
-  };
-  const raster::Box box = boxes(1, [](std::size_t, const Vec3d& p) { return p; })[0];
-  for (std::size_t i = 0; i < views.size(); ++i)
-    cameras[i] =
-        views[i].field_of_view > 0 ? raster::fit_camera(views[i], scene.positions) : raster::aim(views[i], box);
-  const std::vector<raster::Box> seen =
-      boxes(views.size(), [&](std::size_t i, const Vec3d& p) { return cameras[i].to_camera(p); });
-  for (std::size_t i = 0; i < views.size(); ++i)
-    if (views[i].field_of_view == 0) raster::set_window(cameras[i], seen[i]);
+    raster::Camera camera = raster::aim(view, scene.box);
+    raster::set_window(camera, seen_by(camera, scene, workers));
+    cameras.push_back(camera);
+  }
 }
 
 raster::Target Context::target() const {

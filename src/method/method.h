@@ -8,29 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "method/memory.h"
 #include "parallel.h"
 #include "raster/raster.h"
 #include "scene/triangle_table.h"
 #include "sightline/method.h"
 
 namespace sightline::method {
-
-/// An array whose elements are not written before they are given a value: the first to touch a page is who fills it.
-template <typename T>
-class Bare {
- public:
-  explicit Bare(std::size_t size) : data_(new T[size]), size_(size) {}
-  T& operator[](std::size_t i) { return data_[i]; }
-  const T& operator[](std::size_t i) const { return data_[i]; }
-  const T* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }
-  const T* begin() const { return data(); }
-  const T* end() const { return data() + size_; }
-
- private:
-  std::unique_ptr<T[]> data_;
-  std::size_t size_;
-};
 
 /// All objects under one numbering: triangle and vertex i of the scene are those of TriangleTable.
 struct Scene {
@@ -39,9 +23,11 @@ struct Scene {
   const TriangleTable& table;
   Bare<Vec3d> positions;
   Bare<Triangle> triangles;
-  Bare<std::uint32_t> object_of;  ///< per triangle, index into table.objects
+  Bare<std::uint32_t> object_of;   ///< per triangle, index into table.objects
+  std::vector<raster::Box> boxes;  ///< per object, of all its vertices
+  raster::Box box;                 ///< of everything
 
-  raster::Geometry geometry() const { return {positions, triangles}; }
+  raster::Geometry geometry() const { return {positions, triangles, box}; }
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
     const Triangle& t = triangles[triangle];
     return {positions[t[0]], positions[t[1]], positions[t[2]]};
@@ -58,6 +44,14 @@ struct Candidates {
   bool has_pairs = false;
 };
 
+/// Some triangles of the scene, each with corners of its own, for the raster to draw instead of all.
+struct Extract {
+  Bare<Vec3d> positions;
+  Bare<Triangle> triangles;
+
+  raster::Geometry geometry(const raster::Box& box) const { return {positions, triangles, box}; }
+};
+
 /// A method at work: its input, its image, and what it tells of itself.
 struct Context {
   const Scene& scene;
@@ -71,6 +65,7 @@ struct Context {
   std::function<bool()> stop;  ///< true: the caller cancelled; return what there is
   MethodReport& report;
   std::vector<raster::Camera> cameras = {};  ///< per view; empty until look_at_all
+  Extract extract = {};                      ///< what the raster was given, if not the scene's geometry
 
   /// Cameras that see the whole scene along the views.
   void look_at_all();

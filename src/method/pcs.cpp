@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "method/boxes.h"
+
 namespace sightline::method {
 namespace {
 constexpr std::string_view kTriangleLevel = "triangle";
@@ -24,7 +26,7 @@ Level::Level(Context& context, const Hierarchy& hierarchy, std::string_view name
   }
   if (!open()) return;
   make_orders();
-  context_.raster.pool(hierarchy_.all());
+  context_.raster.pool(hierarchy_.drawn());
 }
 
 void Level::make_orders() {
@@ -162,12 +164,18 @@ bool worth_upper_levels(const Scene& scene) {
   return 2 * askable > scene.triangles.size();
 }
 
+Hierarchy first_hierarchy(Context& context) {
+  if (context.options.object_level) return Hierarchy(context.scene);
+  return Hierarchy(context.scene, near_others(context));
+}
+
 Level object_level(Context& context, Hierarchy& hierarchy) {
   context.raster.target(context.target());
   std::vector<Element> elements;
   const auto& objects = context.scene.table.objects;
   for (std::uint32_t o = 0; o < objects.size(); ++o)
-    elements.push_back({hierarchy.object(o), o, o, objects[o].self ? Role::kept : Role::between});
+    if (hierarchy.object(o).size() > 0)
+      elements.push_back({hierarchy.object(o), o, o, objects[o].self ? Role::kept : Role::between});
   return Level(context, hierarchy, "object", std::move(elements));
 }
 
@@ -189,19 +197,25 @@ void cut(const Element& element, std::uint32_t most, std::vector<Element>& piece
 
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy) {
   Context& context = objects.context();
+  const auto is_cut = [&](std::uint32_t e) {
+    const Element& element = objects.elements()[e];
+    return objects.left(e) && element.role != Role::kept && element.triangles.size() > kPatch;
+  };
+  context.workers.for_each(objects.elements().size(), [&](std::size_t i) {
+    const auto e = static_cast<std::uint32_t>(i);
+    if (!is_cut(e)) return;
+    if (context.options.random_hierarchy)
+      hierarchy.shuffle(objects.elements()[e].object);
+    else
+      hierarchy.sort_in_space(objects.elements()[e].object, context.workers);
+  });
+  hierarchy.extract(context);
   std::vector<Element> pieces;
   for (std::uint32_t e = 0; e < objects.elements().size(); ++e) {
-    const Element& element = objects.elements()[e];
-    if (!objects.left(e)) continue;
-    if (element.role == Role::kept) {
-      pieces.push_back(element);
-      continue;
-    }
-    if (element.triangles.size() > kPatch && context.options.random_hierarchy)
-      hierarchy.shuffle(element.object);
-    else if (element.triangles.size() > kPatch)
-      hierarchy.sort_in_space(element.object, context.workers);
-    cut(element, kPatch, pieces);
+    if (is_cut(e))
+      cut(objects.elements()[e], kPatch, pieces);
+    else if (objects.left(e))
+      pieces.push_back(objects.elements()[e]);
   }
   return Level(context, hierarchy, "sub-object", std::move(pieces));
 }

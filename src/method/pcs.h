@@ -75,6 +75,7 @@ class Level {
 
   /// What is left, ascending.
   std::vector<std::uint32_t> triangles() const;
+  /// Of the scene; the raster may know them by other numbers (Hierarchy::drawn).
   std::span<const std::uint32_t> triangles_of(std::uint32_t element) const {
     return hierarchy_.triangles(elements_[element].triangles);
   }
@@ -103,9 +104,12 @@ class Level {
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
 
+/// What both methods begin with: the triangles that the boxes of objects leave (boxes.h), or, with object_level, all.
+Hierarchy first_hierarchy(Context& context);
+
 // The levels, from the objects down. Each takes what the one above left; who wants no objects just does not prune them.
 Level object_level(Context& context, Hierarchy& hierarchy);
-/// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left.
+/// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left, and extracts it.
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy);
 Level triangle_level(const Level& pieces);
 /// Levels above the triangles cost a drawing of everything for each view, and only objects without `self` can leave
@@ -123,7 +127,7 @@ std::span<const std::uint8_t> Level::sweep(const Use& use) {
   }
   passed_.resize(swept_.size());
   context_.raster.reset_queries();
-  context_.raster.sweep(hierarchy_.all(), swept_, passed_);
+  context_.raster.sweep(hierarchy_.drawn(), swept_, passed_);
   return passed_;
 }
 

@@ -54,8 +54,8 @@
 #include "method/quick_cullide.h"
 
 #include <algorithm>
-#include <functional>
 
+#include "method/boxes.h"
 #include "method/pcs.h"
 
 namespace sightline::method {
@@ -92,86 +92,12 @@ Tags quick_prune(Level& level) {
 
 namespace {
 
-struct Box {
-  Vec3d low, high;
-  std::uint32_t element, group;
-
-  bool meets(const Box& b) const {
-    for (int axis = 0; axis < 3; ++axis)
-      if (low[axis] > b.high[axis] || b.low[axis] > high[axis]) return false;
-    return true;
-  }
-  void add(const Vec3d& p) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = std::min(low[axis], p[axis]);
-      high[axis] = std::max(high[axis], p[axis]);
-    }
-  }
-};
-
-Box box_of(const Level& level, std::uint32_t element) {
+ElementBox box_of(const Level& level, std::uint32_t element) {
   const Scene& scene = level.context().scene;
-  Box box{scene.corners(level.triangles_of(element)[0])[0], {}, element, level.elements()[element].group};
-  box.high = box.low;
+  ElementBox box{{}, element, level.elements()[element].group};
   for (const std::uint32_t triangle : level.triangles_of(element))
     for (const Vec3d& p : scene.corners(triangle)) box.add(p);
   return box;
-}
-
-/// The axis along which the most boxes would fit one behind the other.
-int longest_axis(const std::vector<Box>& boxes) {
-  Box all = boxes.front();
-  Vec3d sizes = {0, 0, 0};
-  for (const Box& box : boxes) {
-    all.add(box.low);
-    all.add(box.high);
-    for (int axis = 0; axis < 3; ++axis) sizes[axis] += box.high[axis] - box.low[axis];
-  }
-  int best = 0;
-  const auto room = [&](int axis) { return (all.high[axis] - all.low[axis]) / std::max(sizes[axis], 1e-300); };
-  for (int axis = 1; axis < 3; ++axis)
-    if (room(axis) > room(best)) best = axis;
-  return best;
-}
-
-/// Calls found(a, b) for boxes of different groups that meet, unless known(a, b). Sorts them.
-template <typename Known, typename Found>
-void sweep(std::vector<Box>& boxes, const std::function<bool()>& stop, const Known& known, const Found& found) {
-  if (boxes.empty()) return;
-  const int axis = longest_axis(boxes);
-  std::sort(boxes.begin(), boxes.end(), [&](const Box& a, const Box& b) { return a.low[axis] < b.low[axis]; });
-  constexpr std::size_t kAsk = 1024;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (i % kAsk == 0 && stop()) return;
-    const Box& a = boxes[i];
-    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].low[axis] <= a.high[axis]; ++j)
-      if (a.group != boxes[j].group && !known(a, boxes[j]) && a.meets(boxes[j])) found(a, boxes[j]);
-  }
-}
-
-/// Only those that meet the box of another group: no other can meet one of its elements. Elements come group by group.
-std::vector<Box> near_others(const std::vector<Box>& boxes, const std::function<bool()>& stop) {
-  std::vector<Box> groups;
-  for (const Box& box : boxes) {
-    if (groups.empty() || groups.back().group != box.group) {
-      groups.push_back(box);
-    }
-    groups.back().add(box.low);
-    groups.back().add(box.high);
-  }
-  constexpr std::size_t kMost = 512;  // pairs of groups are kept, at worst all of them
-  if (groups.size() > kMost) return boxes;
-  std::vector<std::vector<Box>> others(boxes.empty() ? 0 : boxes.back().group + 1);
-  const auto none = [](const Box&, const Box&) { return false; };
-  sweep(groups, stop, none, [&](const Box& a, const Box& b) {
-    others[a.group].push_back(b);
-    others[b.group].push_back(a);
-  });
-  std::vector<Box> near;
-  for (const Box& box : boxes)
-    if (std::any_of(others[box.group].begin(), others[box.group].end(), [&](const Box& b) { return box.meets(b); }))
-      near.push_back(box);
-  return near;
 }
 
 /// Sweep-and-prune: an element whose box meets none of another group leaves. A pass of its own in the report.
@@ -183,19 +109,18 @@ void drop_lonely(Level& level) {
   std::vector<std::uint32_t> left;
   for (std::uint32_t e = 0; e < level.elements().size(); ++e)
     if (level.left(e)) left.push_back(e);
-  std::vector<Box> boxes(left.size());
+  std::vector<ElementBox> boxes(left.size());
   constexpr std::size_t kBlock = 128;
   context.workers.for_each((left.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
     for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, left.size()); ++i)
       boxes[i] = box_of(level, left[i]);
   });
-  bool stopped = false;  // once is enough, whatever it says later
-  const auto stop = [&] { return stopped = stopped || (context.stop && context.stop()); };
-  boxes = near_others(boxes, stop);
   std::vector<std::uint8_t> met(level.elements().size(), 0);
-  const auto known = [&](const Box& a, const Box& b) { return met[a.element] != 0 && met[b.element] != 0; };
-  sweep(boxes, stop, known, [&](const Box& a, const Box& b) { met[a.element] = met[b.element] = 1; });
-  if (stop()) return;
+  const auto known = [&](const ElementBox& a, const ElementBox& b) {
+    return met[a.element] != 0 && met[b.element] != 0;
+  };
+  const auto found = [&](const ElementBox& a, const ElementBox& b) { met[a.element] = met[b.element] = 1; };
+  if (!sweep(boxes, context.stop, UINT64_MAX, known, found)) return;
   for (const std::uint32_t e : left)
     if (met[e] == 0 && level.askable(e)) level.remove(e);
   clock.pass().pcs_after = level.triangles_left();
@@ -237,10 +162,13 @@ Candidates prune_triangles(const Level& above) {
 }  // namespace
 
 Candidates quick_cullide(Context& context) {
-  Hierarchy hierarchy(context.scene);
+  Hierarchy hierarchy = first_hierarchy(context);
 
   Level objects = object_level(context, hierarchy);  // 1
-  if (!worth_upper_levels(context.scene)) return prune_triangles(objects);
+  if (!worth_upper_levels(context.scene)) {
+    hierarchy.extract(context);
+    return prune_triangles(objects);
+  }
   if (context.options.object_level) {
     quick_prune(objects);
     drop_lonely(objects);

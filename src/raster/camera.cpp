@@ -87,9 +87,21 @@ Camera aim(const View& view, const Box& scene) {
   check(view);
   Camera camera;
   set_axes(camera, view.direction);
-  if (scene.low[0] <= scene.high[0])
+  if (!scene.empty())
     for (int axis = 0; axis < 3; ++axis) camera.origin[axis] = scene.low[axis] / 2 + scene.high[axis] / 2;
   return camera;
+}
+
+std::optional<Box> seen_along_axis(const Camera& camera, const Box& points) {
+  if (camera.perspective) return std::nullopt;
+  for (const Vec3d* v : {&camera.right, &camera.up, &camera.forward})
+    if (std::count(v->begin(), v->end(), 0.0) != 2 || std::abs((*v)[0] + (*v)[1] + (*v)[2]) != 1) return std::nullopt;
+  const Vec3d low = camera.to_camera(points.low), high = camera.to_camera(points.high);
+  if (!finite(low) || !finite(high)) return std::nullopt;  // also a box of nothing
+  Box seen;
+  seen.add(low);
+  seen.add(high);
+  return seen;
 }
 
 void set_window(Camera& camera, const Box& seen) {

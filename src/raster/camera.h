@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "sightline/mesh.h"
@@ -41,8 +42,24 @@ struct Box {
       high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
     }
   }
+  void add(const Box& b) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = b.low[axis] < low[axis] ? b.low[axis] : low[axis];
+      high[axis] = b.high[axis] > high[axis] ? b.high[axis] : high[axis];
+    }
+  }
+  bool meets(const Box& b) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (low[axis] > b.high[axis] || b.low[axis] > high[axis]) return false;
+    return true;
+  }
+  bool empty() const { return !(low[0] <= high[0]); }
 };
 Camera aim(const View& view, const Box& scene);
+/// The box of all points in the camera's coordinates, from their own box: for a camera that looks along an axis, where
+/// each coordinate is one of theirs, less the origin's, perhaps negated. (Rounding keeps order, so that it is the very
+/// box that all points would give.) Nothing for other cameras, and where numbers overflow.
+std::optional<Box> seen_along_axis(const Camera& camera, const Box& points);
 void set_window(Camera& camera, const Box& seen);
 
 /// The same along an axis (0, 1, 2), for a box.

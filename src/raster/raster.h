@@ -87,6 +87,7 @@ struct State {
 struct Geometry {
   std::span<const Vec3d> positions;
   std::span<const Triangle> triangles;
+  Box box = {};  ///< one that holds all positions; of nothing if it is not known
 };
 
 struct Target {

@@ -154,7 +154,7 @@ TEST(Cullide, FewTrianglesAndDegenerateOnes) {
   }
 }
 
-TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {
+TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {  // by their boxes, or by the image of whole objects
   const std::vector<Mesh> apart = {sightline::scenes::sphere(80), sightline::scenes::sphere(80, {3, 0, 0}),
                                    sightline::scenes::sphere(80, {0, 3, 0})};
   Options options = with(Method::cullide, Precision::conservative, 64);
@@ -162,14 +162,14 @@ TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {
     options.paper.object_level = object_level;
     const Report report = collide({"apart", apart, Objects::none}, options);
     EXPECT_TRUE(report.method.pcs.empty());
-    for (const sightline::Pass& pass : report.method.passes)
-      EXPECT_EQ(pass.level, object_level ? "object" : "sub-object");
+    for (const sightline::Pass& pass : report.method.passes) EXPECT_EQ(pass.level, object_level ? "object" : "boxes");
     EXPECT_EQ(report.method.pairs_tested, 0u);
   }
 }
 
-/// An object that is clear has clear patches only, and a patch clear triangles: however often each level is repeated.
-TEST(Cullide, WholeObjectsFirstLeaveTheSame) {
+/// An object that is clear has clear patches only, and a patch clear triangles: however often each level is repeated. But
+/// what is drawn after the sweep over boxes is less, so that no more can be left.
+TEST(Cullide, WholeObjectsFirstLeaveNoFewer) {
   const Objects objects = {"spheres", sightline::scenes::spheres(40, 320), Objects::none};
   const auto rounds = [](const Report& report) {
     std::uint32_t most = 0;
@@ -186,7 +186,8 @@ TEST(Cullide, WholeObjectsFirstLeaveTheSame) {
       const Report whole = collide(objects, options);
       EXPECT_EQ(rounds(patches), 1u);
       if (method == Method::cullide) {
-        EXPECT_EQ(whole.method.pcs, patches.method.pcs);
+        EXPECT_TRUE(std::includes(whole.method.pcs.begin(), whole.method.pcs.end(), patches.method.pcs.begin(),
+                                  patches.method.pcs.end()));
         EXPECT_GT(rounds(whole), 1u);
       }
       EXPECT_EQ(whole.contacts, patches.contacts);
