@@ -51,7 +51,8 @@ struct MethodOptions {
   // cullide, quick-cullide, self-cullide
   /// Groups of triangles that lie together (self-cullide: are connected), or at random (to show the difference).
   bool random_hierarchy = false;
-  /// Whole objects before patches of them, as published: slower, and no more leaves by it.
+  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects before: slower, and no
+  /// more leaves by it.
   bool object_level = false;
   /// At most so many rounds of the views; 0: until nothing more leaves. This is for the last level, triangles; those
   /// above get one round, unless object_level is on.
