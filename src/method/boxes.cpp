@@ -119,8 +119,10 @@ class Left {
     std::vector<std::vector<raster::Box>> parts;
     if (!meet_objects(parts)) return false;
     std::vector<Others> others(boxes_.size());
-    context_.workers.for_each(boxes_.size(), [&](std::size_t o) {
-      if (!parts[o].empty()) others[o] = Others(parts[o], first_[o + 1] - first_[o]);
+    constexpr std::size_t kBlock = 64;  // fewer are not worth waking anybody
+    context_.workers.for_each((boxes_.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
+      for (std::size_t o = block * kBlock; o < std::min((block + 1) * kBlock, boxes_.size()); ++o)
+        if (!parts[o].empty()) others[o] = Others(parts[o], first_[o + 1] - first_[o]);
     });
     if (whole_) place_vertices(others, parts);
     std::vector<Run> runs;

@@ -198,7 +198,7 @@ void Hierarchy::extract(Context& context) {
   context.extract = {Bare<Vec3d>(3 * count), Bare<Triangle>(count)};
   numbers_.resize(count);
   std::iota(numbers_.begin(), numbers_.end(), 0u);
-  constexpr std::size_t kBlock = 4096;
+  constexpr std::size_t kBlock = 1024;
   context.workers.for_each((count + kBlock - 1) / kBlock, [&](std::size_t block) {
     for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, count); ++i) {
       const std::array<Vec3d, 3> corners = scene_.corners(order_[i]);

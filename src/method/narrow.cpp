@@ -57,7 +57,7 @@ class Narrow {
     std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) {
       return std::pair(box[i].low[axes[0]], i) < std::pair(box[j].low[axes[0]], j);
     });
-    constexpr std::size_t kRun = 256;
+    constexpr std::size_t kRun = 64;
     found.resize((count + kRun - 1) / kRun);
     context_.workers.for_each(found.size(), [&](std::size_t run) {
       if (context_.stop && context_.stop()) return;

@@ -111,7 +111,7 @@ void drop_lonely(Level& level) {
   for (std::uint32_t e = 0; e < level.elements().size(); ++e)
     if (level.left(e)) left.push_back(e);
   std::vector<ElementBox> boxes(left.size());
-  constexpr std::size_t kBlock = 128;
+  constexpr std::size_t kBlock = 32;
   context.workers.for_each((left.size() + kBlock - 1) / kBlock, [&](std::size_t block) {
     for (std::size_t i = block * kBlock; i < std::min((block + 1) * kBlock, left.size()); ++i)
       boxes[i] = box_of(level, left[i]);
