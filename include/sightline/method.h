@@ -41,7 +41,7 @@ struct MethodOptions {
   std::optional<Precision> precision = {};
   /// Empty: the method's own (docs/methods.md).
   std::vector<View> views = {};
-  /// Pixels a side, 1 … 4096. Unset: the method's own.
+  /// Pixels a side, 1 … 16384. Unset: the method's own.
   std::optional<unsigned> resolution = {};
   DepthBits depth = DepthBits::fixed24;
 

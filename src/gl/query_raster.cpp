@@ -337,7 +337,7 @@ void QueryRaster::flush() {
   api_.UseProgram(program_);
   api_.BindVertexArray(vertices_);
   api_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
-  api_.Viewport(0, 0, 4096, 4096);
+  api_.Viewport(0, 0, kMostPixels, kMostPixels);
   for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
     api_.Disable(off);
   api_.Uniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),

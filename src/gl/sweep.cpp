@@ -1,6 +1,8 @@
 #include "gl/sweep.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 
 #include "gl/batch.h"
@@ -22,6 +24,12 @@ struct Header {
   std::uint32_t fragments[2] = {0, 0}, unused[2] = {0, 0};
 };
 constexpr std::size_t kHeaderWords = sizeof(Header) / 4;
+
+Header header_of(std::span<const std::uint32_t> words) {
+  std::array<std::uint32_t, kHeaderWords> first;
+  std::copy_n(words.begin(), kHeaderWords, first.begin());
+  return std::bit_cast<Header>(first);
+}
 
 std::uint32_t tiles_along(std::uint32_t pixels) { return (pixels + kTile - 1) / kTile; }
 std::size_t tiles_of(const raster::Target& target) {
@@ -49,7 +57,7 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
   for (bool done = entries_ == 0; !done;) {
     submit(target);
     context_.read(context_.buffer(Context::kSweep), 0, answer_.size() * 4, answer_.data(), "the answers of a sweep");
-    std::memcpy(&header, answer_.data(), sizeof header);
+    header = header_of(answer_);
     done = header.total[1] == 0 && header.total[0] <= capacity();
     if (done) continue;
     context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);

@@ -49,7 +49,6 @@ class TileRaster final : public Raster {
     settle();
     now_.clear();
     target_ = target;
-    context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer");
     context_.buffer(Context::kEpochs).reserve(context_, 4 * tiles(), "tiles");
     context_.fill(context_.buffer(Context::kEpochs), 4 * tiles(), 0);
     context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
@@ -235,6 +234,8 @@ class TileRaster final : public Raster {
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
   void upload(const Batch& batch);
   void upload_pool();
+  /// Only where it is needed: a sweep has none, and is not bound to what a buffer can hold.
+  void reserve_depth() { context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer"); }
   bool writes_shared(const Batch& batch);
   void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
 
@@ -356,6 +357,7 @@ void TileRaster::record(const State& state, std::span<const std::uint32_t> trian
 
 void TileRaster::upload(const Batch& batch) {
   context_.traced("host");
+  reserve_depth();
   primitives_.upload();
   context_.buffer(Context::kEntries).reserve(context_, batch.total * sizeof(Pair), "a batch");
   buffer(batch, Context::kCommands)
@@ -555,6 +557,7 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
 }
 
 void TileRaster::write_clear() {
+  reserve_depth();
   const GLuint program = context_.compute("settle", settle_shader);
   api_.UseProgram(program);
   api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),

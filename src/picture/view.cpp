@@ -75,7 +75,7 @@ Ids Drawer::draw(const raster::Camera& camera, std::uint32_t width, std::uint32_
 
 Ids Drawer::draw(const Lens& lens, std::uint32_t width, std::uint32_t height, std::span<const std::uint32_t> list) {
   Ids ids{width, height, std::vector<std::uint32_t>(std::size_t{width} * height, kNothing)};
-  constexpr std::uint32_t kBlock = raster::kMostPixels;
+  constexpr std::uint32_t kBlock = 4096;  // more would be much memory at once
   const double dx = (lens.right_edge - lens.left) / width, dy = (lens.top - lens.bottom) / height;
   for (std::uint32_t y = 0; y < height; y += kBlock)
     for (std::uint32_t x = 0; x < width; x += kBlock) {

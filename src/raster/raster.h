@@ -91,14 +91,16 @@ struct Geometry {
 };
 
 struct Target {
-  std::uint32_t width = 0, height = 0;  ///< 1 … 4096
+  std::uint32_t width = 0, height = 0;  ///< 1 … kMostPixels
   DepthFormat format = DepthFormat::fixed24;
   Coverage coverage = Coverage::image;
   bool stencil = false;
   bool color = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
-inline constexpr std::uint32_t kMostPixels = 4096;  ///< a side
+/// A side. With 1/256 pixel, corners stay below 2^23 in size, and edge functions exact in double; and 2 GiB, the most
+/// that a buffer has on most GPUs, hold one image of depths.
+inline constexpr std::uint32_t kMostPixels = 16384;
 
 /// What was done so far.
 struct Counters {

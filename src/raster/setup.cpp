@@ -8,7 +8,7 @@
 namespace sightline::raster {
 namespace {
 
-/// Beyond the image by this many pixels, triangles are clipped: it keeps snapped coordinates below 2^21 in size.
+/// Beyond the image by this many pixels, triangles are clipped: it keeps snapped coordinates below 2^23 in size.
 constexpr double kGuard = 2048;
 constexpr double kFloatRange = 1 - 0x1p-20;  ///< float32 keeps 1 for the cleared buffer
 

@@ -109,7 +109,7 @@ void add_image_options(CLI::App& app, MethodOptions& paper) {
   app.add_option_function<std::string>(
          "--resolution",
          [&paper](const std::string& text) { paper.resolution = static_cast<unsigned>(std::stoul(text)); },
-         "Pixels a side, 1 to 4096")
+         "Pixels a side, 1 to 16384")
       ->check(CLI::Validator(check_whole, ""))
       ->type_name("N")
       ->group(kMethod);

@@ -71,8 +71,8 @@ TEST_F(GlOptions, OthersAreRefused) {
   each.paper.depth = DepthBits::fixed32;
   EXPECT_THAT(error_of([&] { self_intersections(mesh, each); }), HasSubstr("32 fixed bits need batched queries"));
   Options large = on_gl(Method::cullide);
-  large.paper.resolution = 4097;
-  EXPECT_THAT(error_of([&] { self_intersections(mesh, large); }), HasSubstr("resolution 4097"));
+  large.paper.resolution = 16385;
+  EXPECT_THAT(error_of([&] { self_intersections(mesh, large); }), HasSubstr("resolution 16385"));
 }
 
 TEST_F(GlOptions, ScenesOfTheDeviceAndScenesThatLendIt) {

@@ -6,7 +6,9 @@
 #include <optional>
 
 #include "gl.h"
+#include "raster/raster.h"
 #include "scenes/papers/papers.h"
+#include "scenes/scenes.h"
 
 namespace testing_support {
 namespace {
@@ -64,7 +66,7 @@ struct Case {
   bool self;  ///< objects that ask for it are checked against themselves, too
 };
 
-class GlMethods : public GlTest, public ::testing::WithParamInterface<std::size_t> {
+class GlMethod : public GlTest {
  protected:
   void compare(Scene& scene, const Case& c, GlQueries queries, const std::vector<Contact>& exact) {
     Options options;
@@ -87,6 +89,8 @@ class GlMethods : public GlTest, public ::testing::WithParamInterface<std::size_
   }
 };
 
+class GlMethods : public GlMethod, public ::testing::WithParamInterface<std::size_t> {};
+
 TEST_P(GlMethods, SameAsOnTheCpu) {
   const scenes::PaperScene& which = scenes::paper_scenes()[GetParam()];
   const auto animation = which.make(600);
@@ -107,6 +111,22 @@ TEST_P(GlMethods, SameAsOnTheCpu) {
     compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
     if (c.resolution <= 100) compare(c.self ? with_self : between, c, GlQueries::each, c.self ? all : crossed);
   }
+}
+
+// Small bodies far from each other, since software draws each pixel.
+TEST_F(GlMethod, TheLargestImage) {
+  std::vector<Mesh> bodies;
+  for (const Vec3d& at : {Vec3d{0, 0, 0}, Vec3d{0.001, 0.0005, 0.001}, Vec3d{1, 1, 1}, Vec3d{1.0015, 1, 1.0005}})
+    bodies.push_back(scenes::sphere(80, at, 0.001));
+  Scene scene;
+  for (const Mesh& body : bodies) scene.add(body);
+  const std::vector<Contact> exact = scene.collide().contacts;
+  EXPECT_GT(exact.size(), 20u);
+  const unsigned most = raster::kMostPixels;
+  compare(scene, {Method::quick_cullide, Precision::image, most, true}, GlQueries::batched, exact);
+  compare(scene, {Method::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
+  compare(scene, {Method::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
+  compare(scene, {Method::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),

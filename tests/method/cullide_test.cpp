@@ -89,9 +89,9 @@ TEST(Cullide, LargestAndSmallestImages) {
   const Objects objects = {"spheres", sightline::scenes::spheres(6, 80), Objects::none};
   const Report expected = collide(objects);
   for (const Method method : kBoth)
-    for (const unsigned resolution : {1u, 2u, 3u, 4096u}) {
+    for (const unsigned resolution : {1u, 2u, 3u, 4096u, 16384u}) {
       Options options = with(method, Precision::conservative, resolution);
-      if (resolution == 4096) options.paper.views = {View{}};
+      if (resolution >= 4096) options.paper.views = {View{}};
       SCOPED_TRACE(told(objects, options));
       loses_nothing(objects, expected, options);
     }

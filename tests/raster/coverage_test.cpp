@@ -197,13 +197,19 @@ TEST_P(CoverageTest, CullsByWinding) {
 }
 
 TEST_P(CoverageTest, SmallestAndLargestTarget) {
-  for (const std::uint32_t side : {1u, kMostPixels}) {
-    Canvas canvas(GetParam(), {side, GetParam().kind == Which::plain ? 1u : side});
-    const auto square = canvas.rectangle(0, 0, side, side, 0.5);
+  const bool slow = GetParam().kind == Which::plain;
+  const std::pair<std::uint32_t, std::uint32_t> sizes[] = {
+      {1, 1}, {kMostPixels, 1}, {3, kMostPixels}, {4096, slow ? 2 : 4096}};
+  for (const auto& [width, height] : sizes) {
+    Canvas canvas(GetParam(), {width, height});
+    const auto square = canvas.rectangle(0, 0, width, height, 0.5);
     canvas.ready();
-    EXPECT_EQ(canvas.draw({}, square), std::uint64_t{side} * canvas->target().height);
-    EXPECT_EQ(canvas->counters().fragments, std::uint64_t{side} * canvas->target().height);
+    EXPECT_EQ(canvas.draw({}, square), std::uint64_t{width} * height);
+    EXPECT_EQ(canvas->counters().fragments, std::uint64_t{width} * height);
   }
+  EXPECT_THROW(Canvas(GetParam(), {kMostPixels + 1, 1}), Error);
+  EXPECT_THROW(Canvas(GetParam(), {1, kMostPixels + 1}), Error);
+  EXPECT_THROW(Canvas(GetParam(), {0, 1}), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CoverageTest, testing::ValuesIn(kAll), name_of);

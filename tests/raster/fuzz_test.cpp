@@ -253,7 +253,7 @@ class RasterFuzz : public testing::TestWithParam<Simd> {};
 
 TEST_P(RasterFuzz, SameAsPlain) {
   if (GetParam() != Simd::scalar && !available(GetParam())) GTEST_SKIP() << "not on this machine";
-  const Size sizes[] = {{1, 1}, {63, 65}, {200, 130}, {4096, 16}, {64, 64}, {17, 500}};
+  const Size sizes[] = {{1, 1}, {63, 65}, {200, 130}, {4096, 16}, {64, 64}, {16384, 5}, {17, 500}};
   for (const unsigned threads : {1u, 2u, 5u}) {
     Workers workers(threads);
     const auto plain = make_reference_raster();
@@ -276,7 +276,7 @@ class GlFuzz : public testing::TestWithParam<Which> {};
 
 TEST_P(GlFuzz, SameAsPlain) {
   if (!gl::missing().empty()) GTEST_SKIP() << "gl: " << gl::missing();
-  const Size sizes[] = {{1, 1}, {63, 65}, {200, 130}, {1024, 16}, {64, 64}, {17, 100}};
+  const Size sizes[] = {{1, 1}, {63, 65}, {200, 130}, {1024, 16}, {64, 64}, {3, 16384}, {17, 100}};
   Workers workers(1);
   const auto plain = make_reference_raster();
   const auto fast = make_raster(GetParam(), workers);

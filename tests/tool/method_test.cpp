@@ -109,9 +109,9 @@ TEST_F(ToolMethod, Mistakes) {
   expect_error({"check", "a.off", "--method", "peel"},
                "--method: peel not in {exact,cullide,quick-cullide,self-cullide}");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "0"},
-               "resolution 0; an image has 1 to 4096 pixels a side");
+               "resolution 0; an image has 1 to 16384 pixels a side");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "1000000"},
-               "resolution 1000000; an image has 1 to 4096 pixels a side");
+               "resolution 1000000; an image has 1 to 16384 pixels a side");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "-4"}, "'-4' is not a whole number");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "-0.5"},
                "epsilon -0.5; it must be a finite number, 0 or more");

@@ -3,7 +3,7 @@
 namespace sightline::gl {
 
 // `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of setup.cpp.
-// Products of edge functions are whole numbers below 2^46 and exact in double.
+// Products of edge functions are whole numbers below 2^48 and exact in double.
 const char* const kCommon = R"glsl(#version 450 core
 struct Primitive {
   ivec4 corners;      // x0 y0 x1 y1, in 1/256 pixel, counter-clockwise

@@ -42,7 +42,7 @@ void main() {
   ivec2 high = clamp(((max(max(a, b), c) + by) >> 8) + 1, ivec2(0), image_size);
   bool right = corner == 1 || corner == 2 || corner == 4, top = corner == 2 || corner == 4 || corner == 5;
   ivec2 at = ivec2(right ? high.x : low.x, top ? high.y : low.y);
-  gl_Position = vec4(vec2(at - 2048) / 2048.0, 0.0, 1.0);
+  gl_Position = vec4(vec2(at - 8192) / 8192.0, 0.0, 1.0);
 }
 )glsl";
 

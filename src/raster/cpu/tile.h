@@ -21,7 +21,7 @@ inline constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 /// A primitive ready to be filled. Pixel (x, y) is inside edge i if edge[i] + dx[i] x + dy[i] y > 0. This is the edge
 /// function of cover.h over 256, rounded down (its low eight bits are the same at all samples), plus 1/2: all of it is
 /// exact in double, and never 0. On row y the edge is passed at x = ceil((edge + dy y) * cross), which is exact for
-/// 0 <= x <= 64: the true quotient is at least 1/2 / 2^22 away from a whole number and the computed one is off by
+/// 0 <= x <= 64: the true quotient is at least 1/2 / 2^23 away from a whole number and the computed one is off by
 /// 2^-45. Edge 0 bounds on the left, edge 1 on the right, edge 2 on the left if cross[2] < 0.
 struct Part {
   double edge[3], cross[3];
