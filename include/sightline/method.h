@@ -41,7 +41,8 @@ struct MethodOptions {
   std::optional<Precision> precision = {};
   /// Empty: the method's own (docs/methods.md).
   std::vector<View> views = {};
-  /// Pixels a side, 1 … 16384. Unset: the method's own.
+  /// Pixels a side, 1 … 16384. Unset: the method's own. (OpenGL: as far as the driver's largest buffer holds what the
+  /// method keeps; cullide and quick-cullide keep nothing.)
   std::optional<unsigned> resolution = {};
   DepthBits depth = DepthBits::fixed24;
 
@@ -51,8 +52,8 @@ struct MethodOptions {
   // cullide, quick-cullide, self-cullide
   /// Groups of triangles that lie together (self-cullide: are connected), or at random (to show the difference).
   bool random_hierarchy = false;
-  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects before: slower, and no
-  /// more leaves by it.
+  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects before: slower, and
+  /// about as many leave (of cullide without a limit of rounds, never more).
   bool object_level = false;
   /// At most so many rounds of the views; 0: until nothing more leaves. This is for the last level, triangles; those
   /// above get one round, unless object_level is on.

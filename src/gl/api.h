@@ -62,6 +62,7 @@ namespace sightline::gl {
   X(GetString, GETSTRING)                                     \
   X(GetStringi, GETSTRINGI)                                   \
   X(GetTextureImage, GETTEXTUREIMAGE)                         \
+  X(GetTextureSubImage, GETTEXTURESUBIMAGE)                   \
   X(GetUniformLocation, GETUNIFORMLOCATION)                   \
   X(LinkProgram, LINKPROGRAM)                                 \
   X(MemoryBarrier, MEMORYBARRIER)                             \

@@ -104,11 +104,12 @@ void Context::read_info() {
     if (std::find(std::begin(kMatter), std::end(kMatter), name) != std::end(kMatter)) info.extensions.push_back(name);
   }
   std::sort(info.extensions.begin(), info.extensions.end());
-  GLint texture = 0;
+  GLint texture = 0, viewport[2] = {0, 0};
   GLint64 bytes = 0;
   api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
+  api.GetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
   api.GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
-  info.most_pixels = texture;
+  info.most_pixels = std::min({texture, viewport[0], viewport[1]});
   info.most_bytes = bytes;
 }
 
@@ -155,8 +156,7 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   constexpr std::chrono::microseconds kSoon(500);
   const Clock::time_point start = Clock::now();
   GLenum status = api.ClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-  while (status == GL_TIMEOUT_EXPIRED)
-    status = api.ClientWaitSync(done, 0, Clock::now() - start < kSoon ? 0 : kSecond);
+  while (status == GL_TIMEOUT_EXPIRED) status = api.ClientWaitSync(done, 0, Clock::now() - start < kSoon ? 0 : kSecond);
   api.DeleteSync(done);
   check(what);
   if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));

@@ -166,6 +166,7 @@ class QueryRaster final : public Raster {
   void run(const Command& command);
   void set(const State& state);
   void collect();
+  void begin_fragments();
   void fetch_fragments();
   void keys_to(const Buffer& buffer);
   GLuint next_object();
@@ -188,6 +189,7 @@ class QueryRaster final : public Raster {
   std::vector<Query> waiting_;   ///< which query each of those is for
   Asked asked_;                  ///< and those of calls that are not run
   bool fragments_there_ = false;
+  std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
 };
 
 void QueryRaster::free_target() {
@@ -327,17 +329,14 @@ void QueryRaster::flush() {
   context_.buffer(Context::kEntries).assign(context_, list_.data(), list_.size() * 4, "a list of primitives");
   if (colors_ != nullptr)
     context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
-  Buffer& fragments = context_.buffer(Context::kResults);
-  if (!fragments_there_) {
-    const std::vector<std::uint32_t> zero(kSlots, 0);
-    fragments.assign(context_, zero.data(), 4 * kSlots, "counts");
-    fragments_there_ = true;
-  }
+  begin_fragments();
   program_ = context_.graphics("graphics", vertex_shader, fragment_shader);
   api_.UseProgram(program_);
   api_.BindVertexArray(vertices_);
   api_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
-  api_.Viewport(0, 0, kMostPixels, kMostPixels);
+  const auto side = static_cast<GLsizei>(std::bit_ceil(std::max({2u, target_.width, target_.height})));
+  api_.Viewport(0, 0, side, side);
+  api_.Uniform1i(context_.uniform(program_, "half_side"), side / 2);
   for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
     api_.Disable(off);
   api_.Uniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
@@ -355,6 +354,13 @@ void QueryRaster::flush() {
   for (const Command& command : commands_) {
     if (last == nullptr || !(*last == command.state)) set(command.state);
     last = &command.state;
+    // A slot counts the fragments of every 256th pixel, in 32 bits.
+    const std::uint64_t most = command.count * (std::uint64_t{pixels()} / kSlots + target_.width + target_.height);
+    if (most_in_slot_ + most > 0xFFFFFFFFu) {
+      fetch_fragments();
+      begin_fragments();
+    }
+    most_in_slot_ += most;
     run(command);
   }
   context_.check("draws");
@@ -376,6 +382,14 @@ void QueryRaster::collect() {
   if (!waiting_.empty()) context_.check("occlusion queries");
   waiting_.clear();
   asked_ = {};
+}
+
+void QueryRaster::begin_fragments() {
+  if (fragments_there_) return;
+  const std::vector<std::uint32_t> zero(kSlots, 0);
+  context_.buffer(Context::kResults).assign(context_, zero.data(), 4 * kSlots, "counts");
+  fragments_there_ = true;
+  most_in_slot_ = 0;
 }
 
 void QueryRaster::fetch_fragments() {
@@ -417,13 +431,18 @@ std::vector<std::uint8_t> QueryRaster::read_stencil() {
     float depth;
     std::uint32_t stencil;
   };
-  std::vector<Both> both(pixels());
-  api_.GetTextureImage(depth_, 0, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
-                       static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
-  context_.check("a read-back");
+  constexpr std::uint32_t kRows = 1024;  // all of the largest image is more bytes than OpenGL counts
   std::vector<std::uint8_t> values;
-  values.reserve(both.size());
-  for (const Both& b : both) values.push_back(static_cast<std::uint8_t>(b.stencil));
+  values.reserve(pixels());
+  for (std::uint32_t y = 0; y < target_.height; y += kRows) {
+    const std::uint32_t rows = std::min(kRows, target_.height - y);
+    std::vector<Both> both(std::size_t{target_.width} * rows);
+    api_.GetTextureSubImage(depth_, 0, 0, static_cast<GLint>(y), 0, static_cast<GLsizei>(target_.width),
+                            static_cast<GLsizei>(rows), 1, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
+                            static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
+    context_.check("a read-back");
+    for (const Both& b : both) values.push_back(static_cast<std::uint8_t>(b.stencil));
+  }
   return values;
 }
 

@@ -62,7 +62,7 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
     if (done) continue;
     context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);
     const std::size_t bytes = std::size_t{4} * header.total[0];
-    if (header.total[1] != 0 || bytes > static_cast<std::size_t>(context_.info.most_bytes)) return false;
+    if (header.total[1] != 0 || bytes > most_list_bytes()) return false;
     make_room(bytes);
   }
   counters.fragments += std::uint64_t{header.fragments[1]} << 32 | header.fragments[0];
@@ -92,7 +92,7 @@ bool Sweeper::upload(std::span<const SweepElement> elements) {
       .assign(context_, elements_.data(), elements_.size() * sizeof(GpuElement), "a sweep");
   context_.buffer(Context::kEntries).reserve(context_, 8 * entries, "a sweep");
   context_.buffer(Context::kLarge).reserve(context_, 4 * entries, "a sweep");
-  make_room(std::min<std::size_t>(16 * entries, static_cast<std::size_t>(context_.info.most_bytes)));
+  make_room(std::min<std::size_t>(16 * entries, most_list_bytes()));
   context_.buffer(Context::kSweep).reserve(context_, 4 * (kHeaderWords + elements.size()), "a sweep");
   context_.traced("upload");
   return true;
@@ -102,6 +102,9 @@ void Sweeper::make_room(std::size_t lists) {
   context_.buffer(Context::kLists).reserve(context_, lists, "lists");
   context_.buffer(Context::kSorted).reserve(context_, lists, "lists");
 }
+
+/// Lists are there twice, and stay with the context: longer ones are left to those who draw them part by part.
+std::size_t Sweeper::most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
 
 std::uint32_t Sweeper::capacity() {
   const std::size_t bytes =

@@ -20,7 +20,8 @@ class Sweeper {
   Sweeper(Context& context, Primitives& primitives) : context_(context), primitives_(primitives) {}
 
   /// For triangles that the device sets up itself, of a pool that is there. No batch is under way, and the lists of all
-  /// tiles are empty, before and after. False: nothing was done, since no buffer would hold the lists.
+  /// tiles are empty, before and after. False: nothing was done, since there are too many entries (kMostEntries) or
+  /// their lists would be too long.
   bool run(const raster::Target& target, std::span<const raster::SweepElement> elements, std::span<std::uint8_t> passed,
            raster::Counters& counters);
 
@@ -35,6 +36,7 @@ class Sweeper {
   void lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large);
   GLuint use(const raster::Target& target, const char* name, std::string (*shader)());
   std::uint32_t capacity();
+  std::size_t most_list_bytes() const;
 
   Context& context_;
   Primitives& primitives_;

@@ -5,8 +5,9 @@
 //   3. place: where each tile's list begins, and which tiles have one;
 //   4. fill: the lists;
 //   5. tile: a work group takes a tile and draws its list in the order of the calls (programs/tiles.cpp).
-// So the sweep of CULLIDE, "ask, draw, ask, draw, …" with a dependency from each to the next, needs no wait between
-// them, and a pixel's depth never leaves its thread. The rules are those of raster.h to the last bit.
+// So "ask, draw, ask, draw, …" with a dependency from each to the next needs no wait between them, and a pixel's depth
+// never leaves its thread. The rules are those of raster.h to the last bit. CULLIDE's sweeps have a shorter way
+// (sweep.h), unless something has to be clipped or their lists are too long.
 //
 // Batches go to the device one after the other, without a wait: a clear ends one, and so does a call that depends on a
 // query of it (draw_if), which the next one then looks up in the results on the device. All that are under way are kept

@@ -159,7 +159,8 @@ class Left {
       if (first_[o] < first_[o + 1]) boxes.push_back({boxes_[o], o, o});
     parts.resize(boxes_.size());
     // Thousands of objects in one heap have millions of pairs: no more of them than looking at all triangles costs.
-    const std::uint64_t most = 16 * std::uint64_t{scene_.table.triangle_count} + 4096;
+    // (3000 objects of 100 triangles that all overlap: 1 s and 546 MB without the limit, of which none came to leave.)
+    const std::uint64_t most = 4 * std::uint64_t{scene_.table.triangle_count} + 65536;
     const auto unknown = [](const ElementBox&, const ElementBox&) { return false; };
     return sweep(boxes, context_.stop, most, unknown, [&](const ElementBox& a, const ElementBox& b) {
       parts[a.element].push_back(common(a, b));

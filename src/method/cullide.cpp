@@ -30,9 +30,10 @@
 // - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. An object that is
 //   clear has clear patches only, so that nothing more leaves by it, and each of its passes draws as many triangles as
 //   the first pass of patches does. It was made for queries that cost more than what they ask about.
-// - Before anything is ordered or drawn, triangles leave whose boxes meet no other object's box (boxes.h), unless
-//   --object-level asks for the published way. Who is clear of more is clear of fewer, so that no more is left in the
-//   end; and the raster is given only what that leaves (Hierarchy::extract).
+// - Before anything is ordered or drawn, triangles leave that are away from every other object's box (boxes.h), unless
+//   --object-level asks for the published way. Who is clear of more is clear of fewer, so that, without a limit of
+//   rounds, no more is left in the end; and the raster is given only what that leaves, where it is fewer bytes
+//   (Hierarchy::extract).
 // - Patches get one round of the views (Level::rounds_here says why that loses nothing), with --object-level as many as
 //   it takes: 7 passes over patches of the breaking scene become 3, and the same triangles are left at the end.
 // - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; who is clear of

@@ -193,8 +193,10 @@ Hierarchy::Hierarchy(const Scene& scene, std::vector<std::uint32_t> triangles)
 }
 
 void Hierarchy::extract(Context& context) {
-  if (2 * order_.size() >= scene_.triangles.size()) return;
   const std::size_t count = order_.size();
+  const std::size_t bytes = count * (3 * sizeof(Vec3d) + sizeof(Triangle));
+  const std::size_t all = scene_.positions.size() * sizeof(Vec3d) + scene_.triangles.size() * sizeof(Triangle);
+  if (bytes >= all || 3 * count > 0xFFFFFFFFu) return;
   context.extract = {Bare<Vec3d>(3 * count), Bare<Triangle>(count)};
   numbers_.resize(count);
   std::iota(numbers_.begin(), numbers_.end(), 0u);

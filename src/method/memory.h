@@ -31,7 +31,8 @@ class Block {
   std::size_t bytes_ = 0;
 };
 
-/// Idle blocks are kept while they are no more than this; the oldest go first.
+/// Idle blocks are kept while they are no more than this; the oldest go first. Small ones are not kept at all.
+inline constexpr std::size_t kLeastIdleBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMostIdleBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMostIdleBlocks = 16;
 std::size_t idle_bytes();  ///< at the moment, for tests

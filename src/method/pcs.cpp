@@ -102,7 +102,8 @@ std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) {
   const auto size = static_cast<std::uint32_t>(elements_.size());
   const double along = camera.origin[0] * camera.forward[0] + camera.origin[1] * camera.forward[1] +
                        camera.origin[2] * camera.forward[2];
-  std::vector<FarFirst> keys;  // of each group that has an element left: its first one
+  const double range = camera.far - camera.near;  // so that no scene is too large or too small for floats
+  std::vector<FarFirst> keys;                     // of each group that has an element left: its first one
   keys.reserve(elements_left_);
   for (std::uint32_t e = 0; e < size;) {
     const std::uint32_t first = e;
@@ -115,7 +116,7 @@ std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) {
     }
     if (corners == 0) continue;
     const double depth = sum[0] * camera.forward[0] + sum[1] * camera.forward[1] + sum[2] * camera.forward[2];
-    keys.push_back({far_first(depth / static_cast<double>(corners) - along), first});
+    keys.push_back({far_first((depth / static_cast<double>(corners) - along) / range), first});
   }
   sort_far_first(keys);
   std::vector<std::uint32_t> order;

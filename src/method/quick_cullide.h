@@ -12,7 +12,7 @@ using Tags = std::vector<std::vector<Tag>>;
 
 /// Both passes of section 4.1 for the view that `level` looks along.
 void quick_reduce(Level& level, std::span<Tag> tags);
-/// In turn for all views, until a whole round prunes nothing.
+/// In turn for all views, for as many rounds as the level gets (Level::rounds_here).
 Tags quick_prune(Level& level);
 
 }  // namespace sightline::method

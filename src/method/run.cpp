@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include "gl/device.h"
 #include "method/method.h"
@@ -74,7 +77,7 @@ void check(Method method, const Options& options) {
   const MethodOptions& paper = options.paper;
   if (paper.epsilon && !(*paper.epsilon >= 0 && std::isfinite(*paper.epsilon)))
     throw Error(fmt::format("options: epsilon {}; it must be a finite number, 0 or more", *paper.epsilon));
-  constexpr unsigned kMostLevels = 12;
+  constexpr unsigned kMostLevels = 14;  // of the largest image
   if (paper.mip_levels > kMostLevels)
     throw Error(fmt::format("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
   if (method == Method::velocity && paper.then == Method::velocity)
@@ -95,10 +98,12 @@ void check(Method method, const Options& options) {
         fmt::format("options: axis, visibility and cell are for the exact engine; {} has views and a resolution",
                     to_string(over_images)));
   const Precision precision = precision_of(over_images, paper);
-  for (const View& view : paper.views)
+  for (const View& view : paper.views) {
+    raster::check_view(view);
     if (view.field_of_view > 0 && precision != Precision::image)
       throw Error(
           fmt::format("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
+  }
 }
 
 void check_objects(Method method, const TriangleTable& table) {
@@ -271,9 +276,27 @@ void run_velocity(std::span<const QueryObject> objects, const Options& options, 
 
 }  // namespace
 
-void run(std::span<const QueryObject> objects, const Options& options, Report& report) {
-  check_options(options);
-  check(options.method, options);
+namespace {
+
+/// Options whose `cancel` is not asked again once it said true: it is asked here and there, and what is left undone in
+/// one place is told in another.
+Options latched(const Options& options) {
+  Options own = options;
+  own.cancel = [ask = options.cancel, said = std::make_shared<std::atomic<bool>>(false)] {
+    if (!said->load() && ask()) said->store(true);
+    return said->load();
+  };
+  return own;
+}
+
+}  // namespace
+
+void run(std::span<const QueryObject> objects, const Options& given, Report& report) {
+  check_options(given);
+  check(given.method, given);
+  std::optional<Options> own;
+  if (given.cancel) own = latched(given);
+  const Options& options = own ? *own : given;
   report.contacts.clear();
   report.stats = Stats{};
   report.method = MethodReport{};

@@ -20,18 +20,6 @@ Vec3d unit(const Vec3d& v) {
 }
 bool finite(const Vec3d& v) { return std::isfinite(v[0]) && std::isfinite(v[1]) && std::isfinite(v[2]); }
 
-void check(const View& view) {
-  const Vec3d& d = view.direction;
-  const double most = std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
-  if (!finite(d) || !(most > 0) || !(most < 1e150) || most < 1e-150)
-    throw Error(fmt::format("view: direction ({}, {}, {}) is not a direction", d[0], d[1], d[2]));
-  if (!(view.field_of_view >= 0) || !(view.field_of_view < 180))
-    throw Error(
-        fmt::format("view: a field of view of {} degrees; it must be at least 0 and below 180", view.field_of_view));
-  if (!finite(view.eye))
-    throw Error(fmt::format("view: eye ({}, {}, {}) is not finite", view.eye[0], view.eye[1], view.eye[2]));
-}
-
 /// Axes of the image for a direction: `up` is the world axis least along it, made perpendicular.
 void set_axes(Camera& camera, const Vec3d& direction) {
   camera.forward = unit(direction);
@@ -83,8 +71,20 @@ void set_frustum(Camera& camera, const View& view, std::span<const Vec3d> points
 
 }  // namespace
 
+void check_view(const View& view) {
+  const Vec3d& d = view.direction;
+  const double most = std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
+  if (!finite(d) || !(most > 0) || !(most < 1e150) || most < 1e-150)
+    throw Error(fmt::format("view: direction ({}, {}, {}) is not a direction", d[0], d[1], d[2]));
+  if (!(view.field_of_view >= 0) || !(view.field_of_view < 180))
+    throw Error(
+        fmt::format("view: a field of view of {} degrees; it must be at least 0 and below 180", view.field_of_view));
+  if (!finite(view.eye))
+    throw Error(fmt::format("view: eye ({}, {}, {}) is not finite", view.eye[0], view.eye[1], view.eye[2]));
+}
+
 Camera aim(const View& view, const Box& scene) {
-  check(view);
+  check_view(view);
   Camera camera;
   set_axes(camera, view.direction);
   if (!scene.empty())

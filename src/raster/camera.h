@@ -27,8 +27,12 @@ struct Camera {
   friend bool operator==(const Camera&, const Camera&) = default;
 };
 
-/// The camera of a view whose window holds all points, with a margin of 1/64 on each side. Throws Error for a direction
-/// or an eye that is not finite, a direction of length 0 and a field of view outside [0, 180).
+/// Throws Error for a direction or an eye that is not finite, a direction of length 0 and a field of view outside
+/// [0, 180).
+void check_view(const View& view);
+
+/// The camera of a view whose window holds all points, with a margin of 1/64 on each side. Throws Error as check_view
+/// does.
 Camera fit_camera(const View& view, std::span<const Vec3d> points);
 
 /// The same in steps, for who has many points and many workers: the box of all points, a camera from its middle, the

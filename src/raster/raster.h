@@ -183,7 +183,8 @@ class Raster {
   /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
   /// from the last to the first. A group's elements are asked, each by itself, and then drawn with LESS. `passed`, one
   /// for each element, says in which passes a fragment of it passed when it was asked (SweepPassed). Waits. Queries are
-  /// taken for it as if by single calls, or not; what the depth buffer holds afterwards is not said.
+  /// taken for it as if by single calls, or not; what the depth buffer holds afterwards is not said. A device is fast
+  /// where the triangles are those of the pool, from its beginning.
   virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
                      std::span<std::uint8_t> passed);
   /// Fragments that passed in draws with the query.

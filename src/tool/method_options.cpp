@@ -131,7 +131,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--object-level", paper.object_level, true, "cullide, quick-cullide: whole objects first, as published");
   app.add_option_function<std::string>(
          "--rounds", [&paper](const std::string& text) { paper.rounds = static_cast<unsigned>(std::stoul(text)); },
-         "cullide, quick-cullide: so many rounds of the views (0: until nothing more leaves)")
+         "cullide, quick-cullide: so many rounds of the views over triangles (0: until nothing more leaves)")
       ->check(CLI::Validator(check_whole, ""))
       ->type_name("N")
       ->group(kMethod);

@@ -159,6 +159,37 @@ TEST(Boxes, AHeapOfThousands) {
   EXPECT_EQ(left_of(objects).size(), 3002u);
 }
 
+/// The most pairs that are looked at cost about as much as the triangles: all of these overlap, and all stay.
+TEST(Boxes, ACrowd) {
+  Objects objects{"crowd", {}, Objects::none};
+  for (int i = 0; i < 400; ++i)
+    objects.meshes.push_back(sightline::scenes::sphere(20, {0.001 * i, 0.002 * (i % 7), 0.001 * (i % 11)}));
+  EXPECT_EQ(left_of(objects).size(), objects.triangles());
+  objects.meshes.resize(40);  // few enough to be looked at, and still no triangle is away from all others
+  EXPECT_EQ(left_of(objects).size(), objects.triangles());
+}
+
+/// So many triangles that the grid has its largest side, and its rows all bits of a word.
+TEST(Boxes, TheFinestGrid) {
+  Random random(3);
+  Builder large, small;
+  for (int i = 0; i < 33000; ++i) {
+    const Vec3d p = {random.in(0, 1), random.in(0, 1), random.in(0, 1)};
+    large.triangle(p, {p[0] + 0.001, p[1], p[2]}, {p[0], p[1] + 0.001, p[2] + 0.001});
+  }
+  for (int i = 0; i < 40; ++i) {
+    const Vec3d p = {random.in(0, 1), random.in(0, 1), i % 2 == 0 ? random.in(-1, 0) : random.in(1, 2)};
+    small.triangle(p, {p[0] + 0.1, p[1], p[2] + 0.2}, {p[0], p[1] + 0.1, p[2]});
+  }
+  Objects objects{"finest", {large.mesh()}, Objects::none};
+  for (const Vec3d& at : {Vec3d{0.1, 0.1, 0.1}, Vec3d{0.97, 0.5, 0.5}, Vec3d{0.5, 0.02, 0.9}})
+    objects.meshes.push_back(sightline::scenes::sphere(20, at, 0.02));
+  check(objects);
+  EXPECT_LT(left_of(objects).size(), 200u);
+  objects.meshes.push_back(small.mesh());
+  check(objects);
+}
+
 TEST(Boxes, ThreadsDoNotMatter) {
   const Objects objects{"spheres", sightline::scenes::spheres(30, 1280), Objects::none};
   const auto one = left_of(objects, 1);

@@ -142,87 +142,218 @@ class Random {
   std::mt19937_64 random_;
 };
 
-TEST_P(SweepTest, SameAsThePlainOne) {
-  Workers workers(GetParam().threads);
-  const auto plain = make_reference_raster();
-  const auto fast = make_raster(GetParam(), workers);
-  std::size_t hits = 0;
-  for (std::uint64_t seed = 0; seed < 48; ++seed) {
-    SCOPED_TRACE(seed);
-    Random random(seed);
+Camera around(const Target& target) {
+  Camera camera = pixel_camera(target.width, target.height);
+  camera.left -= 1, camera.right_edge += 1, camera.bottom -= 1, camera.top += 1;  // nothing to clip
+  return camera;
+}
+
+/// The plain raster and the one under test, kept from case to case: nothing may be left over.
+class Both {
+ public:
+  explicit Both(const Which& which) : workers_(which.threads), fast_(make_raster(which, workers_)) {}
+
+  struct Case {
     Target target;
-    target.width = 1 + random.pick(150), target.height = 1 + random.pick(150);
-    if (seed % 16 == 5) target.width = kMostPixels, target.height = 1 + random.pick(3);
-    target.format = static_cast<DepthFormat>(random.pick(4));
-    if (!GetParam().has(target.format)) target.format = DepthFormat::float32;
-    target.coverage = random.pick(2) == 0 ? Coverage::conservative : Coverage::image;
-    const bool heap = seed % 3 == 0;  // one tile with hundreds of entries
-    const Scene scene = random.scene(target, heap ? 700 : 150, heap);
-    std::vector<std::uint32_t> pool = scene.all();
-    std::shuffle(pool.begin(), pool.end(), std::mt19937(static_cast<unsigned>(seed)));
-    const auto elements = random.elements(static_cast<std::uint32_t>(pool.size()), seed % 2 == 0 ? 1 : 40);
+    Scene scene;
+    Camera camera;
+    std::vector<std::uint32_t> pool;
+    std::vector<SweepElement> elements;
+    std::size_t from = 0;  ///< the list of the sweep is the pool from here on
+    bool tell_pool = true;
+  };
+  /// Twice, and once more after the first; returns the number of hits.
+  std::size_t run(const Case& c) {
     std::vector<std::uint8_t> expected, got;
-    for (Raster* raster : {plain.get(), fast.get()}) {
-      raster->target(target);
-      raster->geometry(scene.geometry());
-      raster->pool(pool);
-      Camera camera = pixel_camera(target.width, target.height);
-      camera.left -= 1, camera.right_edge += 1, camera.bottom -= 1, camera.top += 1;  // nothing to clip
-      raster->camera(camera);
-      for (int again = 0; again < 2; ++again) {  // nothing may be left over from the first time
-        std::vector<std::uint8_t>& answer = raster == plain.get() ? expected : got;
-        const auto passed = sweep(*raster, pool, elements);
+    for (Raster* raster : {plain_.get(), fast_.get()}) {
+      raster->target(c.target);
+      raster->geometry(c.scene.geometry());
+      raster->pool(c.tell_pool ? std::span<const std::uint32_t>(c.pool) : std::span<const std::uint32_t>());
+      raster->camera(c.camera);
+      for (int again = 0; again < 2; ++again) {
+        std::vector<std::uint8_t> passed(c.elements.size(), 255);
+        raster->reset_queries();
+        raster->sweep(std::span(c.pool).subspan(c.from), c.elements, passed);
+        std::vector<std::uint8_t>& answer = raster == plain_.get() ? expected : got;
         if (again == 1) {
-          ASSERT_EQ(passed, answer);
+          EXPECT_EQ(passed, answer);
         }
         answer = passed;
       }
       raster->finish();
     }
-    ASSERT_EQ(got, expected);
-    for (const std::uint8_t passed : got) hits += passed != 0 ? 1 : 0;
-    const Counters &a = plain->counters(), &b = fast->counters();
-    ASSERT_EQ(a.fragments, b.fragments);
-    ASSERT_EQ(a.renders, b.renders);
-    ASSERT_EQ(a.queries, b.queries);
-    ASSERT_EQ(a.triangles, b.triangles);
+    EXPECT_EQ(got, expected);
+    const Counters &a = plain_->counters(), &b = fast_->counters();
+    EXPECT_EQ(a.fragments, b.fragments);
+    EXPECT_EQ(a.renders, b.renders);
+    EXPECT_EQ(a.queries, b.queries);
+    EXPECT_EQ(a.triangles, b.triangles);
+    return static_cast<std::size_t>(std::count_if(got.begin(), got.end(), [](std::uint8_t p) { return p != 0; }));
+  }
+
+ private:
+  Workers workers_;
+  std::unique_ptr<Raster> plain_ = make_reference_raster(), fast_;
+};
+
+TEST_P(SweepTest, SameAsThePlainOne) {
+  Both both(GetParam());
+  std::size_t hits = 0;
+  for (std::uint64_t seed = 0; seed < 48; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    Both::Case c;
+    c.target.width = 1 + random.pick(150), c.target.height = 1 + random.pick(150);
+    if (seed % 16 == 5) c.target.width = kMostPixels, c.target.height = 1 + random.pick(3);
+    c.target.format = static_cast<DepthFormat>(random.pick(4));
+    if (!GetParam().has(c.target.format)) c.target.format = DepthFormat::float32;
+    c.target.coverage = random.pick(2) == 0 ? Coverage::conservative : Coverage::image;
+    const bool heap = seed % 3 == 0;  // one tile with hundreds of entries
+    c.scene = random.scene(c.target, heap ? 700 : 150, heap);
+    c.camera = around(c.target);
+    c.pool = c.scene.all();
+    std::shuffle(c.pool.begin(), c.pool.end(), std::mt19937(static_cast<unsigned>(seed)));
+    c.elements = random.elements(static_cast<std::uint32_t>(c.pool.size()), seed % 2 == 0 ? 1 : 40);
+    hits += both.run(c);
+    ASSERT_FALSE(HasFailure());
   }
   EXPECT_GT(hits, 1000u);
 }
 
-// More numbers in the list of one tile than are put into order at a time, and lists that do not fit at first.
+// What a device may do another way: views that clip, and lists that are not the pool, or not all of it.
+TEST_P(SweepTest, ClippedViewsAndOtherLists) {
+  Both both(GetParam());
+  std::size_t hits = 0;
+  for (std::uint64_t seed = 0; seed < 16; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed + 100);
+    Both::Case c;
+    c.target = {90, 70, static_cast<DepthFormat>(seed % 3 == 2 ? 3 : seed % 3),
+                seed % 2 == 0 ? Coverage::conservative : Coverage::image};
+    c.scene = random.scene(c.target, 200, false);
+    c.camera = around(c.target);
+    c.pool = c.scene.all();
+    std::uint32_t listed = 200;
+    switch (seed / 4) {
+      case 0:
+        c.camera = pixel_camera(90, 70);
+        c.camera.near = 0.3, c.camera.far = 0.7;
+        break;
+      case 1:
+        listed = 150;  // of its beginning
+        break;
+      case 2:
+        c.from = 40, listed = 160;
+        break;
+      default:
+        c.tell_pool = false;
+    }
+    c.elements = random.elements(listed, seed % 2 == 0 ? 1 : 20);
+    hits += both.run(c);
+    ASSERT_FALSE(HasFailure());
+  }
+  EXPECT_GT(hits, 200u);
+}
+
+// The lengths at which a tile's list is put into order and gone through in one part more.
+TEST_P(SweepTest, LengthsOfLists) {
+  if (GetParam().kind == Which::gl_each) GTEST_SKIP() << "has no lists";
+  Both both(GetParam());
+  for (const std::uint32_t n : {1u, 32u, 33u, 127u, 128u, 129u, 255u, 256u, 257u, 258u, 511u, 512u, 513u}) {
+    SCOPED_TRACE(n);
+    Random random(n);
+    Both::Case c;
+    c.target = {16, 16, DepthFormat::fixed24, n % 2 == 0 ? Coverage::conservative : Coverage::image};
+    for (std::uint32_t i = 0; i < n; ++i)  // each covers all of the tile
+      c.scene.add({-20, -20, random.real(0.1, 0.9)}, {60, -20, random.real(0.1, 0.9)},
+                  {-20, 60, random.real(0.1, 0.9)});
+    c.camera = around(c.target);
+    c.pool = c.scene.all();
+    c.elements = random.elements(n, n % 3 == 0 ? 5 : 1);
+    both.run(c);
+    ASSERT_FALSE(HasFailure());
+  }
+}
+
+// More numbers than are put into order at a time; most triangles are in one tile.
 TEST_P(SweepTest, LongListsOfManyTriangles) {
   if (GetParam().kind == Which::gl_each) GTEST_SKIP() << "one query each: too slow for so many";
-  constexpr std::uint32_t kMany = 40000;
-  Random random(5);
-  const Target target = {160, 160, DepthFormat::fixed24};
-  Scene scene = random.scene(target, kMany, true);
-  for (std::uint32_t i = 0; i < kMany; ++i)
-    if (i % 50 != 0)  // most lie in a corner far from the heap, in the image's first tile
-      for (const std::uint32_t v : scene.triangles[i]) {
-        scene.positions[v][0] = scene.positions[v][0] / 40 + 1;
-        scene.positions[v][1] = scene.positions[v][1] / 40 + 1;
-      }
-  const std::vector<std::uint32_t> pool = scene.all();
-  const auto elements = random.elements(kMany, 1);
-  Workers workers(GetParam().threads);
-  const auto plain = make_reference_raster();
-  const auto fast = make_raster(GetParam(), workers);
-  std::vector<std::uint8_t> expected;
-  for (Raster* raster : {plain.get(), fast.get()}) {
-    raster->target(target);
-    raster->geometry(scene.geometry());
-    raster->pool(pool);
-    Camera camera = pixel_camera(target.width, target.height);
-    camera.left -= 1, camera.right_edge += 1, camera.bottom -= 1, camera.top += 1;
-    raster->camera(camera);
-    const auto passed = sweep(*raster, pool, elements);
-    if (raster == plain.get())
-      expected = passed;
-    else
-      EXPECT_EQ(passed, expected);
+  Both both(GetParam());
+  for (const std::uint32_t n : {32767u, 32768u, 32769u, 65536u}) {
+    SCOPED_TRACE(n);
+    Random random(n);
+    Both::Case c;
+    c.target = {40, 20, DepthFormat::fixed24};
+    for (std::uint32_t i = 0; i < n; ++i) {
+      const double x = i % 50 == 0 ? random.real(0, 38) : random.real(0, 12), y = random.real(0, 12);
+      const double z = random.real(0.1, 0.9);
+      c.scene.add({x, y, z}, {x + 1.2, y, z}, {x, y + 1.2, z});
+    }
+    c.camera = around(c.target);
+    c.pool = c.scene.all();
+    c.elements = random.elements(n, 1);
+    EXPECT_GT(both.run(c), 1000u);
+    ASSERT_FALSE(HasFailure());
   }
-  EXPECT_EQ(plain->counters().fragments, fast->counters().fragments);
+}
+
+// Calls before it that nobody has asked about yet, and calls after it.
+TEST_P(SweepTest, AmongCallsThatWait) {
+  Random random(9);
+  const Target target = {64, 64, DepthFormat::fixed24};
+  const Scene scene = random.scene(target, 200, false);
+  const std::vector<std::uint32_t> pool = scene.all();
+  const std::span<const std::uint32_t> all = pool;
+  const auto elements = random.elements(200, 1);
+  Workers workers(GetParam().threads);
+  const auto plain = make_reference_raster(), fast = make_raster(GetParam(), workers);
+  const auto play = [&](Raster& raster) {
+    const State ask = {.depth = Compare::gequal, .depth_write = false};
+    raster.target(target);
+    raster.geometry(scene.geometry());
+    raster.pool(pool);
+    raster.camera(around(target));
+    raster.clear_depth(far_key(target.format));
+    const Query query = raster.queries(2);
+    raster.draw({}, all.first(40));
+    raster.draw(ask, all.subspan(40, 60), query);
+    raster.draw_if(query, {}, all.subspan(100, 10));
+    std::vector<std::uint8_t> passed(elements.size());
+    raster.sweep(pool, elements, passed);
+    raster.clear_depth(far_key(target.format));
+    raster.draw({}, all.first(50));
+    raster.draw_if(query, {}, all.subspan(50, 50));
+    raster.draw(ask, all.subspan(100, 50), query + 1);
+    std::vector<std::uint64_t> said(passed.begin(), passed.end());
+    said.push_back(raster.result(query));
+    said.push_back(raster.result(query + 1));
+    const auto depths = raster.read_depth();
+    said.insert(said.end(), depths.begin(), depths.end());
+    return said;
+  };
+  EXPECT_EQ(play(*fast), play(*plain));
+}
+
+// Lists that the device will not hold are drawn call by call, and the next ones as ever.
+TEST_P(SweepTest, ListsThatAreTooLong) {
+  if (GetParam().kind != Which::gl_batched) GTEST_SKIP() << "has no such limit";
+  Random random(4);
+  Both both(GetParam());
+  Both::Case c;
+  c.target = {kMostPixels, 1, DepthFormat::fixed24};
+  // Above all samples, and in the lists of 1024 tiles each: 8.8 million entries, 35 MB, more than a quarter of llvmpipe's buffers.
+  for (int i = 0; i < 8600; ++i) c.scene.add({0, 0.1, 0.5}, {kMostPixels, 0.1, 0.5}, {0, 0.3, 0.5});
+  for (int i = 0; i < 20; ++i) {
+    const double z = random.real(0.1, 0.9);
+    c.scene.add({100.0 * i, 0, z}, {100.0 * i + 300, 0, z}, {100.0 * i, 1, z});
+  }
+  c.camera = around(c.target);
+  c.pool = c.scene.all();
+  for (std::uint32_t i = 0; i < 8620; ++i) c.elements.push_back({i, 1, i, kBoth});
+  EXPECT_GT(both.run(c), 10u);
+  Both::Case small = c;
+  small.elements.erase(small.elements.begin(), small.elements.begin() + 8600);
+  EXPECT_GT(both.run(small), 10u);
 }
 
 // Large triangles have more tiles than lists begin with room for.

@@ -28,6 +28,7 @@ uint decode(float depth) {
 constexpr const char* kVertex = R"glsl(
 layout(std430, binding = 1) readonly buffer List { uint list[]; };
 uniform ivec2 image_size;
+uniform int half_side;  // of the viewport
 uniform uint cull;
 flat out uint primitive;
 void main() {
@@ -42,7 +43,7 @@ void main() {
   ivec2 high = clamp(((max(max(a, b), c) + by) >> 8) + 1, ivec2(0), image_size);
   bool right = corner == 1 || corner == 2 || corner == 4, top = corner == 2 || corner == 4 || corner == 5;
   ivec2 at = ivec2(right ? high.x : low.x, top ? high.y : low.y);
-  gl_Position = vec4(vec2(at - 8192) / 8192.0, 0.0, 1.0);
+  gl_Position = vec4((vec2(at) - float(half_side)) / float(half_side), 0.0, 1.0);
 }
 )glsl";
 

@@ -76,7 +76,10 @@ bool Bins::fill(Workers& workers, const Record& record, const Parts& parts, cons
                 std::size_t last) {
   const std::size_t items = last - first, tiles = grid.size();
   constexpr std::size_t kLeast = 2048, kMostEntries = std::size_t{1} << 24;
-  const std::size_t chunks = std::clamp<std::size_t>(items / kLeast, 1, std::size_t{4} * workers.count());
+  // Each chunk has a counter for each tile, and all of them are added up by one thread.
+  constexpr std::size_t kMostCounts = std::size_t{1} << 19;
+  const std::size_t most = std::clamp<std::size_t>(kMostCounts / tiles, 1, std::size_t{4} * workers.count());
+  const std::size_t chunks = std::clamp<std::size_t>(items / kLeast, 1, most);
   counts_.assign(chunks * tiles, 0);
   const auto chunk = [&](std::size_t c, const auto& visit) {
     for_each_entry(record, parts, grid, first + items * c / chunks, first + items * (c + 1) / chunks, visit);
