@@ -1,7 +1,7 @@
 // The papers' scenes on OpenGL: all queries of a pass together, against one query at a time, against the CPU. Every
 // answer is compared with the CPU's before a time is printed; times are medians of several runs of one frame, and of
 // the whole query (triangles gathered, images, exact test of what is left).
-//   gl_bench [--quick] [--no-each] [--trace] [--resolution N] [NAME...]
+//   gl_bench [--quick] [--no-each] [--trace] [--resolution N] [--frame K] [NAME...]
 // --trace also tells how long each pass of the last run took, and the device for each step of one more query; the waits
 // in between make that one slower.
 #include <fmt/format.h>
@@ -140,6 +140,7 @@ void print_steps(Scene& scene, const Options& options) {
 int main(int argc, char** argv) try {
   bool quick = false, each = true, trace = false;
   unsigned resolution = 0;
+  std::size_t frame = 0;
   std::set<std::string> names;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
@@ -151,6 +152,8 @@ int main(int argc, char** argv) try {
       trace = true;
     else if (word == "--resolution" && i + 1 < argc)
       resolution = static_cast<unsigned>(std::stoul(argv[++i]));
+    else if (word == "--frame" && i + 1 < argc)
+      frame = std::stoul(argv[++i]);
     else
       names.insert(word);
   }
@@ -163,7 +166,7 @@ int main(int argc, char** argv) try {
         std::none_of(names.begin(), names.end(), [&](const auto& n) { return c.name.find(n) != std::string::npos; }))
       continue;
     const auto animation = scenes::find_paper_scene(c.scene)->make(quick ? 2000 : 0);
-    for (std::size_t i = 0; i < c.frame; ++i) animation->advance();
+    for (std::size_t i = 0; i < (frame != 0 ? frame : c.frame); ++i) animation->advance();
     Scene scene = scene_of(animation->frame(), c.self);
     Options options;
     options.method = c.method;

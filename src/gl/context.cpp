@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <mutex>
 
@@ -149,14 +148,9 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   api.CopyNamedBufferSubData(buffers_[kTickets].id(), read_back_, 0, static_cast<GLintptr>(read_back_bytes_), kTicket);
   api.MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
   const GLsync done = api.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
-  // Most answers come within a fraction of a millisecond, and to be woken takes as long again: so it is asked again and
-  // again first.
-  using Clock = std::chrono::steady_clock;
   constexpr GLuint64 kSecond = 1'000'000'000;
-  constexpr std::chrono::microseconds kSoon(500);
-  const Clock::time_point start = Clock::now();
-  GLenum status = api.ClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
-  while (status == GL_TIMEOUT_EXPIRED) status = api.ClientWaitSync(done, 0, Clock::now() - start < kSoon ? 0 : kSecond);
+  GLenum status = GL_TIMEOUT_EXPIRED;
+  while (status == GL_TIMEOUT_EXPIRED) status = api.ClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
   api.DeleteSync(done);
   check(what);
   if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));

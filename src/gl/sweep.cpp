@@ -75,15 +75,16 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
 }
 
 bool Sweeper::upload(std::span<const SweepElement> elements) {
-  elements_.clear();
-  std::size_t entries = 0;
+  elements_.resize(elements.size());
+  std::uint64_t entries = 0;
   one_each_ = true;
-  for (const SweepElement& e : elements) {
-    elements_.push_back({e.first, static_cast<std::uint32_t>(entries), e.group, e.use});
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const SweepElement& e = elements[i];
+    elements_[i] = {e.first, static_cast<std::uint32_t>(entries), e.group, e.use};
     entries += e.count;
     one_each_ &= e.count == 1;
-    if (entries > kMostEntries) return false;
   }
+  if (entries > kMostEntries) return false;
   entries_ = static_cast<std::uint32_t>(entries);
   if (entries == 0) return true;
   context_.traced("host");

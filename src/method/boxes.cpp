@@ -21,6 +21,20 @@ int longest_axis(const std::vector<ElementBox>& boxes) {
   return best;
 }
 
+void sort_along(int axis, std::vector<ElementBox>& boxes) {
+  struct Key {
+    double low;
+    std::uint32_t at;
+  };
+  std::vector<Key> keys(boxes.size());  // a quarter of a box's bytes to move
+  for (std::uint32_t i = 0; i < keys.size(); ++i) keys[i] = {boxes[i].low[axis], i};
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.low < b.low; });
+  std::vector<ElementBox> sorted;
+  sorted.reserve(boxes.size());
+  for (const Key& key : keys) sorted.push_back(boxes[key.at]);
+  boxes.swap(sorted);
+}
+
 namespace {
 
 raster::Box common(const raster::Box& a, const raster::Box& b) {

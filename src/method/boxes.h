@@ -21,6 +21,9 @@ struct ElementBox : raster::Box {
 /// The axis along which the most boxes would fit one behind the other.
 int longest_axis(const std::vector<ElementBox>& boxes);
 
+/// By their low ends.
+void sort_along(int axis, std::vector<ElementBox>& boxes);
+
 /// Calls found(a, b) for boxes of different groups that meet, unless known(a, b). Sorts them. False if it was ended
 /// before all was looked at: by stop(), or since it would cost more than `most`, where a pair that is found costs as
 /// much as kFoundCost that are looked at.
@@ -30,8 +33,7 @@ bool sweep(std::vector<ElementBox>& boxes, const std::function<bool()>& stop, st
            const Found& found) {
   if (boxes.empty()) return true;
   const int axis = longest_axis(boxes);
-  std::sort(boxes.begin(), boxes.end(),
-            [&](const ElementBox& a, const ElementBox& b) { return a.low[axis] < b.low[axis]; });
+  sort_along(axis, boxes);
   std::uint64_t cost = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     constexpr std::size_t kAsk = 1024;

@@ -119,13 +119,14 @@ inline constexpr std::uint32_t kPatch = 64;
 
 template <typename Use>
 std::span<const std::uint8_t> Level::sweep(const Use& use) {
-  swept_.clear();
-  for (const std::uint32_t e : *order_) {
+  swept_.resize(order_->size());
+  passed_.resize(order_->size());
+  for (std::size_t i = 0; i < swept_.size(); ++i) {
+    const std::uint32_t e = (*order_)[i];
     const Element& element = elements_[e];
     const auto how = static_cast<std::uint8_t>(use(e) | (element.role == Role::self ? raster::kStrictly : 0));
-    swept_.push_back({element.triangles.first, element.triangles.size(), element.group, how});
+    swept_[i] = {element.triangles.first, element.triangles.size(), element.group, how};
   }
-  passed_.resize(swept_.size());
   context_.raster.reset_queries();
   context_.raster.sweep(hierarchy_.drawn(), swept_, passed_);
   return passed_;

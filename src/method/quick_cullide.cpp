@@ -18,7 +18,7 @@
 //      b. second pass, On … O1: FFV and NFV are asked, SFV and NFV drawn. Clear: FFV -> BFV, NFV -> SFV;
 //      c. BFV leaves.
 //      Then sweep-and-prune: an object whose box meets no other's leaves.
-//   2. The same for patches of the objects, but with sweep-and-prune before the images, too.
+//   2. The same for patches of the objects, but with sweep-and-prune before the images.
 //   3. The same for triangles, and the exact test of what is left (narrow.cpp) but for pairs within FFV or within SFV.
 //
 // What a tag says. With an order O1 … On fixed, FFV says of Oi: clear of every Oj that is left with j < i. SFV: of
@@ -44,9 +44,10 @@
 //   why).
 // - The second pass does not wait for the answers of the first: what it draws depends on them by conditional rendering
 //   (an element of SFV or NFV is drawn again only if the first pass found it not clear), so a view costs one wait.
-// - Boxes are swept before anything is drawn, not only after: those of objects, at the grain of triangles, as in
+// - Boxes are swept before anything is drawn instead of after: those of objects, at the grain of triangles, as in
 //   CULLIDE here (cullide.cpp), then those of patches. Of 287,376 triangles of the breaking scene 24,536 are left by
-//   the one and 18,469 by the other (docs/decisions.md).
+//   the one and 18,469 by the other (docs/decisions.md). After the images of patches, all that were left still met
+//   another's box; --object-level sweeps them there, too.
 // - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
 //   boxes do, so the sweep over triangles finds no other pairs.
 // - CULLIDE's PCS contains this one, pass by pass: what is clear of all that CULLIDE has left is clear of the fewer
@@ -180,7 +181,7 @@ Candidates quick_cullide(Context& context) {
   Level patches = sub_object_level(objects, hierarchy);  // 2
   drop_lonely(patches);
   quick_prune(patches);
-  drop_lonely(patches);
+  if (context.options.object_level) drop_lonely(patches);
 
   return prune_triangles(patches);  // 3
 }
