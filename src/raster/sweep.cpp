@@ -1,4 +1,6 @@
 // The sweep in single calls: what every implementation does unless it knows better.
+#include <algorithm>
+
 #include "raster/raster.h"
 
 namespace sightline::raster {
@@ -35,7 +37,9 @@ void Raster::sweep(std::span<const std::uint32_t> triangles, std::span<const Swe
     }
   };
   one_way(forward, kAskForward, kDrawForward, [](std::size_t i) { return i; });
-  fence();
+  // A fence may cost a wait or a second walk over the tiles: only where something depends on the first pass.
+  if (std::any_of(elements.begin(), elements.end(), [](const SweepElement& e) { return (e.use & kIfPassed) != 0; }))
+    fence();
   one_way(reverse, kAskReverse, kDrawReverse, [&](std::size_t i) { return count - 1 - i; });
   for (std::size_t i = 0; i < count; ++i) {
     const auto query = static_cast<Query>(i);
