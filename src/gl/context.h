@@ -2,6 +2,7 @@
 // programs takes longer than most queries; a query has one for itself (Session).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -114,6 +115,11 @@ class Context {
     trace(step);
   }
 
+  /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension goes over its limit.
+  void dispatch(std::size_t items) {
+    const auto groups = static_cast<GLuint>((items + 63) / 64), wide = std::min<GLuint>(groups, 32768);
+    if (groups > 0) api.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+  }
   /// Words of a buffer, from the beginning; the second form takes two in turn.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd);

@@ -162,8 +162,7 @@ void Primitives::set_up_on_device() {
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer().id());
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
   api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
-  const GLuint groups = (count + 63) / 64, rows = (groups + 32767) / 32768;
-  api.DispatchCompute(std::min<GLuint>(groups, 32768), rows, 1);
+  context_.dispatch(count);
   api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("setup");
 }

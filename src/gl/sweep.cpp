@@ -134,12 +134,10 @@ void Sweeper::lists(const raster::Target& target, const char* name, std::string 
   api.Uniform1ui(context_.uniform(program, "entry_first"), 0);
   api.Uniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
   api.Uniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
-  if (large) {
+  if (large)
     api.DispatchComputeIndirect(offsetof(Header, large_groups));
-  } else {
-    const GLuint groups = (entries_ + 63) / 64, wide = std::min<GLuint>(groups, 32768);
-    api.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
-  }
+  else
+    context_.dispatch(entries_);
   api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
   context_.traced(name);
 }

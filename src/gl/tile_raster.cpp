@@ -474,8 +474,7 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
     api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
     api_.DispatchComputeIndirect(offsetof(Header, large_groups));
   } else {
-    const GLuint groups = (count + 63) / 64, wide = std::min<GLuint>(groups, 32768);
-    api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    context_.dispatch(count);
   }
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
   context_.traced(name);
