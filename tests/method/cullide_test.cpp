@@ -167,8 +167,8 @@ TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {  // by their boxes, or by the 
   }
 }
 
-/// An object that is clear has clear patches only, and a patch clear triangles: however often each level is repeated. But
-/// what is drawn after the sweep over boxes is less, so that no more can be left.
+/// An object that is clear has clear patches only, and a patch clear triangles: however often each level is repeated.
+/// But what is drawn after the sweep over boxes is less, so that no more can be left.
 TEST(Cullide, WholeObjectsFirstLeaveNoFewer) {
   const Objects objects = {"spheres", sightline::scenes::spheres(40, 320), Objects::none};
   const auto rounds = [](const Report& report) {
