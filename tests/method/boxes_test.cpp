@@ -164,9 +164,10 @@ TEST(Boxes, ACrowd) {
   Objects objects{"crowd", {}, Objects::none};
   for (int i = 0; i < 400; ++i)
     objects.meshes.push_back(sightline::scenes::sphere(20, {0.001 * i, 0.002 * (i % 7), 0.001 * (i % 11)}));
-  EXPECT_EQ(left_of(objects).size(), objects.triangles());
-  objects.meshes.resize(40);  // few enough to be looked at, and still no triangle is away from all others
-  EXPECT_EQ(left_of(objects).size(), objects.triangles());
+  objects.meshes.push_back(sightline::scenes::sphere(20, {10, 0, 0}));
+  EXPECT_EQ(left_of(objects).size(), objects.triangles()) << "not even the one that is alone is found";
+  objects.meshes.erase(objects.meshes.begin(), objects.meshes.begin() + 360);  // few enough to be looked at
+  EXPECT_EQ(left_of(objects).size(), objects.triangles() - objects.meshes.back().triangles.size());
 }
 
 /// So many triangles that the grid has its largest side, and its rows all bits of a word.
