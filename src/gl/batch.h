@@ -10,10 +10,6 @@
 
 namespace sightline::gl {
 
-/// Of one submission: the lists of 256 tiles, each with all entries, are then counted in 32 bits (programs/lists.cpp:
-/// kPlace), and so are the fragments of a tile, two for each of its 256 pixels and each entry.
-inline constexpr std::size_t kMostEntries = 0x7FFFFF;
-
 /// Calls that are run together.
 struct Batch {
   std::vector<raster::State> states;

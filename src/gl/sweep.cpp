@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstddef>
 
-#include "gl/batch.h"
+#include "gl/lists.h"
 #include "gl/shaders.h"
 
 namespace sightline::gl {
@@ -14,13 +14,9 @@ using raster::SweepElement;
 
 namespace {
 
-constexpr std::uint32_t kTile = 16;
-
-/// As `Header` of programs/sweep.cpp.
+/// As `Header` of programs/common.cpp, for a sweep.
 struct Header {
-  std::uint32_t total[2] = {0, 0};
-  std::uint32_t nonempty = 0, large_count = 0;
-  std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
+  ListHeader lists;
   std::uint32_t fragments[2] = {0, 0}, unused[2] = {0, 0};
 };
 constexpr std::size_t kHeaderWords = sizeof(Header) / 4;
@@ -29,11 +25,6 @@ Header header_of(std::span<const std::uint32_t> words) {
   std::array<std::uint32_t, kHeaderWords> first;
   std::copy_n(words.begin(), kHeaderWords, first.begin());
   return std::bit_cast<Header>(first);
-}
-
-std::uint32_t tiles_along(std::uint32_t pixels) { return (pixels + kTile - 1) / kTile; }
-std::size_t tiles_of(const raster::Target& target) {
-  return std::size_t{tiles_along(target.width)} * tiles_along(target.height);
 }
 
 /// The draw calls that it stands for.
@@ -58,11 +49,11 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
     submit(target);
     context_.read(context_.buffer(Context::kSweep), 0, answer_.size() * 4, answer_.data(), "the answers of a sweep");
     header = header_of(answer_);
-    done = header.total[1] == 0 && header.total[0] <= capacity();
+    done = header.lists.total[1] == 0 && header.lists.total[0] <= capacity();
     if (done) continue;
     context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);
-    const std::size_t bytes = std::size_t{4} * header.total[0];
-    if (header.total[1] != 0 || bytes > most_list_bytes()) return false;
+    const std::size_t bytes = std::size_t{4} * header.lists.total[0];
+    if (header.lists.total[1] != 0 || bytes > most_list_bytes()) return false;
     make_room(bytes);
   }
   counters.fragments += std::uint64_t{header.fragments[1]} << 32 | header.fragments[0];
@@ -135,7 +126,7 @@ void Sweeper::lists(const raster::Target& target, const char* name, std::string 
   api.Uniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
   api.Uniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
   if (large)
-    api.DispatchComputeIndirect(offsetof(Header, large_groups));
+    api.DispatchComputeIndirect(offsetof(ListHeader, large_groups));
   else
     context_.dispatch(entries_);
   api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
@@ -175,7 +166,7 @@ void Sweeper::submit(const raster::Target& target) {
   api.Uniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
   for (const GLint reverse : {0, 1}) {
     api.Uniform1i(context_.uniform(program, "reverse"), reverse);
-    api.DispatchComputeIndirect(offsetof(Header, tile_groups));
+    api.DispatchComputeIndirect(offsetof(ListHeader, tile_groups));
     api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
     context_.traced(reverse == 0 ? "forward" : "reverse");
   }

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "gl/batch.h"
+#include "gl/lists.h"
 #include "gl/primitives.h"
 #include "gl/rasters.h"
 #include "gl/record.h"
@@ -166,17 +167,11 @@ class TileRaster final : public Raster {
   const Counters& counters() const override { return counters_; }
 
  private:
-  struct Header {
-    std::uint32_t total[2] = {0, 0};
-    std::uint32_t nonempty = 0, large_count = 0;
-    std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};
-  };
   /// A call that was or was not made, as its query came out.
   struct Conditional {
     Query only_if;
     std::size_t triangles;
   };
-  static constexpr std::uint32_t kTile = 16;
   static constexpr std::size_t kFront = 2;  ///< pairs before the queries' results: fragments; what did not fit
   static constexpr std::size_t kMostTriangles = kMostEntries / Projection::kMost;  ///< of a piece of a call
 
@@ -197,9 +192,7 @@ class TileRaster final : public Raster {
     context_.read(buffer(batch, Context::kHeader), 0, sizeof lists, lists.data(), "the lists of tiles");
     return lists;
   }
-  std::size_t tiles() const {
-    return std::size_t{(target_.width + kTile - 1) / kTile} * ((target_.height + kTile - 1) / kTile);
-  }
+  std::size_t tiles() const { return tiles_of(target_); }
   void write_clear();
   bool make_room(const Batch& batch, std::uint32_t first, std::uint32_t count);
 
@@ -460,8 +453,8 @@ GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, 
   if (fresh || before[6] != now[6] || before[7] != now[7]) {
     const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
     api_.Uniform2i(context_.uniform(program, "image_size"), width, height);
-    constexpr auto kSide = static_cast<GLint>(kTile);
-    api_.Uniform2i(context_.uniform(program, "tile_grid"), (width + kSide - 1) / kSide, (height + kSide - 1) / kSide);
+    api_.Uniform2i(context_.uniform(program, "tile_grid"), static_cast<GLint>(tiles_along(target_.width)),
+                   static_cast<GLint>(tiles_along(target_.height)));
   }
   before = now;
   return program;
@@ -472,7 +465,7 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
   use(batch, context_.compute(name, shader), first, count);
   if (large) {
     api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
-    api_.DispatchComputeIndirect(offsetof(Header, large_groups));
+    api_.DispatchComputeIndirect(offsetof(ListHeader, large_groups));
   } else {
     context_.dispatch(count);
   }
@@ -484,7 +477,7 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
 /// halves, one after the other.
 void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look) {
   const auto all_tiles = static_cast<GLuint>(tiles());
-  const Header start;
+  const ListHeader start;
   if (look) api_.Finish();  // a part of the same batch may be under way
   buffer(batch, Context::kHeader).assign(context_, &start, sizeof start, "a batch");
   if (look) empty_tiles();  // drawing leaves them so
@@ -551,7 +544,7 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
     bind(15, batch.colors != nullptr ? context_.buffer(Context::kColors) : depth);
   }
   api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
-  api_.DispatchComputeIndirect(offsetof(Header, tile_groups));
+  api_.DispatchComputeIndirect(offsetof(ListHeader, tile_groups));
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("tile");
 }
@@ -566,7 +559,7 @@ void TileRaster::write_clear() {
   api_.Uniform1ui(context_.uniform(program, "clear_key"), clear_key_);
   bind(7, Context::kEpochs);
   bind(10, Context::kDepth);
-  api_.DispatchCompute((target_.width + kTile - 1) / kTile, (target_.height + kTile - 1) / kTile, 1);
+  api_.DispatchCompute(tiles_along(target_.width), tiles_along(target_.height), 1);
   api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 

@@ -164,6 +164,19 @@ void edges_in_tile(ivec2 a, ivec2 b, ivec2 c, ivec2 origin, out ivec3 first, out
 }
 )glsl";
 
+const char* const kHeader = R"glsl(
+// Of the lists of all tiles; with SWEEP, and of what a sweep found.
+layout(std430, binding = 6) buffer Header {
+  uint total_low, total_high;  // entries of all lists
+  uint nonempty, large_count;
+  uint tile_groups[4], large_groups[4];  // of indirect dispatches
+#ifdef SWEEP
+  uint fragments_low, fragments_high, unused[2];
+  uint passed[];  // of each element; 1: forward, 2: in reverse
+#endif
+};
+)glsl";
+
 const char* const kSweepElement = R"glsl(
 // An element of a sweep (raster.h: SweepElement). Its entries are [begin, begin of the next), its primitives those of
 // the pool from place `first` on.

@@ -13,15 +13,6 @@ layout(std430, binding = 1) buffer Entries { uvec2 entries[]; };  // primitive, 
 layout(std430, binding = 10) readonly buffer Pool { uint pool[]; };
 layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // y: count, then for `fill` where the next entry goes
 layout(std430, binding = 5) buffer Lists { uint lists[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-#ifdef SWEEP
-  uint fragments_low, fragments_high, unused[2];
-  uint passed[];
-#endif
-};
 layout(std430, binding = 7) buffer Large { uint large[]; };
 uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
@@ -171,11 +162,6 @@ void main() {
 constexpr const char* kPlace = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-};
 layout(std430, binding = 9) writeonly buffer Busy { uint busy[]; };
 uniform uint tile_count;
 shared uint entries_before[256], lists_before[256];
@@ -212,10 +198,11 @@ void main() {
 
 namespace {
 std::string of_commands(const char* main) {
-  return std::string(kCommon) + kPrimitives + kLists + kOfCommands + kReachOf + main;
+  return std::string(kCommon) + kPrimitives + kHeader + kLists + kOfCommands + kReachOf + main;
 }
 std::string of_elements(const char* main) {
-  return with("SWEEP", std::string(kCommon) + kPrimitives + kSweepElement + kLists + kOfElements + kReachOf + main);
+  return with("SWEEP",
+              std::string(kCommon) + kPrimitives + kSweepElement + kHeader + kLists + kOfElements + kReachOf + main);
 }
 }  // namespace
 
@@ -227,6 +214,6 @@ std::string sweep_count_shader() { return of_elements(kBinSmall); }
 std::string sweep_count_large_shader() { return of_elements(kBinLarge); }
 std::string sweep_fill_shader() { return with("FILL", sweep_count_shader()); }
 std::string sweep_fill_large_shader() { return with("FILL", sweep_count_large_shader()); }
-std::string place_shader() { return std::string(kCommon) + kPlace; }
+std::string place_shader() { return std::string(kCommon) + kHeader + kPlace; }
 
 }  // namespace sightline::gl

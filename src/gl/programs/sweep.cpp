@@ -12,8 +12,8 @@ namespace {
 // the group finds out what all pixels need, and which of them meet which block: a block then looks at those only, and
 // lists of thousands of small triangles, the ones that take longest, go by in a fraction of the time.
 //
-// A pixel has two depths: of all groups before, and of the group at hand, which joins the former when another group
-// comes. So all elements of a group are asked before any of them is drawn, and an entry does both.
+// A pixel has two depths: of all groups before, and of these and the group at hand, which takes the former's place when
+// another group comes. So all elements of a group are asked before any of them is drawn, and an entry does both.
 constexpr const char* kSweepTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };  // primitive, element
@@ -21,13 +21,6 @@ layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
 layout(std430, binding = 3) coherent buffer Sorted { uint sorted[]; };
 layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // begin and end of the list; left at 0
 layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-  uint fragments_low, fragments_high, unused[2];
-  uint passed[];  // 1: forward, 2: in reverse
-};
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
 uniform uint entry_count, list_capacity, clear_key;
 uniform ivec2 tile_grid, image_size;
@@ -150,7 +143,7 @@ void main() {
   uint begin = tiles[tile].x, count = tiles[tile].y - begin;
   if (reverse == 0) sort(begin, count);
 
-  uint depth = clear_key, depth_of_group = clear_key, group = kNothing, fragments = 0u;
+  uint depth = clear_key, with_group = clear_key, group = kNothing, fragments = 0u;
   for (uint first = 0u; first < count; first += kChunk) {
     uint m = min(kChunk, count - first);
     if (thread < kBlocks * kMaskWords) masks[thread] = 0u;
@@ -166,7 +159,7 @@ void main() {
         uint slot = word * 32u + uint(findLSB(bits));
         if (group_of[slot] != group) {
           group = group_of[slot];
-          depth = min(depth, depth_of_group);
+          depth = with_group;
         }
         // A loop of at most one turn in place of an `if`: see tiles.cpp.
         for (bool once = inside && covered(slot, me); once; once = false) {
@@ -176,7 +169,7 @@ void main() {
                                origin + me - ivec2(plane.zw));
           uint use = use_of[slot];
           if ((use & kAsked) != 0u && ((use & kGreater) != 0u ? ends.y > depth : ends.y >= depth)) hit[slot] = 1u;
-          if ((use & kDrawn) != 0u) depth_of_group = min(depth_of_group, ends.x);
+          if ((use & kDrawn) != 0u) with_group = min(with_group, ends.x);
           fragments += (use & kAsked) + (use >> 1 & 1u);
         }
       }
@@ -201,6 +194,8 @@ void main() {
 
 }  // namespace
 
-std::string sweep_tile_shader() { return std::string(kCommon) + kPrimitives + kInTile + kSweepElement + kSweepTile; }
+std::string sweep_tile_shader() {
+  return with("SWEEP", std::string(kCommon) + kPrimitives + kInTile + kSweepElement + kHeader + kSweepTile);
+}
 
 }  // namespace sightline::gl

@@ -17,11 +17,6 @@ layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
 layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
-layout(std430, binding = 6) buffer Header {
-  uint total_low, total_high;  // entries of all lists
-  uint nonempty, large_count;
-  uint tile_groups[4], large_groups[4];  // of indirect dispatches
-};
 layout(std430, binding = 7) buffer Epochs { uint epochs[]; };  // of each tile: the clear that its depths came after
 layout(std430, binding = 8) buffer Tiles { uvec2 tiles[]; };  // begin and end of the list; left at 0
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
@@ -331,7 +326,7 @@ void main() {
 }  // namespace
 
 std::string tile_shader(bool more) {
-  const std::string text = std::string(kCommon) + kPrimitives + kInTile + kTile;
+  const std::string text = std::string(kCommon) + kPrimitives + kInTile + kHeader + kTile;
   return more ? with("MORE", text) : text;
 }
 std::string settle_shader() { return kSettle; }
