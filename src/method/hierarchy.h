@@ -48,8 +48,8 @@ class Hierarchy {
   }
   std::span<const std::uint32_t> all() const { return order_; }
 
-  /// The order stays from now on, and the raster may be given its triangles only, in that order, if they are clearly
-  /// fewer than the scene's: a device has less to copy and to set up.
+  /// The order stays from now on, and the raster is given its triangles only, in that order, if that is fewer bytes
+  /// than the scene: a device has less to copy and to set up.
   void extract(Context& context);
   /// All triangles in this order, by the numbers that the raster knows them by: those of the scene, unless it was given
   /// an extract. To be drawn; for all else there are the scene's numbers.
