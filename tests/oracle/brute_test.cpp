@@ -47,7 +47,7 @@ std::vector<Contact> all_pairs(const RegimeScene& scene) {
 
 TEST(Brute, AgreesWithAllPairsOfTheRegimes) {
   for (const Regime& regime : regimes()) {
-    const RegimeScene scene = regime.make(smaller(800));
+    const RegimeScene scene = regime.make(smaller<std::size_t>(200, 2));
     EXPECT_EQ(
         difference(all_pairs(scene), oracle::brute_contacts(views(scene.objects), scene.self), views(scene.objects)),
         "")

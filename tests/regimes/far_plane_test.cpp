@@ -47,9 +47,9 @@ INSTANTIATE_TEST_SUITE_P(Axes, FarPlane, testing::Range(0, 3),
 // Two planes: the flat mesh is one object of several, and the others are elsewhere.
 TEST(FarPlanes, OfSeveralObjects) {
   for (int axis = 0; axis < 3; ++axis) {
-    RegimeScene scene = far_plane(axis, 1e10, 1e-300);
-    scene.objects.push_back(far_plane((axis + 1) % 3, 0, 1e-300).objects[0]);
-    scene.objects.push_back(far_plane((axis + 2) % 3, 1e10, 2e10).objects[0]);
+    RegimeScene scene = far_plane(axis, 1e10, 1e-300, 50);
+    scene.objects.push_back(far_plane((axis + 1) % 3, 0, 1e-300, 50).objects[0]);
+    scene.objects.push_back(far_plane((axis + 2) % 3, 1e10, 2e10, 50).objects[0]);
     scene.self = {true, false, true};
     expect_exact(scene, covering_options(), "axis " + std::to_string(axis));
   }

@@ -9,6 +9,15 @@ using namespace testing_support;
 
 std::string name_of(double s) { return "s = 1e" + std::to_string(static_cast<int>(std::lround(std::log10(s)))); }
 
+/// Past 1e30 all pairs of the giant take the widest integers: fewer rows there.
+std::vector<Options> rows(int exponent, std::size_t first) {
+  const std::vector<Options> all = covering_options();
+  std::vector<Options> some;
+  for (std::size_t i = first; i < all.size(); i += (exponent > 20 ? 5 : 1) * (smaller_tests() ? 3 : 1))
+    some.push_back(all[i]);
+  return some;
+}
+
 class Giant : public testing::TestWithParam<int> {};
 
 TEST_P(Giant, MeetsAllThatItMeets) {
@@ -16,17 +25,17 @@ TEST_P(Giant, MeetsAllThatItMeets) {
   const RegimeScene scene = giant_over_sheet(s);
   const std::size_t count = truth(scene).size();
   EXPECT_TRUE(count == 190 || count == 182) << count << ": as rationals have it, by how 0.3 s is rounded";
-  expect_exact(scene, covering_options(), name_of(s));
-  expect_exact(as_one(scene), covering_options(), name_of(s) + ", one mesh");
+  expect_exact(scene, rows(GetParam(), 0), name_of(s));
+  expect_exact(as_one(scene), rows(GetParam(), 1), name_of(s) + ", one mesh");
 }
 
 TEST_P(Giant, AlongEachAxisAndInAnyPlace) {
   const double s = std::pow(10.0, GetParam());
+  for (int by = 1; by < 3; ++by)
+    expect_exact(turned(giant_over_sheet(s), by), rows(GetParam(), 2 * by), name_of(s) + ", turned");
   const std::vector<Options> all = covering_options();
-  const std::vector<Options> few{all[0], all[5], all[10], all[15]};
-  for (int by = 1; by < 3; ++by) expect_exact(turned(giant_over_sheet(s), by), all, name_of(s) + ", turned");
-  expect_exact(permuted(as_one(giant_over_sheet(s)), 7), few, name_of(s) + ", permuted");
-  expect_exact(dealt_out(giant_over_sheet(s), 3), few, name_of(s) + ", dealt out");
+  expect_exact(permuted(as_one(giant_over_sheet(s)), 7), {all[0], all[15]}, name_of(s) + ", permuted");
+  expect_exact(dealt_out(giant_over_sheet(s), 3), {all[5], all[10]}, name_of(s) + ", dealt out");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, Giant, testing::Values(3, 9, 14, 15, 16, 17, 20, 30, 38, 39, 100, 200, 290, 307),
