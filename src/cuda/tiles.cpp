@@ -322,10 +322,11 @@ class Tiling {
 
   void merge(Report& report) {
     const auto start = Clock::now();
-    Workers workers(options_.threads);
     TriangleTable table;
     table.assign(objects_);
-    canonical_contacts(table, found_, workers, report.contacts);
+    canonical_contacts(table, found_, report.contacts);
+    // A pair that lies in two tiles is in both lists.
+    report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();
     report.stats.stages.push_back({"merge", ms_since(start), found, "contacts"});
     if (options_.progress) options_.progress(1.0);

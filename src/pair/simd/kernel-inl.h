@@ -199,12 +199,12 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
   for (int i = 0; i < rows; ++i) {
     const int first = group.split > 0 ? group.split : i + 1;
     std::uint64_t claims[3];  // all ones where i has its least corner here: then any partner will do
-    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.least[k][i / 64] >> (i % 64) & 1);
+    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.claims[k][i / 64] >> (i % 64) & 1);
     for (int word = first / 64; 64 * word < group.size; ++word) {
       std::uint64_t bits = overlapping(group, i, word);
       bits &= below_bit(group.size - 64 * word);
       if (first > 64 * word) bits &= from_bit(first - 64 * word);
-      for (int k = 0; k < 3; ++k) bits &= group.least[k][word] | claims[k];
+      for (int k = 0; k < 3; ++k) bits &= group.claims[k][word] | claims[k];
       if (!group.one_object) bits &= ~group.kin[group.kind[i]][word];
       count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
     }

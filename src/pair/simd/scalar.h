@@ -33,8 +33,8 @@ inline bool boxes_overlap(const Group& group, int i, int j) {
 /// objects are to be tested.
 inline bool pair_belongs(const Group& group, int i, int j) {
   const auto bit = [](const std::uint64_t* words, int k) { return (words[k / 64] >> (k % 64) & 1) != 0; };
-  for (const auto& least : group.least)
-    if (!bit(least, i) && !bit(least, j)) return false;
+  for (const auto& claims : group.claims)
+    if (!bit(claims, i) && !bit(claims, j)) return false;
   return group.one_object || !bit(group.kin[group.kind[i]], j);
 }
 
