@@ -7,6 +7,7 @@
 
 #include "oracle/rational.h"
 #include "sightline/query.h"
+#include "support/byte_source.h"
 #include "support/compare.h"
 #include "support/corpus.h"
 #include "support/pairs.h"
@@ -21,31 +22,6 @@ using sightline::Report;
 using sightline::Scene;
 using sightline::Simd;
 using sightline::VisibilityCull;
-
-/// Bytes as they come, then random ones that depend on all of them: a short input still makes a whole scene, and its
-/// first bytes, which a fuzzer can steer, choose the family.
-class Source {
- public:
-  explicit Source(std::span<const std::uint8_t> bytes) : bytes_(bytes), random_(seed_of(bytes)) {}
-  int byte() { return next_ < bytes_.size() ? bytes_[next_++] : static_cast<int>(random_.bits() >> 56); }
-  int below(int n) { return (n <= 256 ? byte() : byte() * 256 + byte()) % n; }
-  bool chance(int in_256) { return byte() < in_256; }
-  std::uint64_t word() {
-    std::uint64_t bits = 0;
-    for (int i = 0; i < 8; ++i) bits = bits << 8 | static_cast<std::uint64_t>(byte());
-    return bits;
-  }
-
- private:
-  static std::uint64_t seed_of(std::span<const std::uint8_t> bytes) {
-    std::uint64_t hash = 0xcbf29ce484222325u;
-    for (const std::uint8_t b : bytes) hash = (hash ^ b) * 0x100000001b3u;
-    return hash;
-  }
-  std::span<const std::uint8_t> bytes_;
-  std::size_t next_ = 0;
-  Random random_;
-};
 
 enum class Family {
   lattice,
@@ -69,7 +45,7 @@ double finite(double x) { return std::isfinite(x) ? x : std::copysign(1.5, x); }
 
 class Decoder {
  public:
-  explicit Decoder(Source& source) : source_(source) {
+  explicit Decoder(ByteSource& source) : source_(source) {
     family_ = static_cast<Family>(source.below(static_cast<int>(Family::kCount)));
     single_ = source.chance(96);
     constexpr int sides[] = {2, 3, 4, 5, 9, 16};
@@ -185,7 +161,7 @@ class Decoder {
     return rounded;
   }
 
-  Source& source_;
+  ByteSource& source_;
   Family family_;
   bool single_, local_;
   int side_;
@@ -199,10 +175,19 @@ std::string check(const FuzzScene& scene, const Report& report, const std::vecto
 
 std::vector<Contact> truth(const FuzzScene& scene) { return oracle::contacts(views(scene.objects), scene.self); }
 
-Report fresh_collide(const FuzzScene& frame) {
+Scene scene_of(const FuzzScene& frame) {
   Scene scene;
   for (std::size_t i = 0; i < frame.objects.size(); ++i) scene.add(frame.objects[i], {.self = frame.self[i]});
-  return scene.collide(frame.options);
+  return scene;
+}
+
+/// The scene by itself: empty if the engine gives the expected list.
+std::string check_alone(const FuzzScene& frame, const std::vector<Contact>& expected) {
+  try {
+    return check(frame, scene_of(frame).collide(frame.options), expected);
+  } catch (const std::exception& error) {
+    return std::string("throws: ") + error.what() + "\n";
+  }
 }
 
 std::string check_cut(const FuzzScene& frame, Scene& scene, const std::vector<Contact>& expected) {
@@ -226,7 +211,7 @@ std::string check_cut(const FuzzScene& frame, Scene& scene, const std::vector<Co
 }  // namespace
 
 std::vector<FuzzScene> decode_frames(std::span<const std::uint8_t> bytes) {
-  Source source(bytes);
+  ByteSource source(bytes);
   std::vector<FuzzScene> frames;
   for (int i = 0; i < 2; ++i) frames.push_back(Decoder(source).scene());
   return frames;
@@ -252,11 +237,23 @@ std::string fuzz_engine(std::span<const std::uint8_t> bytes) {
     std::string text = check(now, report, expected);
     if (text.empty()) text = check_cut(now, scene, expected);
     if (text.empty()) continue;
-    const auto fails = [](const FuzzScene& s) { return !check(s, fresh_collide(s), truth(s)).empty(); };
+    const auto fails = [](const FuzzScene& s) { return !check_alone(s, truth(s)).empty(); };
     return text + (fails(now) ? "shrunk:\n" + source_of(shrunk(now, fails))
                               : "fails only after another frame:\n" + source_of(frames[0]) + source_of(now));
   }
   return "";
+}
+
+std::string fuzz_scene(const FuzzScene& scene, const Truth& truth_of, bool limits) {
+  const std::vector<Contact> expected = truth_of(scene);
+  const std::string text = check_alone(scene, expected);
+  if (!text.empty())
+    return text + "shrunk:\n" +
+           source_of(shrunk(scene, [&](const FuzzScene& s) { return !check_alone(s, truth_of(s)).empty(); }));
+  if (!limits) return "";
+  Scene again = scene_of(scene);
+  const std::string cut = check_cut(scene, again, expected);
+  return cut.empty() ? "" : cut + source_of(scene);
 }
 
 FuzzScene shrunk(FuzzScene scene, const std::function<bool(const FuzzScene&)>& fails) {
@@ -288,9 +285,9 @@ std::string source_of(const FuzzScene& scene) {
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t) text += hex(mesh.corners(t)) + ",\n";
   }
   char options[160];
-  std::snprintf(options, sizeof options, "// threads %u, simd %s, axis %d, cell %g\n", scene.options.threads,
-                std::string(to_string(scene.options.simd)).c_str(), static_cast<int>(scene.options.axis),
-                scene.options.cell);
+  std::snprintf(options, sizeof options, "// threads %u, simd %s, axis %d, cell %g, visibility %d\n",
+                scene.options.threads, std::string(to_string(scene.options.simd)).c_str(),
+                static_cast<int>(scene.options.axis), scene.options.cell, static_cast<int>(scene.options.visibility));
   return text + options;
 }
 

@@ -1,5 +1,5 @@
-// One body for the fuzzer and for the deterministic test: bytes to small nasty scenes, and those through the engine
-// and the rational oracle.
+// One body for the fuzzers and for the deterministic tests: bytes to small nasty scenes, and those through the engine
+// and an oracle.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/contact.h"
 #include "sightline/mesh.h"
 #include "sightline/options.h"
 
@@ -25,6 +26,13 @@ std::vector<FuzzScene> decode_frames(std::span<const std::uint8_t> bytes);
 /// Empty if the engine answers each frame as the oracle does; else the difference, with the case shrunk to the
 /// triangles that matter.
 std::string fuzz_engine(std::span<const std::uint8_t> bytes);
+
+/// All contacts of a scene, in canonical order, from something else than the engine.
+using Truth = std::function<std::vector<sightline::Contact>(const FuzzScene&)>;
+
+/// Empty if the engine answers the scene as `truth` does; else the difference, with the case shrunk. `limits`: also
+/// what `first` and `max_contacts` return.
+std::string fuzz_scene(const FuzzScene& scene, const Truth& truth, bool limits);
 
 /// The scene with triangles taken away as long as `fails` holds.
 FuzzScene shrunk(FuzzScene scene, const std::function<bool(const FuzzScene&)>& fails);

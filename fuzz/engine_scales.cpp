@@ -1,0 +1,13 @@
+// Fuzzes the engine against brute force where sizes differ by up to 1e300: any bytes are a scene, any difference is an
+// abort that prints it, shrunk. The body is the tests' (tests/support/scales_fuzz.h).
+#include <cstdio>
+#include <cstdlib>
+
+#include "support/scales_fuzz.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string text = testing_support::fuzz_scales({data, size});
+  if (text.empty()) return 0;
+  std::fputs(text.c_str(), stderr);
+  std::abort();
+}

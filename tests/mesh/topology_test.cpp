@@ -1,0 +1,159 @@
+// Topology of random meshes against a model with maps and rationals. Named cases are in tests/solid/topology_test.cpp.
+#include "sightline/topology.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "mesh/open_edges.h"
+#include "oracle/rational.h"
+#include "support/corpus.h"
+#include "support/sizes.h"
+
+namespace {
+
+using namespace testing_support;
+using sightline::Topology;
+
+struct Model {
+  std::vector<std::uint32_t> component;
+  std::vector<std::uint32_t> degenerate;
+  std::vector<std::array<std::uint32_t, 2>> open;
+  std::uint64_t vertices = 0, nonmanifold = 0, duplicates = 0;
+};
+
+/// Triangles of one component, by following shared vertices from each triangle that has none yet.
+std::vector<std::uint32_t> components_of(const std::vector<Triangle>& faces) {
+  std::map<std::uint32_t, std::vector<std::size_t>> at_vertex;
+  for (std::size_t i = 0; i < faces.size(); ++i)
+    for (const std::uint32_t v : faces[i]) at_vertex[v].push_back(i);
+  constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> component(faces.size(), kNone);
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < faces.size(); ++i) {
+    if (component[i] != kNone) continue;
+    std::vector<std::size_t> open{i};
+    component[i] = count++;
+    while (!open.empty()) {
+      const std::size_t t = open.back();
+      open.pop_back();
+      for (const std::uint32_t v : faces[t])
+        for (const std::size_t u : at_vertex[v])
+          if (component[u] == kNone) {
+            component[u] = component[t];
+            open.push_back(u);
+          }
+    }
+  }
+  return component;
+}
+
+Model model_of(const MeshView& mesh) {
+  std::map<Vec3d, std::uint32_t> first;
+  for (std::uint32_t i = 0; i < mesh.positions.size(); ++i) first.emplace(mesh.positions[i], i);
+  std::vector<Triangle> faces;
+  for (const Triangle& t : mesh.triangles)
+    faces.push_back({first[mesh.positions[t[0]]], first[mesh.positions[t[1]]], first[mesh.positions[t[2]]]});
+
+  Model model;
+  model.component = components_of(faces);
+  std::map<std::array<std::uint32_t, 2>, int> edges;
+  std::set<std::set<std::uint32_t>> corner_sets;
+  std::set<std::uint32_t> used;
+  for (std::uint32_t i = 0; i < faces.size(); ++i) {
+    used.insert(faces[i].begin(), faces[i].end());
+    model.duplicates += !corner_sets.insert(std::set(faces[i].begin(), faces[i].end())).second;
+    if (!oracle::has_area(mesh.corners(i))) {
+      model.degenerate.push_back(i);
+      continue;
+    }
+    for (int k = 0; k < 3; ++k) {
+      const auto [low, high] = std::minmax(faces[i][k], faces[i][(k + 1) % 3]);
+      ++edges[{low, high}];
+    }
+  }
+  model.vertices = used.size();
+  for (const auto& [edge, count] : edges) {
+    if (count % 2 != 0) model.open.push_back(edge);
+    model.nonmanifold += count > 2;
+  }
+  return model;
+}
+
+void expect_model(const Mesh& made, const std::string& what) {
+  const MeshView mesh = made;
+  const Model model = model_of(mesh);
+  const Topology t = topology(mesh);
+  EXPECT_EQ(t.component, model.component) << what;
+  EXPECT_EQ(t.components,
+            model.component.empty() ? 0 : *std::max_element(model.component.begin(), model.component.end()) + 1)
+      << what;
+  EXPECT_EQ(t.degenerate, model.degenerate) << what;
+  EXPECT_EQ(t.vertices, model.vertices) << what;
+  EXPECT_EQ(t.open_edges, model.open.size()) << what;
+  EXPECT_EQ(t.nonmanifold_edges, model.nonmanifold) << what;
+  EXPECT_EQ(t.duplicates, model.duplicates) << what;
+  EXPECT_EQ(t.closed(), model.open.empty() && model.degenerate.size() < mesh.triangles.size()) << what;
+  EXPECT_EQ(open_edges(mesh, t, mesh.triangles.size() * 3), model.open) << what;
+  const std::size_t few = std::min<std::size_t>(2, model.open.size());
+  EXPECT_EQ(open_edges(mesh, t, few), std::vector(model.open.begin(), model.open.begin() + few)) << what;
+}
+
+TEST(TopologyModel, RandomMeshes) {
+  Random random(1);
+  const int rounds = smaller(400);
+  for (int round = 0; round < rounds; ++round) {
+    // Few positions make closed, duplicate and degenerate things; many make components.
+    const int corners = 3 + random.below(round % 2 == 0 ? 8 : 60), count = random.below(40);
+    const double step = round % 3 == 0 ? 1 : round % 3 == 1 ? 0.1 : 1e-310;
+    Builder builder;
+    for (int i = 0; i < corners; ++i) {
+      Vec3d p;
+      for (double& x : p) x = step * random.below(3) * (random.chance(0.2) ? -1 : 1);
+      builder.corner(p);
+    }
+    for (int i = 0; i < count; ++i)
+      builder.indexed(random.below(corners), random.below(corners), random.below(corners));
+    const Mesh mesh = builder.mesh();
+    expect_model(mesh, "round " + std::to_string(round));
+    expect_model(unindexed(mesh), "as a soup");
+    if (round % 3 != 2) expect_model(as_float(mesh), "as float32");
+  }
+}
+
+TEST(TopologyModel, Corpus) {
+  for (const char* name : {"sphere", "two_tori_stl", "degenerates_tenth", "signed_zeros", "scenes_lattice", "needles",
+                           "positions_without_triangles", "scenes_cubes", "empty"}) {
+    const Mesh mesh = corpus_item(name).make();
+    expect_model(mesh, name);
+  }
+}
+
+// Triangles nearly without area, at every scale: the filter must not call them degenerate, nor the exact test miss one.
+TEST(TopologyModel, NearlyDegenerateAtEveryScale) {
+  Random random(2);
+  Builder builder;
+  const int count = smaller(3000);
+  for (int i = 0; i < count; ++i) {
+    const double scale = std::ldexp(1.0, random.below(1900) - 1000);
+    Vec3d a, b, c;
+    const double t = random.chance(0.5) ? 0.5 : random.unit();
+    for (int k = 0; k < 3; ++k) {
+      a[k] = scale * random.in(-1, 1);
+      b[k] = random.chance(0.1) ? a[k] : a[k] * random.in(-1, 1);
+      c[k] = a[k] + t * (b[k] - a[k]);
+      if (random.chance(0.1)) c[k] = std::nextafter(c[k], 2 * scale);
+    }
+    builder.triangle(a, b, c);
+  }
+  const Mesh mesh = builder.mesh();
+  const Model model = model_of(mesh);
+  EXPECT_GT(model.degenerate.size(), static_cast<std::size_t>(count) / 20);
+  EXPECT_LT(model.degenerate.size(), static_cast<std::size_t>(count) * 19 / 20);
+  EXPECT_EQ(topology(mesh.view()).degenerate, model.degenerate);
+}
+
+}  // namespace

@@ -1,0 +1,110 @@
+// Welding against a map of positions.
+#include "mesh/weld.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "support/random.h"
+
+namespace {
+
+using sightline::Vec3d;
+using sightline::Vec3f;
+using testing_support::Random;
+
+/// The first position equal to each: std::map compares with <, for which -0 and +0 are one.
+template <typename Point>
+std::vector<std::uint32_t> first_equal(const std::vector<Point>& points) {
+  std::map<Point, std::uint32_t> first;
+  std::vector<std::uint32_t> result;
+  for (std::uint32_t i = 0; i < points.size(); ++i) result.push_back(first.emplace(points[i], i).first->second);
+  return result;
+}
+
+template <typename Point>
+void expect_welded(const std::vector<Point>& points) {
+  const std::vector<std::uint32_t> expected = first_equal(points);
+  EXPECT_EQ(sightline::weld(std::span<const Point>(points)), expected) << points.size() << " points";
+  for (const std::size_t parts : {2, 3, 16}) {
+    constexpr std::uint32_t kUntouched = 0xABCDEF01u;
+    std::vector<std::uint32_t> first(points.size(), kUntouched);
+    for (std::size_t part = 0; part < parts; ++part) {
+      std::vector<std::uint32_t> mine(points.size(), kUntouched);
+      sightline::weld_part(std::span<const Point>(points), part, parts, mine.data());
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        if (mine[i] == kUntouched) continue;
+        EXPECT_EQ(first[i], kUntouched) << "in two parts";
+        first[i] = mine[i];
+      }
+    }
+    EXPECT_EQ(first, expected) << parts << " parts of " << points.size();
+  }
+}
+
+template <typename Point>
+std::vector<Point> draw(Random& random, int count, int side) {
+  using Scalar = typename Point::value_type;
+  std::vector<Point> points(static_cast<std::size_t>(count));
+  for (Point& p : points)
+    for (Scalar& x : p) {
+      x = static_cast<Scalar>((random.below(side) - side / 2) * 0.1);
+      if (x == 0 && random.chance(0.5)) x = -x;
+    }
+  return points;
+}
+
+// Counts around the sizes at which a batch is full and the table grows; many equal, few equal, all different.
+TEST(Weld, FindsTheFirstOfEqualPositions) {
+  Random random(1);
+  for (const int count : {0, 1, 2, 3, 63, 64, 65, 100, 127, 128, 129, 546, 1070, 2200, 9000})
+    for (const int side : {1, 2, 5, 40, 1000000}) {
+      expect_welded(draw<Vec3f>(random, count, side));
+      expect_welded(draw<Vec3d>(random, count, side));
+    }
+}
+
+TEST(Weld, OneUnitInTheLastPlaceApartIsApart) {
+  std::vector<Vec3d> points;
+  for (const double x : {1.0, 0.0, 0x1p-1074, 1e308}) {
+    const double above = std::nextafter(x, INFINITY), below = std::nextafter(x, -INFINITY);
+    for (const double y : {x, above, below, x})
+      for (int axis = 0; axis < 3; ++axis) {
+        Vec3d p{2, 2, 2};
+        p[axis] = y;
+        points.push_back(p);
+      }
+  }
+  expect_welded(points);
+  EXPECT_EQ(sightline::weld(std::span<const Vec3d>(points))[9], 0u);
+  EXPECT_EQ(sightline::weld(std::span<const Vec3d>(points))[3], 3u);
+}
+
+// Coordinates whose bits differ only high up, as scales do: the hash must not care, the answer cannot.
+TEST(Weld, PowersOfTwo) {
+  Random random(2);
+  std::vector<Vec3d> points;
+  std::vector<Vec3f> floats;
+  for (int i = 0; i < 6000; ++i) {
+    Vec3d p;
+    Vec3f q;
+    for (int k = 0; k < 3; ++k) {
+      p[k] = std::ldexp(random.chance(0.5) ? 1.0 : -1.0, random.below(2098) - 1074);
+      q[k] = std::ldexp(random.chance(0.5) ? 1.0f : -1.0f, random.below(8) - 149);
+    }
+    points.push_back(p);
+    floats.push_back(q);
+    if (random.chance(0.3)) points.push_back(points[random.below(static_cast<int>(points.size()))]);
+  }
+  expect_welded(points);
+  expect_welded(floats);
+}
+
+TEST(Weld, EqualPositionsHaveEqualHashes) {
+  EXPECT_EQ(sightline::position_hash(Vec3d{0.0, -0.0, 1}), sightline::position_hash(Vec3d{-0.0, 0.0, 1}));
+  EXPECT_EQ(sightline::position_hash(Vec3f{0.0f, -0.0f, 1}), sightline::position_hash(Vec3f{-0.0f, 0.0f, 1}));
+}
+
+}  // namespace

@@ -1,0 +1,159 @@
+// What in the engine depends on the number of triangles, and how few of them reach it:
+//   - at most one column for every two triangles, at least 64: a cell far below the mean extent (Options::cell) gives
+//     64 columns to a handful of triangles, and then one triangle may be 1e300 cells large;
+//   - the grid leaves out a 200th of the centres at either end: from 200 triangles on a giant may lie outside it;
+//   - groups of 256, of which crowds are cut: some scenes have up to 700 triangles;
+//   - a sample of 4096 from 8192 triangles on: now and then dust that touches nothing fills a scene up.
+#include "support/scales_fuzz.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "oracle/brute.h"
+#include "support/byte_source.h"
+#include "support/corpus.h"
+
+namespace testing_support {
+namespace {
+
+using sightline::Axis;
+using sightline::Options;
+using sightline::Simd;
+using sightline::VisibilityCull;
+
+class Decoder {
+ public:
+  explicit Decoder(ByteSource& source) : source_(source) {
+    // Exponents more than 124 bits apart in one pair need the widest integers: few triangles there.
+    wide_ = source.chance(40);
+    const int middle = source.chance(128) ? 0 : wide_ ? source.below(1900) - 1000 : source.below(1700) - 900;
+    const int reach = wide_ ? 1 + source.below(1020) : 1 + source.below(50);
+    const int levels = 1 + source.below(5);
+    for (int i = 0; i < levels; ++i) {
+      const int exponent = middle + (i == 0 ? 0 : source.below(2 * reach + 1) - reach);
+      levels_.push_back(std::ldexp(source.chance(40) ? 0.1 : 1.0, std::clamp(exponent, -1074, 1018)));
+    }
+    giant_ = std::ldexp(1.0, std::clamp(middle + reach, -1000, 1018));
+    giants_ = source.chance(128) ? 4 + source.below(40) : 0;
+    common_ = source.below(160);
+    if (source.chance(40)) flat_ = source.below(3);
+    if (flat_ >= 0) plane_ = source.chance(40) ? 0 : levels_[source.below(levels)] * (1 + source.below(3));
+  }
+
+  FuzzScene scene() {
+    FuzzScene out;
+    const int objects = source_.chance(140) ? 1 + source_.below(4) : 1;
+    const int triangles = count();
+    for (int i = 0; i < objects; ++i) {
+      if (source_.chance(128)) pool_.clear();
+      out.objects.push_back(mesh(1 + triangles / objects));
+      out.self.push_back(objects == 1 || source_.chance(128));
+    }
+    if (!wide_ && source_.chance(1)) add_dust(out);
+    out.options = options();
+    return out;
+  }
+
+ private:
+  int count() {
+    if (wide_) return 1 + source_.below(10);
+    const int kind = source_.below(64);
+    return kind < 50 ? 2 + source_.below(24) : kind < 62 ? 20 + source_.below(100) : 150 + source_.below(500);
+  }
+
+  Options options() {
+    Options o;
+    o.threads = source_.chance(12) ? 2 + source_.below(3) : 1;
+    const auto simd = static_cast<Simd>(source_.below(5));
+    o.simd = available(simd) ? simd : Simd::best;
+    o.axis = static_cast<Axis>(source_.below(4));
+    constexpr double cells[] = {0, 0, 0.3, 1, 4, 30, 1e6, 1e-3, 1e-9, 1e-15, 1e-30, 1e-100, 1e-200, 1e-300};
+    o.cell = cells[source_.below(14)];
+    o.visibility = static_cast<VisibilityCull>(source_.below(3));
+    return o;
+  }
+
+  double step() { return levels_[static_cast<std::size_t>(source_.below(static_cast<int>(levels_.size())))]; }
+
+  Vec3d corner(const Vec3d& about, double size, bool giant) {
+    Vec3d p;
+    for (int k = 0; k < 3; ++k)
+      p[k] = giant ? giant_ * (source_.below(5) - 2.0) / 2 + about[k] : about[k] + size * (source_.below(7) - 3.0);
+    if (flat_ >= 0 && !source_.chance(4)) p[flat_] = plane_;
+    return p;
+  }
+
+  Mesh mesh(int triangles) {
+    std::vector<Triangle> faces;
+    const auto any = [&] { return static_cast<std::uint32_t>(source_.below(static_cast<int>(pool_.size()))); };
+    const int local = source_.below(200);  // triangles about a corner that is there already
+    for (int i = 0; i < triangles; ++i) {
+      if (!faces.empty() && source_.chance(10)) {  // a duplicate, turned
+        const Triangle t = faces[static_cast<std::size_t>(source_.below(static_cast<int>(faces.size())))];
+        faces.push_back({t[1], t[2], t[0]});
+        continue;
+      }
+      const double size = step();
+      const bool giant = source_.chance(giants_);
+      Vec3d about{};
+      if (!pool_.empty() && source_.chance(local))
+        about = pool_[any()];
+      else
+        for (double& x : about) x = step() * (source_.below(33) - 16);
+      Triangle t;
+      for (std::uint32_t& v : t) {
+        if (!pool_.empty() && source_.chance(common_)) {
+          v = any();
+          continue;
+        }
+        v = static_cast<std::uint32_t>(pool_.size());
+        pool_.push_back(corner(about, size, giant));
+      }
+      faces.push_back(t);
+    }
+    if (source_.chance(30)) pool_.push_back({giant_, -giant_, giant_});  // a vertex that no triangle uses
+    const Mesh made{"", pool_, faces};
+    if (!source_.chance(70)) return made;
+    Mesh rounded = as_float(made);
+    for (Vec3f& p : std::get<0>(rounded.positions))
+      for (float& x : p)
+        if (!std::isfinite(x)) x = std::copysign(3e38f, x);
+    return rounded;
+  }
+
+  /// Points, one an object's triangle each, in a corner of the scene: they bring the number past the sample's.
+  void add_dust(FuzzScene& scene) {
+    Builder dust;
+    const double size = levels_[0];
+    for (int i = 0; i < 8300; ++i) {
+      const Vec3d p{size * (100 + i % 91), size * (100 + i / 91), size * 100};
+      dust.triangle(p, {p[0] + size / 4, p[1], p[2]}, {p[0], p[1] + size / 4, p[2]});
+    }
+    scene.objects.push_back(dust.mesh());
+    scene.self.push_back(true);
+  }
+
+  ByteSource& source_;
+  bool wide_;
+  std::vector<double> levels_;
+  double giant_;
+  int giants_, common_, flat_ = -1;
+  double plane_ = 0;
+  std::vector<Vec3d> pool_;
+};
+
+}  // namespace
+
+FuzzScene decode_scales(std::span<const std::uint8_t> bytes) {
+  ByteSource source(bytes);
+  return Decoder(source).scene();
+}
+
+std::string fuzz_scales(std::span<const std::uint8_t> bytes) {
+  const FuzzScene scene = decode_scales(bytes);
+  const bool limits = bytes.size() % 4 == 3;  // a choice that costs no byte
+  return fuzz_scene(
+      scene, [](const FuzzScene& s) { return oracle::brute_contacts(views(s.objects), s.self); }, limits);
+}
+
+}  // namespace testing_support
