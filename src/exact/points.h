@@ -8,6 +8,7 @@
 //   ≤ 40   (most float32 data)            128 bits:  det < 6 · 2^(3(M+1)) ≤ 2^126
 //   ≤ 61   (most float64 data)            192 bits:  det < 2^189
 //   ≤ 124                                 384 bits:  det < 2^378
+//   ≤ 248, 496, 992                       4, 8 and 16 limbs a coordinate: det < 6 · 2^(3(M+1)) in three times as many
 //   ≤ 2100 (all doubles, 2^-1074..2^1024)  34-limb coordinates, 102-limb determinants
 //
 // So nothing overflows or underflows, whatever the magnitudes, and expansions, which would do both, are not needed.
@@ -157,7 +158,7 @@ class Points {
   }
 
  private:
-  enum class Tier : signed char { unknown, lattice, narrow, word, twin, wide };
+  enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
 
   SIGHTLINE_HD void difference(int i, int j, double* d) const {
     for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
@@ -203,15 +204,39 @@ class Points {
       const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
       return (sum > 0) - (sum < 0);
     }
-    if (tier_ == Tier::word) return orient3d_wide<1>(i, j, k, l);
-    return tier_ == Tier::twin ? orient3d_wide<2>(i, j, k, l) : orient3d_wide<34>(i, j, k, l);
+    switch (tier_) {
+      case Tier::word:
+        return orient3d_wide<1>(i, j, k, l);
+      case Tier::twin:
+        return orient3d_wide<2>(i, j, k, l);
+      case Tier::quad:
+        return orient3d_wide<4>(i, j, k, l);
+      case Tier::eight:
+        return orient3d_wide<8>(i, j, k, l);
+      case Tier::sixteen:
+        return orient3d_wide<16>(i, j, k, l);
+      default:
+        return orient3d_wide<34>(i, j, k, l);
+    }
   }
 
   SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
-    if (tier_ == Tier::twin) return orient2d_wide<2>(u, v, i, j, k);
-    if (tier_ == Tier::wide) return orient2d_wide<34>(u, v, i, j, k);
+    switch (tier_) {
+      case Tier::twin:
+        return orient2d_wide<2>(u, v, i, j, k);
+      case Tier::quad:
+        return orient2d_wide<4>(u, v, i, j, k);
+      case Tier::eight:
+        return orient2d_wide<8>(u, v, i, j, k);
+      case Tier::sixteen:
+        return orient2d_wide<16>(u, v, i, j, k);
+      case Tier::wide:
+        return orient2d_wide<34>(u, v, i, j, k);
+      default:
+        break;
+    }
     // Differences below 2^62, products below 2^124.
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
     const Int128 b = static_cast<Int128>(scaled_[j][v] - scaled_[i][v]) * (scaled_[k][u] - scaled_[i][u]);
@@ -246,7 +271,7 @@ class Points {
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
-  /// Brings all points to a common power of two and chooses the arithmetic. Returns the limbs a coordinate needs, with room
+  /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with room
   /// for a difference: 1, 2 or 34.
   SIGHTLINE_HD_COLD int scale() {
     int lowest = 2000, highest = -2000;
@@ -262,7 +287,12 @@ class Points {
         if (top > highest) highest = top;
       }
     unit_ = lowest;
-    tier_ = highest - lowest <= 124 ? Tier::twin : Tier::wide;
+    const int range = highest - lowest;
+    tier_ = range <= 124   ? Tier::twin
+            : range <= 248 ? Tier::quad
+            : range <= 496 ? Tier::eight
+            : range <= 992 ? Tier::sixteen
+                           : Tier::wide;
     if (highest == -2000) {  // all coordinates are zero
       for (auto& point : scaled_)
         for (auto& c : point) c = 0;
@@ -271,14 +301,14 @@ class Points {
       tier_ = Tier::narrow;
       return 1;
     }
-    if (highest - lowest > 61) return tier_ == Tier::twin ? 2 : 34;
+    if (range > 61) return tier_ == Tier::twin ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
         scaled_[i][axis] =
             f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
       // Moving the origin may double the magnitude: still below 2^61.
-      origin_[axis] = highest - lowest <= 60 ? scaled_[0][axis] : 0;
+      origin_[axis] = range <= 60 ? scaled_[0][axis] : 0;
       for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];
       for (int i = 0; i < Count; ++i) {
         const std::int64_t c = scaled_[i][axis];
