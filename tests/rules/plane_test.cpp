@@ -133,5 +133,42 @@ TEST_F(SUITE, PlanesOfTheGpu) {
   EXPECT_GT(rounded, 0.3) << kHow;
 }
 
+/// All magnitudes that T has, in one sample: what is certain is right.
+template <typename T>
+void check_all_magnitudes(int count) {
+  constexpr int kLeast = sizeof(T) == 4 ? -149 : -1074, kMost = sizeof(T) == 4 ? 128 : 1024, kFine = 1074;
+  Random random(5);
+  std::array<int, 4> certain = {};
+  for (int round = 0; round < count; ++round) {
+    Sample s;
+    const int span = random.chance(0.5) ? 1 + random.below(10) : kMost - kLeast;
+    const int low = kLeast + random.below(kMost - kLeast - span + 1);
+    for (double& x : s)
+      x = random.chance(0.1)
+              ? 0
+              : static_cast<double>(static_cast<T>(std::ldexp(random.in(0.5, 0.999), low + 1 + random.below(span)))) *
+                    (random.chance(0.5) ? 1 : -1);
+    Vector<T> p[4];
+    for (int k = 0; k < 4; ++k)
+      p[k] = {static_cast<T>(s[3 * k]), static_cast<T>(s[3 * k + 1]), static_cast<T>(s[3 * k + 2])};
+    mp::cpp_int x[6];
+    for (int k = 0; k < 6; ++k) x[k] = integer<mp::cpp_int>(s[k < 2 ? k : k < 4 ? k + 1 : k + 2], kFine);
+    const int exact = sign_of(determinant<mp::cpp_int>(s, kFine)),
+              exact_turn = sign_of(mp::cpp_int((x[2] - x[0]) * (x[5] - x[1]) - (x[3] - x[1]) * (x[4] - x[0])));
+    const int found[] = {rules::Plane<T>::through(p[0], p[1], p[2]).at(p[3]).sign(),
+                         turn(p[1].x - p[0].x, p[1].y - p[0].y, p[2].x - p[0].x, p[2].y - p[0].y).sign(),
+                         certain_sign(local(s, true)), sizeof(T) == 4 ? certain_sign(local(s, false)) : 0};
+    for (int k = 0; k < 4; ++k) {
+      certain[k] += found[k] != 0;
+      if (found[k] != 0) {
+        ASSERT_EQ(found[k], k == 1 ? exact_turn : exact) << k;
+      }
+    }
+  }
+  for (int k = 0; k < (sizeof(T) == 4 ? 4 : 2); ++k) EXPECT_GT(certain[k], count / 50) << k;
+}
+TEST_F(SUITE, AllMagnitudesOfFloat) { check_all_magnitudes<float>(6000); }
+TEST_F(SUITE, AllMagnitudesOfDouble) { check_all_magnitudes<double>(3000); }
+
 }  // namespace
 }  // namespace sightline::rules

@@ -162,4 +162,36 @@ struct LocalBound {
   SIGHTLINE_HD float at(float reach) const { return std::fma(kRelative, slope * reach, base); }
 };
 
+// 6. The conservative raster, double, without perspective. Pixels are 256 subpixels wide. All triangles are mapped by
+// one affine map, with the camera's numbers as they are; a corner is then off by what its own operations round.
+//
+// Coverage and depth of a corner. A term of the map passes at most 6 roundings (difference, product, two additions,
+// scale, offset), and as many again where a triangle is clipped. Where the terms' sum is at most kMostScaled, in
+// subpixels or in units of depth, a corner is off by 12.01 u kMostScaled < 3/8. Cameras see to it: the window is at
+// least 2 kFlattest of what it is far (camera.cpp, and region_camera of method/roi.cpp), and the terms' sum
+// at most 3/2 of that, times 16384 pixels or 2^32 units.
+// Snapping moves a corner by half a subpixel, so with the above a point of the triangle moves by less than kGrow = 1:
+// a pixel is covered if the snapped triangle meets the pixel grown by kGrow on each side, which is tested in integers.
+//
+// Depth of a plane. With Z the range of the corners' depths, L the largest extent in subpixels, A twice the area and
+// X = L + 2 pixels, the depth at a sample is a sum of four terms (z y x / A) of at most Z L |x| / A each, |x| <= X
+// being what separates corner 0 from the anchor and the anchor from the sample. A term passes at most 9 roundings: a
+// difference, a product, a subtraction, a quotient, a product, and up to four additions. That is 36 u Z L X / A, and
+// half of what depth changes over a pixel, 129 subpixels <= X / 3, adds 4 terms of 7 roundings: 10 u Z L X / A more.
+// kDepthTerms u Z X^2 / A bounds both. Where that is less than kDepthError of a unit, the plane is used; otherwise the
+// corners bound the depth. The ends of a fragment are then moved outwards by kDepthSpare units, more than kDepthError,
+// the corners' 3/8 and the rounding of sums of at most 2^33 units together.
+inline constexpr double kMostScaled = 0x1p48;
+inline constexpr double kFlattest = 0x1p-16;
+inline constexpr int kGrow = 1;
+inline constexpr int kDepthTerms = 64;
+inline constexpr double kDepthError = 0.25;
+inline constexpr double kDepthSpare = 1;
+inline constexpr double kDepthUnitFloat = 0x1p-24;  ///< a unit of depths in float32, which are below 1
+inline constexpr double kDepthSpareFloat = kDepthSpare * kDepthUnitFloat;
+
+SIGHTLINE_HD inline double depth_error(double range, double extent, double area) {
+  return kDepthTerms * Unit<double>::kRoundoff * range * extent * extent / area;
+}
+
 }  // namespace sightline::rules
