@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/rules/plane.h"
 #include "exact/wide_int.h"
 
 namespace sightline::exact {
@@ -117,39 +118,22 @@ class Points {
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
   /// counterclockwise.
   SIGHTLINE_HD_COLD int orient3d(int i, int j, int k, int l) {
-    double p[3], q[3], r[3];
-    difference(j, i, p);
-    difference(k, i, q);
-    difference(l, i, r);
-    const double yz = p[1] * q[2], zy = p[2] * q[1];
-    const double zx = p[2] * q[0], xz = p[0] * q[2];
-    const double xy = p[0] * q[1], yx = p[1] * q[0];
-    const double det = (yz - zy) * r[0] + (zx - xz) * r[1] + (xy - yx) * r[2];
-    if (tier_ == Tier::lattice) return sign_of(det);
-    const double permanent = (std::fabs(yz) + std::fabs(zy)) * std::fabs(r[0]) +
-                             (std::fabs(zx) + std::fabs(xz)) * std::fabs(r[1]) +
-                             (std::fabs(xy) + std::fabs(yx)) * std::fabs(r[2]);
-    // Each term passes one rounding of each difference (3), two products, one subtraction and two additions: fewer
-    // than 9 roundings of relative size 2^-53, so 1e-15 > 9 · 2^-53 covers det and the rounding of the permanent.
-    // Underflow adds at most 6 · 2^-1075 · |r| + 3 · 2^-1075, below 1e-222 while |r| < 1e100; the magnitudes are
-    // bounded by asking for a permanent that is neither huge nor tiny and for |r| itself.
-    if (std::fabs(r[0]) + std::fabs(r[1]) + std::fabs(r[2]) < 1e100 && permanent < 1e300 &&
-        std::fabs(det) > 1e-15 * permanent + 1e-220)
-      return sign_of(det);
-    return orient3d_exact(i, j, k, l, det);
+    using rules::vector_at;
+    const auto plane = rules::Plane<double>::through(vector_at(at[i]), vector_at(at[j]), vector_at(at[k]));
+    const auto det = plane.at(vector_at(at[l]));
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient3d_exact(i, j, k, l, det.value);
   }
 
   /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
   SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-    const double pu = at[j][u] - at[i][u], pv = at[j][v] - at[i][v];
-    const double qu = at[k][u] - at[i][u], qv = at[k][v] - at[i][v];
-    const double a = pu * qv, b = pv * qu;
-    const double det = a - b, permanent = std::fabs(a) + std::fabs(b);
-    if (tier_ == Tier::lattice) return sign_of(det);
-    // At most 2 + 1 + 1 roundings a term, and 2 · 2^-1075 of underflow.
-    if (permanent < 1e300 && std::fabs(det) > 1e-15 * permanent + 1e-300) return sign_of(det);
-    return orient2d_exact(u, v, i, j, k, det);
+    const auto det =
+        rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient2d_exact(u, v, i, j, k, det.value);
   }
 
   /// True if the three points lie on a line (or coincide).
@@ -159,10 +143,6 @@ class Points {
 
  private:
   enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
-
-  SIGHTLINE_HD void difference(int i, int j, double* d) const {
-    for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
-  }
 
   SIGHTLINE_HD_COLD void choose() {
     if (on_lattice())
