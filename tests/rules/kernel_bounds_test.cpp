@@ -226,7 +226,7 @@ TEST(KernelBounds, AGiantSliverKeepsItsContact) {
     }
   for (int k = 0; k < 3; ++k) {
     group->low[k] = -0x1p69f, group->high[k] = 0x1p69f;
-    group->least[k][0] = 3;
+    group->claims[k][0] = 3;
   }
   group->reach = 0x1.2p68f;
   ASSERT_NE(pair.decide(true), sightline::exact::Verdict::clear);

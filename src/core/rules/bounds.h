@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-#include "exact/wide_int.h"
+#include "core/rules/host_device.h"
 
 namespace sightline::rules {
 

@@ -88,7 +88,7 @@ void prepare(Group& group) {
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
     low[k] = hn::Set(d, group.low[k]);
-    scale[k] = hn::Set(d, extent > 0 ? 255.0f / extent : 0.0f);
+    scale[k] = hn::Set(d, extent > 0x1p-100f ? 255.0f / extent : 0.0f);
   }
   const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f);
   const rules::PlaneBound bounds = rules::PlaneBound::of(group.reach, group.slop);
