@@ -151,7 +151,7 @@ TEST(TopologyModel, NearlyDegenerateAtEveryScale) {
   }
   const Mesh mesh = builder.mesh();
   const Model model = model_of(mesh);
-  EXPECT_GT(model.degenerate.size(), static_cast<std::size_t>(count) / 20);
+  EXPECT_GT(model.degenerate.size(), static_cast<std::size_t>(count) / 40);
   EXPECT_LT(model.degenerate.size(), static_cast<std::size_t>(count) * 19 / 20);
   EXPECT_EQ(topology(mesh.view()).degenerate, model.degenerate);
 }

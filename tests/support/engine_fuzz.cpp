@@ -257,14 +257,18 @@ std::string fuzz_scene(const FuzzScene& scene, const Truth& truth_of, bool limit
 }
 
 FuzzScene shrunk(FuzzScene scene, const std::function<bool(const FuzzScene&)>& fails) {
+  std::size_t triangles = 0;
+  for (const Mesh& mesh : scene.objects) triangles += mesh.triangles.size();
+  int tries = triangles > 1000 ? 200 : 20000;  // a scene that fails by its size does not shrink
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (std::size_t o = 0; o < scene.objects.size(); ++o)
       for (std::size_t step = std::max<std::size_t>(1, scene.objects[o].triangles.size() / 2); step > 0; step /= 2)
         for (std::size_t i = 0; i + step <= scene.objects[o].triangles.size();) {
+          if (--tries < 0) return scene;
           FuzzScene less = scene;
-          auto& triangles = less.objects[o].triangles;
-          triangles.erase(triangles.begin() + i, triangles.begin() + i + step);
+          auto& faces = less.objects[o].triangles;
+          faces.erase(faces.begin() + i, faces.begin() + i + step);
           if (fails(less)) {
             scene = std::move(less);
             smaller = true;
@@ -282,7 +286,9 @@ std::string source_of(const FuzzScene& scene) {
     const MeshView mesh = scene.objects[o];
     text += "// object " + std::to_string(o) + (scene.self[o] ? ", self" : "") +
             (mesh.positions.is_double() ? ", double\n" : ", float\n");
-    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) text += hex(mesh.corners(t)) + ",\n";
+    constexpr std::size_t kMost = 100;
+    for (std::size_t t = 0; t < std::min(kMost, mesh.triangles.size()); ++t) text += hex(mesh.corners(t)) + ",\n";
+    if (mesh.triangles.size() > kMost) text += "// and others, " + std::to_string(mesh.triangles.size()) + " in all\n";
   }
   char options[160];
   std::snprintf(options, sizeof options, "// threads %u, simd %s, axis %d, cell %g, visibility %d\n",

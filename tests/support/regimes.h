@@ -43,6 +43,7 @@ RegimeScene boxes_in_a_row(int n, int axis, bool touching = false);
 struct Regime {
   std::string name;  ///< letters, digits and underscores: also the name of the test case
   std::function<RegimeScene(std::size_t triangles)> make;
+  bool wide = false;  ///< many pairs need the widest integers: fewer runs
 };
 /// All of them, for parameterised tests; `make` keeps about the number of triangles that is asked for.
 const std::vector<Regime>& regimes();

@@ -24,10 +24,11 @@ using sightline::VisibilityCull;
 class Decoder {
  public:
   explicit Decoder(ByteSource& source) : source_(source) {
-    // Exponents more than 124 bits apart in one pair need the widest integers: few triangles there.
-    wide_ = source.chance(40);
+    // A pair whose exponents span more than 124 bits needs the widest integers, which are slow: few such scenes, and
+    // few triangles in them. A tenth has 53 bits, and 2 · 30 + 53 + the bits of small factors stay below 124.
+    wide_ = source.chance(10);
     const int middle = source.chance(128) ? 0 : wide_ ? source.below(1900) - 1000 : source.below(1700) - 900;
-    const int reach = wide_ ? 1 + source.below(1020) : 1 + source.below(50);
+    const int reach = wide_ ? 1 + source.below(1020) : 1 + source.below(30);
     const int levels = 1 + source.below(5);
     for (int i = 0; i < levels; ++i) {
       const int exponent = middle + (i == 0 ? 0 : source.below(2 * reach + 1) - reach);
@@ -35,6 +36,7 @@ class Decoder {
     }
     giant_ = std::ldexp(1.0, std::clamp(middle + reach, -1000, 1018));
     giants_ = source.chance(128) ? 4 + source.below(40) : 0;
+    tilt_ = source.below(5) * 0.25;
     common_ = source.below(160);
     if (source.chance(40)) flat_ = source.below(3);
     if (flat_ >= 0) plane_ = source.chance(40) ? 0 : levels_[source.below(levels)] * (1 + source.below(3));
@@ -49,16 +51,23 @@ class Decoder {
       out.objects.push_back(mesh(1 + triangles / objects));
       out.self.push_back(objects == 1 || source_.chance(128));
     }
-    if (!wide_ && source_.chance(1)) add_dust(out);
     out.options = options();
+    if (!wide_ && source_.chance(1) && std::fabs(std::log2(levels_[0])) < 900) {
+      add_dust(out);
+      if (out.options.cell > 4) out.options.cell = 0;  // all in one cell would be slow
+    }
     return out;
   }
 
  private:
   int count() {
-    if (wide_) return 1 + source_.below(10);
+    if (wide_) return 1 + source_.below(6);
     const int kind = source_.below(64);
-    return kind < 50 ? 2 + source_.below(24) : kind < 62 ? 20 + source_.below(100) : 150 + source_.below(500);
+    if (kind < 56) return 2 + source_.below(24);
+    if (kind < 63 || source_.chance(128)) return 20 + source_.below(80);
+    giants_ = std::min(giants_, 3);  // in a crowd each giant meets all the others
+    common_ = std::min(common_, 60);
+    return 150 + source_.below(500);
   }
 
   Options options() {
@@ -75,10 +84,17 @@ class Decoder {
 
   double step() { return levels_[static_cast<std::size_t>(source_.below(static_cast<int>(levels_.size())))]; }
 
-  Vec3d corner(const Vec3d& about, double size, bool giant) {
+  /// Corner i of a triangle. A giant reaches as far to one side as to the other on two axes: its middle is among the
+  /// rest, so that the grid need not hold its corners.
+  Vec3d corner(int i, const Vec3d& about, double size, bool giant) {
     Vec3d p;
-    for (int k = 0; k < 3; ++k)
-      p[k] = giant ? giant_ * (source_.below(5) - 2.0) / 2 + about[k] : about[k] + size * (source_.below(7) - 3.0);
+    for (int k = 0; k < 3; ++k) p[k] = about[k] + size * (source_.below(7) - 3.0);
+    if (giant) {
+      constexpr double places[3][2] = {{-1, -1}, {1, -1}, {0, 1}};
+      const int axis = static_cast<int>(std::fabs(about[0] + about[1])) % 3;
+      for (int k = 0; k < 2; ++k) p[(axis + k) % 3] = about[(axis + k) % 3] + giant_ * places[i][k];
+      p[(axis + 2) % 3] = about[(axis + 2) % 3] + giant_ * tilt_ * (i - 1.0);
+    }
     if (flat_ >= 0 && !source_.chance(4)) p[flat_] = plane_;
     return p;
   }
@@ -101,13 +117,13 @@ class Decoder {
       else
         for (double& x : about) x = step() * (source_.below(33) - 16);
       Triangle t;
-      for (std::uint32_t& v : t) {
+      for (int c = 0; c < 3; ++c) {
         if (!pool_.empty() && source_.chance(common_)) {
-          v = any();
+          t[c] = any();
           continue;
         }
-        v = static_cast<std::uint32_t>(pool_.size());
-        pool_.push_back(corner(about, size, giant));
+        t[c] = static_cast<std::uint32_t>(pool_.size());
+        pool_.push_back(corner(c, about, size, giant));
       }
       faces.push_back(t);
     }
@@ -121,14 +137,25 @@ class Decoder {
     return rounded;
   }
 
-  /// Points, one an object's triangle each, in a corner of the scene: they bring the number past the sample's.
+  /// Enough small triangles for a sample that leaves some out, and before all others a giant that is not in it.
   void add_dust(FuzzScene& scene) {
-    Builder dust;
-    const double size = levels_[0];
+    Builder dust, giant;
+    const double size = std::exp2(std::ilogb(levels_[0])), s = size * std::ldexp(1.0, 10 + source_.below(80));
+    const int axis = source_.below(3);
+    const auto place = [axis](double u, double v, double w) {
+      Vec3d p;
+      p[axis] = u;
+      p[(axis + 1) % 3] = v;
+      p[(axis + 2) % 3] = w;
+      return p;
+    };
+    giant.triangle(place(-s, -s, -tilt_ * s), place(s, -s, tilt_ * s), place(0, s, 0));
     for (int i = 0; i < 8300; ++i) {
-      const Vec3d p{size * (100 + i % 91), size * (100 + i / 91), size * 100};
-      dust.triangle(p, {p[0] + size / 4, p[1], p[2]}, {p[0], p[1] + size / 4, p[2]});
+      const double u = size * (i % 91 - 45), v = size * (i / 91 - 45), w = v / 4;
+      dust.triangle(place(u, v, w), place(u + size / 4, v, w), place(u, v + size / 4, w + size / 2));
     }
+    scene.objects.insert(scene.objects.begin(), giant.mesh());
+    scene.self.insert(scene.self.begin(), false);
     scene.objects.push_back(dust.mesh());
     scene.self.push_back(true);
   }
@@ -136,7 +163,7 @@ class Decoder {
   ByteSource& source_;
   bool wide_;
   std::vector<double> levels_;
-  double giant_;
+  double giant_, tilt_;
   int giants_, common_, flat_ = -1;
   double plane_ = 0;
   std::vector<Vec3d> pool_;
