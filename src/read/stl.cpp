@@ -2,9 +2,10 @@
 // facets of three vertices. A file is binary if its size is what its count says, even if it begins with "solid".
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 
-#include "read/parallel.h"
+#include "parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 
@@ -47,7 +48,8 @@ Model read_binary(const Source& source) {
   std::vector<Vec3f> points(3 * count);
   std::vector<Triangle> triangles(count);
   const std::byte* records = source.bytes.data() + kHeader + kNormal;
-  const bool finite = for_blocks(count, [&](std::size_t first, std::size_t last) {
+  std::atomic<bool> finite{true};
+  Workers(0, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
     float sum = 0;  // stays 0 unless a coordinate is not finite
     for (std::size_t i = first; i < last; ++i) {
       std::memcpy(&points[3 * i], records + kRecord * i, 36);
@@ -56,7 +58,7 @@ Model read_binary(const Source& source) {
       const auto corner = static_cast<std::uint32_t>(3 * i);
       triangles[i] = {corner, corner + 1, corner + 2};
     }
-    return sum == 0;
+    if (sum != 0) finite = false;
   });
   if (!finite) fail_not_finite(source, points);
   return {.positions = std::move(points), .triangles = std::move(triangles)};

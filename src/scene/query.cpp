@@ -148,10 +148,9 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats = Stats{};
   report.stats.simd = to_string(options.simd == Simd::best ? best_simd() : options.simd);
   StageClock clock(report.stats);
-  Workers workers(options.threads);
-  report.stats.threads = workers.count();
-
   workspace.table.assign(objects);
+  Workers workers(options.threads, workspace.table.triangle_count);
+  report.stats.threads = workers.count();
   report.stats.triangles = workspace.table.triangle_count;
   const bool pointless =
       workspace.table.objects.empty() || (workspace.table.objects.size() == 1 && !workspace.table.any_self);

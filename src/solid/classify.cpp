@@ -5,8 +5,6 @@
 // 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
 // 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +13,10 @@
 #include <numeric>
 #include <optional>
 
+#include "float_environment.h"
+#include "mesh/validate.h"
+#include "scene/once.h"
+#include "scene/shielded.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
 #include "solid/gap.h"
@@ -40,7 +42,7 @@ class Classifier {
  public:
   Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options)
       : parts_(parts),
-        small_(is_small(parts)),
+        workers_(options.query.threads, triangles_of(parts)),
         report_(report),
         options_(options),
         boxes_(parts.size()),
@@ -51,8 +53,8 @@ class Classifier {
   std::vector<Clash> run() {
     const auto start = Clock::now();
     last_ = start;
-    for_each(parts_.size(), [&](std::size_t i) {
-      validate(parts_[i], fmt::format("part {}", i));
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      validate(parts_[i], fmt::format("part {}", i), workers_);
       for (std::size_t t = 0; t < parts_[i].triangles.size(); ++t) boxes_[i].add(solid::box_of(parts_[i].corners(t)));
     });
     find_pairs();
@@ -62,7 +64,7 @@ class Classifier {
     ContainQuestions questions(bodies_);
     contain(questions);
     std::vector<Clash> all(pairs_.size());
-    for_each(pairs_.size(), [&](std::size_t i) {
+    workers_.for_each(pairs_.size(), [&](std::size_t i) {
       if (options_.query.cancel && options_.query.cancel()) throw Error("clashes: cancelled");
       all[i] = classify_pair(pairs_[i], questions);
     });
@@ -83,11 +85,10 @@ class Classifier {
     last_ = now;
   }
 
-  static bool is_small(std::span<const MeshView> parts) {
-    constexpr std::size_t kSmall = 2000;
-    std::size_t triangles = 0;
+  static std::uint64_t triangles_of(std::span<const MeshView> parts) {
+    std::uint64_t triangles = 0;
     for (const MeshView& part : parts) triangles += part.triangles.size();
-    return triangles < kSmall;
+    return triangles;
   }
 
   void check() const {
@@ -100,14 +101,6 @@ class Classifier {
                       "`max_contacts`, or the method can "
                       "miss some); relations need all contacts",
                       report_.contacts.size(), report_.found));
-  }
-
-  template <typename Function>
-  void for_each(std::size_t count, const Function& function) const {
-    if (small_)
-      for (std::size_t i = 0; i < count; ++i) function(i);
-    else
-      tbb::parallel_for(std::size_t{0}, count, function);
   }
 
   /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
@@ -183,8 +176,8 @@ class Classifier {
     std::vector<std::uint8_t> needed(parts_.size(), 0);
     for (const Pair& pair : pairs_)
       if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
-    for_each(parts_.size(), [&](std::size_t i) {
-      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i]);
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i], workers_);
     });
     return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
   }
@@ -201,11 +194,11 @@ class Classifier {
       pair.b_in_a = questions.ask(pair.b, pair.a);
     }
     questions.plan(options_.containment, has_tree);
-    const auto each = [&](std::size_t count, const auto& function) { for_each(count, function); };
+    const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };
     const std::uint64_t by_image = questions.count(true, each);
     stage("contain", by_image, "rays by image parity");
     if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
-      for_each(parts_.size(), [&](std::size_t i) {
+      workers_.for_each(parts_.size(), [&](std::size_t i) {
         if (has_tree[i] != 0) bodies_[i]->tree();
       });
       stage("trees", static_cast<std::uint64_t>(trees), "parts");
@@ -261,7 +254,7 @@ class Classifier {
   }
 
   const std::span<const MeshView> parts_;
-  const bool small_;  // not worth waking other threads
+  Workers workers_;
   const Report& report_;
   const ClashOptions& options_;
   std::vector<Box> boxes_;
@@ -273,20 +266,25 @@ class Classifier {
 }  // namespace
 
 std::vector<Clash> classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {
-  Classifier classifier(parts, contacts, options);
-  tbb::task_arena arena(options.query.threads > 0 ? static_cast<int>(options.query.threads)
-                                                  : static_cast<int>(tbb::task_arena::automatic));
-  return arena.execute([&] { return classifier.run(); });
+  const FloatEnvironment environment;
+  check_options(options.query);
+  ClashOptions own = options;
+  own.query = shielded(options.query);
+  return Classifier(parts, contacts, own).run();
 }
 
 std::vector<Clash> clashes(const Assembly& assembly, const ClashOptions& options) {
-  Scene scene(options.query.device);
+  const FloatEnvironment environment;
   std::vector<MeshView> parts;
+  std::vector<QueryObject> objects;
   for (const Mesh& part : assembly.parts) {
     parts.push_back(part.view());
-    scene.add(parts.back());
+    objects.push_back({parts.back(), false, static_cast<std::uint32_t>(objects.size())});
   }
-  return classify(parts, scene.collide(options.query), options);
+  Report contacts;
+  query_once(
+      objects, [](std::size_t i) { return fmt::format("part {}", i); }, options.query, contacts);
+  return classify(parts, contacts, options);
 }
 
 }  // namespace sightline

@@ -1,7 +1,5 @@
 #include "solid/parity.h"
 
-#include <tbb/parallel_for.h>
-
 #include <cmath>
 
 namespace sightline::solid {
@@ -69,10 +67,7 @@ std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3
     stream(body, image, flags, count * piece / pieces, count * (piece + 1) / pieces,
            odd.data() + piece * points.size());
   };
-  if (pieces == 1)
-    one(0);
-  else
-    tbb::parallel_for(std::size_t{0}, pieces, one);
+  body.workers.for_each(pieces, one);
   for (std::size_t i = points.size(); i < odd.size(); ++i) odd[i % points.size()] ^= odd[i];
   odd.resize(points.size());
   return odd;

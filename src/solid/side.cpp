@@ -1,11 +1,12 @@
 #include "solid/side.h"
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <cmath>
 
+#include "float_environment.h"
 #include "mesh/open_edges.h"
+#include "mesh/topology.h"
 
 namespace sightline {
 namespace solid {
@@ -58,7 +59,7 @@ std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& 
 
 }  // namespace
 
-Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)) {
+Body::Body(const MeshView& m, Workers& w) : mesh(m), workers(w), topology(sightline::topology(m, w)) {
   const std::size_t count = mesh.triangles.size();
   solid.assign(count, 1);
   if (topology.open_edges > 0) {
@@ -79,9 +80,10 @@ Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)) {
     if (0.5 * box.hi[k] - 0.5 * box.lo[k] < 0.5 * box.hi[ray] - 0.5 * box.lo[ray]) ray = k;
 }
 
-// Isolated: a thread that waits for other parts of the build must not take up a task that asks for this very tree.
+// The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that asks
+// for this very tree.
 const Tree& Body::tree() const {
-  std::call_once(once_, [this] { tbb::this_task_arena::isolate([this] { tree_ = Tree(mesh); }); });
+  std::call_once(once_, [this] { tree_ = Tree(mesh, workers); });
   return tree_;
 }
 
@@ -101,6 +103,7 @@ bool inside(const Body& body, const Flag& flag) {
 
 Side side_of(const MeshView& closed_mesh, const Vec3d& point) {
   constexpr int kRay = 2;
+  const FloatEnvironment environment;
   validate(closed_mesh);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(point[k]))

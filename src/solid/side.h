@@ -18,10 +18,11 @@ namespace sightline::solid {
 /// A part and what is asked of it again and again. Built once, then only read; the tree when it is first asked for,
 /// by any thread.
 struct Body {
-  explicit Body(const MeshView& mesh);
+  explicit Body(const MeshView& mesh, Workers& workers = Workers::none());
   const Tree& tree() const;
 
   MeshView mesh;
+  Workers& workers;  ///< for what is asked of it, too
   Topology topology;
   Box box;
   bool closed = false;  ///< docs/definitions.md: every edge even, and some triangle has area

@@ -1,7 +1,5 @@
 #include "solid/tree.h"
 
-#include <tbb/parallel_invoke.h>
-
 #include <bit>
 
 namespace sightline::solid {
@@ -28,19 +26,19 @@ int widest_axis(const Items& items) {
 
 }  // namespace
 
-Tree::Tree(const MeshView& mesh) {
+Tree::Tree(const MeshView& mesh, Workers& workers) {
   if (mesh.triangles.empty()) return;
   const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
   std::vector<Item> items(count);
   for (std::uint32_t i = 0; i < count; ++i) items[i] = {box_of(mesh.corners(i)), i};
   const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
   nodes_.resize(2 * std::size_t{leaves} - 1);
-  build(items, 0, 0);
+  workers.isolated([&] { build(items, 0, 0, workers); });
   triangles_.reserve(count);
   for (const Item& item : items) triangles_.push_back(item.triangle);
 }
 
-void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node) {
+void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers) {
   Node& mine = nodes_[node];
   const auto count = static_cast<std::uint32_t>(items.size());
   mine.begin = begin;
@@ -56,14 +54,14 @@ void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node)
   };
   std::nth_element(items.begin(), items.begin() + left, items.end(), before);
   mine.right = node + 2 * left_leaves;
-  const auto build_left = [&] { build(items.first(left), begin, node + 1); };
-  const auto build_right = [&] { build(items.subspan(left), begin + left, mine.right); };
+  const auto build_left = [&] { build(items.first(left), begin, node + 1, workers); };
+  const auto build_right = [&] { build(items.subspan(left), begin + left, mine.right, workers); };
   constexpr std::uint32_t kParallel = 8192;  // smaller subtrees are not worth a task
   if (count < kParallel) {
     build_left();
     build_right();
   } else {
-    tbb::parallel_invoke(build_left, build_right);
+    workers.both(build_left, build_right);
   }
 }
 
