@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline::solid {
@@ -48,7 +49,7 @@ class Tree {
   };
 
   Tree() = default;
-  explicit Tree(const MeshView& mesh);
+  explicit Tree(const MeshView& mesh, Poll poll = {});
 
   bool empty() const { return nodes_.empty(); }
   std::span<const Node> nodes() const { return nodes_; }
@@ -77,7 +78,7 @@ class Tree {
 
  private:
   struct Item;
-  void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node);
+  void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Poll& poll);
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> triangles_;
