@@ -22,6 +22,15 @@ class Poll {
   void operator()(int steps = 1) {
     if (cancel_ != nullptr && (left_ -= steps) < 0) now();
   }
+  /// function(i) for i in [0, count), one step each, without a test in the innermost loop.
+  template <typename Function>
+  void each(std::size_t count, const Function& function) {
+    for (std::size_t i = 0; i < count;) {
+      const std::size_t end = std::min<std::size_t>(count, i + kSteps);
+      (*this)(static_cast<int>(end - i));
+      for (; i < end; ++i) function(i);
+    }
+  }
   void now() {
     left_ = kSteps;
     if (cancel_ != nullptr && (*cancel_)()) throw Error("clashes: cancelled");

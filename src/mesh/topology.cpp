@@ -63,11 +63,8 @@ std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vect
   std::vector<std::uint8_t> flags(mesh.triangles.size());
   tbb::parallel_for(tbb::blocked_range<size_t>(0, flags.size(), 4096), [&](const auto& range) {
     Poll own = poll;
-    own.now();
-    for (size_t i = range.begin(); i < range.end(); ++i) {
-      own();
-      flags[i] = is_degenerate(mesh, vertex, i);
-    }
+    own.each(range.size(),
+             [&](size_t i) { flags[range.begin() + i] = is_degenerate(mesh, vertex, range.begin() + i); });
   });
   return flags;
 }
@@ -82,27 +79,25 @@ uint32_t find_root(std::vector<uint32_t>& parent, uint32_t v) {
 void number_components(const MeshView& mesh, Topology& topology, Poll& poll) {
   std::vector<uint32_t> parent(topology.vertex.size());
   std::iota(parent.begin(), parent.end(), 0u);
-  for (const Triangle& t : mesh.triangles) {
-    poll();
-    const Triangle v = welded(topology.vertex, t);
+  poll.each(mesh.triangles.size(), [&](size_t i) {
+    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
     uint32_t root = find_root(parent, v[0]);
     for (int k = 1; k < 3; ++k) {
       const uint32_t other = find_root(parent, v[k]);
       parent[std::max(root, other)] = std::min(root, other);
       root = std::min(root, other);
     }
-  }
+  });
   std::vector<uint32_t> number(parent.size(), kNone);
   std::vector<std::uint8_t> used(parent.size(), 0);
   topology.component.reserve(mesh.triangles.size());
-  for (const Triangle& t : mesh.triangles) {
-    poll();
-    const Triangle v = welded(topology.vertex, t);
+  poll.each(mesh.triangles.size(), [&](size_t i) {
+    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
     for (const uint32_t corner : v) topology.vertices += !std::exchange(used[corner], std::uint8_t{1});
     uint32_t& mine = number[find_root(parent, v[0])];
     if (mine == kNone) mine = topology.components++;
     topology.component.push_back(mine);
-  }
+  });
 }
 
 // ---- 4. edges and duplicates
@@ -123,7 +118,7 @@ class Lists {
   void runs(const Visit& visit, Poll& poll) {
     uint64_t begin = 0;
     for (uint32_t key = 0; key + 1 < end_.size(); begin = end_[key++]) {
-      poll(static_cast<int>(1 + (end_[key] - begin) / 8));
+      if (key % 1024 == 0) poll.now();
       const std::span list = std::span(values_).subspan(begin, end_[key] - begin);
       sort_polled(list, std::less<>(), poll);
       for (uint64_t i = begin, next; i < end_[key]; i = next) {
@@ -141,15 +136,14 @@ class Lists {
 template <typename Skip>
 auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Skip& skip, Poll& poll) {
   return [&](const auto& emit) {
-    for (size_t i = 0; i < mesh.triangles.size(); ++i) {
-      poll();
-      if (skip(i)) continue;
+    poll.each(mesh.triangles.size(), [&](size_t i) {
+      if (skip(i)) return;
       const Triangle v = welded(vertex, mesh.triangles[i]);
       for (int k = 0; k < 3; ++k) {
         const auto [low, high] = std::minmax(v[k], v[(k + 1) % 3]);
         emit(low, high);
       }
-    }
+    });
   };
 }
 
@@ -173,13 +167,12 @@ void count_edges(const MeshView& mesh, const std::vector<std::uint8_t>& degenera
 /// and (a, b, b) are one set.
 void count_duplicates(const MeshView& mesh, Topology& topology, Poll& poll) {
   const auto each = [&](const auto& emit) {
-    for (const Triangle& t : mesh.triangles) {
-      poll();
-      Triangle v = welded(topology.vertex, t);
+    poll.each(mesh.triangles.size(), [&](size_t i) {
+      Triangle v = welded(topology.vertex, mesh.triangles[i]);
       std::sort(v.begin(), v.end());
       if (v[0] == v[1]) v[1] = v[2];
       emit(v[0], uint64_t{v[1]} << 32 | v[2]);
-    }
+    });
   };
   const auto add = [&](uint32_t, uint64_t, uint64_t count) {
     topology.duplicates += count - 1;

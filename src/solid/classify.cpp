@@ -55,10 +55,7 @@ class Classifier {
     for_each(parts_.size(), [&](std::size_t i) {
       Poll own = this->poll();
       validate(parts_[i], fmt::format("part {}", i));
-      for (std::size_t t = 0; t < parts_[i].triangles.size(); ++t) {
-        own();
-        boxes_[i].add(solid::box_of(parts_[i].corners(t)));
-      }
+      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(solid::box_of(parts_[i].corners(t))); });
     });
     find_pairs(poll);
     attach_contacts(poll);

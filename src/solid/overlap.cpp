@@ -83,10 +83,10 @@ class Surface {
         [&](const Flag& above) {
           const auto covers = [&](Index u) { return cells.covers(y_.mesh.corners(u), above); };
           const auto covering = std::count_if(coplanar.begin(), coplanar.end(), covers);
+          if (covering == 0) return inside(y_, above, poll_);
+          if (!overlap_) return false;
           const bool in_above = inside(y_, above, poll_), in_below = in_above != (covering % 2 != 0);
-          if (covering == 0) return in_above;
-          return overlap_ &&
-                 ((in_above && inside(x_, above, poll_)) || (in_below && inside(x_, above.flipped(), poll_)));
+          return (in_above && inside(x_, above, poll_)) || (in_below && inside(x_, above.flipped(), poll_));
         },
         poll_);
   }

@@ -7,10 +7,7 @@
 namespace sightline::solid {
 
 PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axis_{(ray + 1) % 3, (ray + 2) % 3, ray} {
-  for (const Vec3d& p : points) {
-    poll();
-    bounds_.add(p);
-  }
+  poll.each(points.size(), [&](std::size_t i) { bounds_.add(points[i]); });
   // About one cell for each point, square where the points are spread evenly.
   constexpr double kMostCells = 1024;
   for (int k = 0; k < 2; ++k) {
@@ -23,20 +20,16 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axi
   }
   const auto cell_of = [&](const Vec3d& p) { return cell(1, p[axis_[1]]) * size_[0] + cell(0, p[axis_[0]]); };
   begin_.assign(std::size_t{size_[0]} * size_[1] + 1, 0);
-  for (const Vec3d& p : points) {
-    poll();
-    ++begin_[cell_of(p) + 1];
-  }
+  poll.each(points.size(), [&](std::size_t i) { ++begin_[cell_of(points[i]) + 1]; });
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
   order_.resize(points.size());
   placed_.resize(points.size());
-  for (std::uint32_t i = 0; i < points.size(); ++i) {
-    poll();
+  poll.each(points.size(), [&](std::size_t i) {
     const std::uint32_t at = next[cell_of(points[i])]++;
-    order_[at] = i;
+    order_[at] = static_cast<std::uint32_t>(i);
     placed_[at] = points[i];
-  }
+  });
 }
 
 std::uint64_t PointImage::looks(const Box& box) const {

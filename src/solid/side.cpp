@@ -50,11 +50,10 @@ bool on_triangle(const std::array<Vec3d, 3>& t, const Vec3d& p) {
 std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& topology, Poll& poll) {
   std::vector<std::uint8_t> open_vertex(topology.vertex.size(), 0), open(topology.components, 0);
   for (const auto& edge : open_edges(mesh, topology, topology.open_edges, poll)) open_vertex[edge[0]] = 1;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    poll();
+  poll.each(mesh.triangles.size(), [&](std::size_t i) {
     for (const std::uint32_t corner : mesh.triangles[i])
       if (open_vertex[topology.vertex[corner]]) open[topology.component[i]] = 1;
-  }
+  });
   return open;
 }
 
@@ -70,13 +69,13 @@ Body::Body(const MeshView& m, Poll poll) : mesh(m), topology(sightline::topology
   for (const std::uint32_t t : topology.degenerate) solid[t] = 0;
   closed = topology.open_edges == 0 && topology.degenerate.size() < count;
   components.resize(topology.components);
-  for (std::size_t i = count; i-- > 0;) {
-    poll();
+  poll.each(count, [&](std::size_t last) {
+    const std::size_t i = count - 1 - last;
     Component& mine = components[topology.component[i]];
     mine.closed |= solid[i] != 0;
     mine.triangle = static_cast<std::uint32_t>(i);
     mine.box.add(box_of(mesh.corners(i)));
-  }
+  });
   if (count == 0) return;
   for (const Component& component : components) {
     poll();

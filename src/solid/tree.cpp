@@ -19,10 +19,9 @@ double middle(const Box& box, int axis) { return 0.5 * box.lo[axis] + 0.5 * box.
 template <typename Items>
 int widest_axis(const Items& items, Poll& poll) {
   Box centres;
-  for (const auto& item : items) {
-    poll();
-    centres.add(Vec3d{middle(item.box, 0), middle(item.box, 1), middle(item.box, 2)});
-  }
+  poll.each(items.size(), [&](std::size_t i) {
+    centres.add(Vec3d{middle(items[i].box, 0), middle(items[i].box, 1), middle(items[i].box, 2)});
+  });
   int widest = 0;
   for (int k = 1; k < 3; ++k)
     if (0.5 * centres.hi[k] - 0.5 * centres.lo[k] > 0.5 * centres.hi[widest] - 0.5 * centres.lo[widest]) widest = k;
@@ -34,11 +33,9 @@ int widest_axis(const Items& items, Poll& poll) {
 Tree::Tree(const MeshView& mesh, Poll poll) {
   if (mesh.triangles.empty()) return;
   const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
-  std::vector<Item> items(count);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    poll();
-    items[i] = {box_of(mesh.corners(i)), i};
-  }
+  std::vector<Item> items;
+  items.reserve(count);
+  poll.each(count, [&](std::size_t i) { items.push_back({box_of(mesh.corners(i)), static_cast<std::uint32_t>(i)}); });
   const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
   nodes_.resize(2 * std::size_t{leaves} - 1);
   build(items, 0, 0, poll);
@@ -51,10 +48,7 @@ void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node,
   const auto count = static_cast<std::uint32_t>(items.size());
   mine.begin = begin;
   mine.end = begin + count;
-  for (const Item& item : items) {
-    poll();
-    mine.box.add(item.box);
-  }
+  poll.each(count, [&](std::size_t i) { mine.box.add(items[i].box); });
   if (count <= kLeaf) return;
   const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
   const std::uint32_t left_leaves = std::bit_ceil(leaves) / 2, left = left_leaves * kLeaf;
