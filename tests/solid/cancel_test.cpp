@@ -112,7 +112,7 @@ TEST(Cancel, LargeParts) {
                      }),
                      box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5})});
   ASSERT_TRUE(scene.contacts.contacts.empty());
-  check(scene, {.containment = Containment::image}, triangles * 10 / 1024);
+  check(scene, {.containment = Containment::image}, triangles * 7 / 1024);
   check(scene, {.containment = Containment::tree}, triangles * 30 / 1024);
 }
 

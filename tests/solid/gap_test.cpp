@@ -170,6 +170,32 @@ TEST(Gap, Ties) {
           << scale;
 }
 
+/// Boxes corner to corner, at distances that differ by few units in the last place.
+TEST(Gap, NearTies) {
+  Random random(10);
+  for (int round = 0; round < 12; ++round) {
+    Body a, b;
+    for (int i = 0; i < 3; ++i) {
+      const double at = 16 * i + 0.7;
+      Vec3d from;
+      for (double& x : from) x = at + 0.1 + random.below(3) * 0x1p-48;
+      if (round % 2 == 0) from[2] = at - 0.5;  // edge to edge
+      a.add(box({at - 0.6, at - 0.6, at - 0.6}, {at, at, at}));
+      b.add(box(from, {at + 1, at + 1, at + 1}));
+    }
+    ASSERT_NO_FATAL_FAILURE(check(a, b)) << round;
+  }
+}
+
+/// Gaps that are tiny against the triangles.
+TEST(Gap, OfSingleTriangles) {
+  const auto triangle = [](const Vec3d& p, const Vec3d& q, const Vec3d& r) { return Body{{p, q, r}, {{0, 1, 2}}}; };
+  const Body unit = triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0});
+  EXPECT_EQ(relation(unit, triangle({0.25, 0.25, 1e-12}, {1.3, 0.7, 0.9}, {0.1, 0.8, 1.1}), 1).gap, 1e-12);
+  EXPECT_EQ(relation(unit.scaled(1e6), triangle({3, 5, 1e-9}, {1e6, 0, 1}, {0, 1e6, 1}), 1).gap, 1e-9);
+  EXPECT_EQ(relation(unit.scaled(1e300), triangle({1, 1, 1e-300}, {2, 1, 1}, {1, 2, 1}), 1).gap, 1e-300);
+}
+
 /// Large parts without brute force: many ties must cost few exact measurements, which are polled one by one.
 TEST(Gap, TiesAreCheap) {
   const Body a = sheet(40, 0, 0), b = sheet(40, 0.01, 0);
