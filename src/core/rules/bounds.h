@@ -35,9 +35,9 @@ struct Unit<double> {
 // 1. Orientation: det(p, q, d) of three differences, as n_x d_x + n_y d_y + n_z d_z with n_x = p_y q_z - p_z q_y, ….
 //
 // Each of the six terms passes at most 8 roundings: three differences, a product, a subtraction, a product and two
-// additions; fused operations save some. So the error is at most ((1 + u)^8 - 1) P' for the exact P'. P as computed
-// passes 5 roundings after the differences, and the bound two more, all of them downwards at worst. kTerms = 9 covers
-// that.
+// additions; fused operations save some. So the error is at most 8.01 u times the sum of |p q d| over the six terms. P
+// as computed passes 5 roundings after the differences, and the bound two more, all of them downwards at worst.
+// kTerms = 9 covers that.
 //
 // Underflow: each of the two products in n_k is off by h, and n_k d_k by h; the same in P; the bound's last product by
 // h. Together that is less than 5 h (1 + |d_x| + |d_y| + |d_z|), and kTiny is more than 2^30 h.
@@ -77,7 +77,7 @@ SIGHTLINE_HD inline T turn_bound(T permanent) {
 // where R bounds the rounded coordinates ("slop" on the CPU). (The double operation adds 2^-53 R and an underflow h,
 // which the fractions of the constants below cover many times.) So an edge component e as computed is off by a <= u |e|
 // + 2 v, and likewise another one f by b and a difference d by c. With D' = D + 2 v >= |d| + 2 v,
-//   (|e| + a)(|f| + b)(|d| + c) - |e f d|
+//   (|e| + a) (|f| + b) (|d| + c) - |e f d|
 // summed over the six terms is at most the sum of
 //   3 u P                                    which term roundings have counted,
 //   2 v Q                                    Q = sum of |e f| over the six pairs,
@@ -167,9 +167,10 @@ struct LocalBound {
 //
 // Coverage and depth of a corner. A term of the map passes at most 6 roundings (difference, product, two additions,
 // scale, offset), and as many again where a triangle is clipped. Where the terms' sum is at most kMostScaled, in
-// subpixels or in units of depth, a corner is off by 12.01 u kMostScaled < 3/8. Cameras see to it: the window is at
-// least 2 kFlattest of what it is far (camera.cpp, and region_camera of method/roi.cpp), and the terms' sum
-// at most 3/2 of that, times 16384 pixels or 2^32 units.
+// subpixels or in units of depth, a corner is off by 12.01 u kMostScaled < 3/8. Cameras guarantee that: on each axis
+// the window is at least 2 kFlattest of the farthest distance of a point from the camera's origin (set_window in
+// camera.cpp, region_camera in method/roi.cpp); the terms' sum is at most 3/2 of that distance, and the window is at
+// most 16384 pixels wide and 2^32 units deep.
 // Snapping moves a corner by half a subpixel, so with the above a point of the triangle moves by less than kGrow = 1:
 // a pixel is covered if the snapped triangle meets the pixel grown by kGrow on each side, which is tested in integers.
 //
