@@ -6,9 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cfenv>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include "parallel.h"
 #include "read/files.h"
@@ -121,10 +119,9 @@ struct Answer {
 };
 
 const std::vector<const char*> kItems = {
-    "needles_thin",  "needles_float",   "slivers",       "slivers_float", "denormals",         "denormal_soup",
-    "float_tiny",    "float_denormals", "lattice_tenth", "lattice_field", "far_double_1e7",    "far_lattice_1e6",
-    "flat_scene_x",  "degenerates",     "any_exponent",  "huge_1e300",    "tiny_1e_minus_300", "collinear_giants_1ulp",
-    "big_two_bodies"};
+    "needles_thin", "needles_float",   "slivers",       "slivers_float",     "denormals",      "denormal_soup",
+    "float_tiny",   "float_denormals", "lattice_tenth", "lattice_field",     "far_double_1e7", "far_lattice_1e6",
+    "flat_scene_x", "degenerates",     "huge_1e300",    "tiny_1e_minus_300", "float_both",     "big_two_bodies"};
 
 /// What is asked, made once and before any mode is set.
 struct Questions {
@@ -368,7 +365,7 @@ TEST_P(HostSettings, AreBackAfterAnException) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, HostSettings,
-                         testing::Combine(testing::Range<std::size_t>(0, kModes.size()), testing::Values(1, 2, 5, 0)),
+                         testing::Combine(testing::Range<std::size_t>(1, kModes.size()), testing::Values(1, 2, 5, 0)),
                          [](const auto& info) {
                            return std::string(kModes[std::get<0>(info.param)].name) + "_" +
                                   std::to_string(std::get<1>(info.param)) + "_threads";
