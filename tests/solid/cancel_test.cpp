@@ -126,11 +126,11 @@ TEST(Cancel, ManyRaysInAnImage) {
     points.triangles.push_back({at, at, at});
   };
   add_point({0, 0, -1.5});
-  for (int i = 0; i < 400; ++i) add_point({std::cos(i), std::sin(i), 1.5});
+  for (int i = 0; i < 4000; ++i) add_point({std::cos(i), std::sin(i), 1.5});
   const Scene scene({floors, points});
   ASSERT_TRUE(scene.contacts.contacts.empty());
-  // The top of the first box, and half of the other triangles, is what every cell has.
-  check(scene, {.containment = Containment::image}, 1000 * 4 * 400 / 16 / 1024);
+  // The tops and bottoms of the floors lie over and under all points.
+  check(scene, {.containment = Containment::image}, 1000 * 4 * 4000 / 16 / 1024);
 }
 
 /// Parts in a square: along either side, each one overlaps as many others as there are in a row.

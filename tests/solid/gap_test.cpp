@@ -211,7 +211,9 @@ TEST(Gap, OfSingleTriangles) {
 
 /// Large parts without brute force: many ties must cost few exact measurements, which are polled one by one.
 TEST(Gap, TiesAreCheap) {
-  for (const auto& [low, high] : {std::pair(0.0, 0.01), std::pair(-0.1, 0.7)}) {  // the second one is rounded
+  // Most of these differences are rounded, some of them up.
+  for (const auto& [low, high] :
+       {std::pair(0.0, 0.01), std::pair(-0.1, 0.7), std::pair(-0.3, 0.6), std::pair(-0.1, 0.2)}) {
     const Body a = sheet(40, low, 0), b = sheet(40, high, 0);
     const Tree tree_a(a.view()), tree_b(b.view());
     int polls = 0;
