@@ -100,7 +100,7 @@ class Search {
   /// True only if the boxes can be dropped. One axis alone is decided without any slack: plates face to face are
   /// common. A rounded difference is not above the rounded distance, nor is it above the limit if the true one is not.
   /// With all axes, the slack of scaled_squared_ is more than the roundings here and there; within it, where boxes lie
-  /// corner to corner, more digits tell.
+  /// corner to corner, more digits decide.
   bool hopeless(const Box& a, const Box& b) const {
     for (int k = 0; k < 3; ++k) {
       if (along(a, b, k) < bound_) continue;

@@ -3,7 +3,7 @@
 // Let X be the closed pieces of a part and Y a closed part (triangles with area only: the others bound nothing), S( ) a
 // surface, I( ) its inside: the points off it of odd parity. There are two questions.
 //   P: is a point of S(X) in I(Y)?
-//   Q: do I(X) and I(Y) meet? (asked only if X is all that its part has of triangles with area)
+//   Q: do I(X) and I(Y) meet? (only where the part of X is closed: then X is all its triangles with area)
 // They are answered by samples: points of space off both surfaces, infinitely near a triangle (solid/flag.h).
 //
 // (1) Let T be a triangle of X and V one of Y that is not in T's plane and meets the interior of T. It meets T's plane
@@ -22,10 +22,10 @@
 // of the other part, that part of f would lie in its inside, and P would be true. So f lies in both surfaces, and T can
 // be taken from X, with triangles of Y in its plane that cover f and the whole cell of f. By (1), all points just above
 // the cell are in I(Y). None of them is on S(X), or P would be true. So they are all in I(X) or all out, and above f
-// they are in: the sample of the cell, taken above, is in both. Conversely such a sample is what Q asks for.
+// they are in: the sample of the cell, taken above, is in both. Conversely such a sample answers Q.
 //
 // So it suffices to sample every cell of every triangle. One without contact is one cell; those joined by corners are
-// on one side of S(Y), which is found once for all of them. Where both parts are closed, P is asked both ways and Q
+// on one side of S(Y), which is found once for all of them. Where both parts are closed, P is decided both ways and Q
 // once.
 #include "solid/overlap.h"
 
@@ -51,7 +51,7 @@ std::span<const std::pair<Index, Index>> partners(const Pairs& sorted, Index tri
 /// T runs over the triangles of closed pieces of x; y is closed.
 class Surface {
  public:
-  /// Contacts as (triangle of x, triangle of y), sorted. `overlap`: Q is asked too.
+  /// Contacts as (triangle of x, triangle of y), sorted. `overlap`: decide Q too.
   Surface(const Body& x, const Body& y, const Pairs& contacts, bool overlap, Poll& poll)
       : x_(x), y_(y), contacts_(contacts), overlap_(overlap), poll_(poll) {}
 
