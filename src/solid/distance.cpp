@@ -102,7 +102,7 @@ bool foot(const Vec3d& p, const Corners& t, Vec3d& on) {
   return true;
 }
 
-/// True if, as far as doubles tell, an offer from edge i of a and edge j of b is the nearest: the opposite corners do
+/// True if, up to rounding, an offer from edge i of a and edge j of b is the nearest: the opposite corners do
 /// not lie between.
 bool is_nearest(const Offer& offer, const Corners& a, int i, const Corners& b, int j) {
   const double beside_a = dot3(offer.apart, minus(a[(i + 2) % 3], a[offer.feature.a]));

@@ -5,8 +5,10 @@
 // rounded answer; this `bound_` is the limit at first. Until a distance below the limit is found, only pairs that are
 // truly not below the limit are dropped; later also those whose distance rounds to the bound or above.
 //
-// A pair that bounds in double prove to be nearer than all before becomes the nearest as it is. Only if the bounds do
-// not tell are the two measured exactly, which parts with many pairs at the same distance ask for; and the last one is.
+// Each pair gets bounds in double first. If they prove that it is nearer than all pairs before, it becomes the nearest
+// pair, and its exact distance is not computed yet. If they prove that it is not nearer, it is dropped. Otherwise the
+// nearest pair and this one are measured exactly; this happens where several pairs have the same distance. The pair
+// that is the nearest in the end is always measured exactly.
 #include "solid/gap.h"
 
 #include <cmath>
@@ -63,7 +65,7 @@ class Search {
     const double scaled = bound * scale_;
     scaled_squared_ = scaled * scaled * (1 + 0x1p-48) + 0x1p-1000;
     halfway_ = {Box::kInfinity, 0};
-    if (!found_ || nearest_ || !(scaled > 0x1p-200)) return;
+    if (!found_ || nearest_ || !(scaled > 0x1p-200)) return;  // not exact, or squares may underflow
     const double step = scaled - floor * scale_;
     halfway_ = square(scaled);
     halfway_.y += step * (0.25 * step - scaled);
@@ -98,7 +100,7 @@ class Search {
   /// True only if the boxes can be dropped. One axis alone is decided without any slack: plates face to face are
   /// common. A rounded difference is not above the rounded distance, nor is it above the limit if the true one is not.
   /// With all axes, the slack of scaled_squared_ is more than the roundings here and there; within it, where boxes lie
-  /// corner to corner, more digits tell.
+  /// corner to corner, more digits decide.
   bool hopeless(const Box& a, const Box& b) const {
     for (int k = 0; k < 3; ++k) {
       if (along(a, b, k) < bound_) continue;
@@ -157,7 +159,7 @@ class Search {
       return;
     }
     measure_nearest();
-    if (!hopeless(box_of(pair.a), box_of(pair.b))) measure_exactly(pair);
+    if (estimate.lower < bound_ && !hopeless(box_of(pair.a), box_of(pair.b))) measure_exactly(pair);
   }
 
   void measure_nearest() {

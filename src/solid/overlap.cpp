@@ -3,7 +3,7 @@
 // Let X be the closed pieces of a part and Y a closed part (triangles with area only: the others bound nothing), S( ) a
 // surface, I( ) its inside: the points off it of odd parity. There are two questions.
 //   P: is a point of S(X) in I(Y)?
-//   Q: do I(X) and I(Y) meet? (asked only if X is all that its part has of triangles with area)
+//   Q: do I(X) and I(Y) meet? (only where the part of X is closed: then X is all its triangles with area)
 // They are answered by samples: points of space off both surfaces, infinitely near a triangle (solid/flag.h).
 //
 // (1) Let T be a triangle of X and V one of Y that is not in T's plane and meets the interior of T. It meets T's plane
@@ -18,17 +18,15 @@
 // point of T, it holds inner points of T, and more of them than single points.
 //
 // Q: let P be false both ways and O = I(X) ∩ I(Y) be non-empty. O is open and bounded, so its boundary holds a piece f
-// of a plane, in a triangle T of one of the parts, with O on one side of f and not on the other. If f had a part off
-// the surface of the other part, that part of f would lie in its inside, and P would be true. So f lies in both
-// surfaces, and T can be taken from X, with triangles of Y in its plane that cover f. Cut T along the edges of X in its
-// plane too. (1) with such a triangle of Y in the role of T, and X in that of Y, shows that just above T, and just
-// below, a cell is wholly in I(X) or wholly out. The same holds of I(Y), so the sample of the cell of f is in both
-// on one side. Conversely such a sample is what Q asks for.
+// of a plane, in a triangle T of one of the parts, with O on one side of f, say above. If f had a part off the surface
+// of the other part, that part of f would lie in its inside, and P would be true. So f lies in both surfaces, and T can
+// be taken from X, with triangles of Y in its plane that cover f and the whole cell of f. By (1), all points just above
+// the cell are in I(Y). None of them is on S(X), or P would be true. So they are all in I(X) or all out, and above f
+// they are in: the sample of the cell, taken above, is in both. Conversely such a sample answers Q.
 //
-// So it suffices to sample every cell of every triangle: cut along the edges of Y in its plane, and, for Q, also along
-// those of X where Y has a coplanar triangle in contact with it. A triangle without contact is one cell; those joined
-// by corners are on one side of S(Y), which is asked once for all of them. Where both parts are closed, P is asked both
-// ways and Q once.
+// So it suffices to sample every cell of every triangle. One without contact is one cell; those joined by corners are
+// on one side of S(Y), which is found once for all of them. Where both parts are closed, P is decided both ways and Q
+// once.
 #include "solid/overlap.h"
 
 #include <algorithm>
@@ -53,7 +51,7 @@ std::span<const std::pair<Index, Index>> partners(const Pairs& sorted, Index tri
 /// T runs over the triangles of closed pieces of x; y is closed.
 class Surface {
  public:
-  /// Contacts as (triangle of x, triangle of y), sorted. `overlap`: Q is asked too.
+  /// Contacts as (triangle of x, triangle of y), sorted. `overlap`: decide Q too.
   Surface(const Body& x, const Body& y, const Pairs& contacts, bool overlap, Poll& poll)
       : x_(x), y_(y), contacts_(contacts), overlap_(overlap), poll_(poll) {}
 
@@ -75,10 +73,9 @@ class Surface {
     std::vector<Index> coplanar;
     for (const auto& [self, other] : partners(contacts_, t)) {
       poll_();
-      if (add_edges(cells, y_, other, edges)) coplanar.push_back(other);
+      if (add_edges(cells, other, edges)) coplanar.push_back(other);
     }
-    cut(cells, y_, edges);
-    if (!coplanar.empty() && overlap_) cut_along_own_edges(cells, t);
+    cut(cells, edges);
     return cells.sample(
         [&](const Flag& above) {
           const auto covers = [&](Index u) { return cells.covers(y_.mesh.corners(u), above); };
@@ -129,40 +126,27 @@ class Surface {
     return free;
   }
 
-  /// Collects the edges of a triangle that lie in the plane; true if the whole triangle does.
-  static bool add_edges(const Cells& cells, const Body& body, Index triangle, Edges& edges) {
-    const std::array<Vec3d, 3> corners = body.mesh.corners(triangle);
+  /// Collects the edges of a triangle of y that lie in the plane; true if the whole triangle does.
+  bool add_edges(const Cells& cells, Index triangle, Edges& edges) const {
+    const std::array<Vec3d, 3> corners = y_.mesh.corners(triangle);
     bool in[3];
     for (int i = 0; i < 3; ++i) in[i] = cells.in_plane(corners[i]);
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3;
-      const Triangle& t = body.mesh.triangles[triangle];
-      const auto [low, high] = std::minmax(body.topology.vertex[t[i]], body.topology.vertex[t[j]]);
+      const Triangle& t = y_.mesh.triangles[triangle];
+      const auto [low, high] = std::minmax(y_.topology.vertex[t[i]], y_.topology.vertex[t[j]]);
       if (in[i] && in[j]) edges.push_back({low, high});
     }
     return in[0] && in[1] && in[2];
   }
 
-  void cut(Cells& cells, const Body& body, Edges& edges) const {
+  void cut(Cells& cells, Edges& edges) const {
     sort_polled(edges, std::less<>(), poll_);
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     for (const auto& [p, q] : edges) {
       poll_();
-      cells.add({body.mesh.positions[p], body.mesh.positions[q]});
+      cells.add({y_.mesh.positions[p], y_.mesh.positions[q]});
     }
-  }
-
-  /// Cuts along the edges of x itself that lie in the plane of t.
-  void cut_along_own_edges(Cells& cells, Index t) const {
-    const Box box = box_of(x_.mesh.corners(t));
-    Edges edges;
-    x_.tree(poll_).find([&](const Box& b) { return b.meets(box); },
-                        [&](Index u) {
-                          poll_();
-                          if (u != t && x_.solid[u]) add_edges(cells, x_, u, edges);
-                          return false;
-                        });
-    cut(cells, x_, edges);
   }
 
   const Body &x_, &y_;

@@ -116,6 +116,23 @@ TEST(Cancel, LargeParts) {
   check(scene, {.containment = Containment::tree}, triangles * 30 / 1024);
 }
 
+/// Triangles below many points, and above one of them: all points are looked at for each triangle.
+TEST(Cancel, ManyRaysInAnImage) {
+  Body floors = box({-9, -9, -2}, {9, 9, 2}), points;
+  for (int i = 0; i < 1000; ++i) floors.add(box({-8, -8, -1 + i * 1e-3}, {8, 8, -1 + i * 1e-3 + 5e-4}));
+  const auto add_point = [&](const Vec3d& p) {
+    const auto at = static_cast<std::uint32_t>(points.points.size());
+    points.points.push_back(p);
+    points.triangles.push_back({at, at, at});
+  };
+  add_point({0, 0, -1.5});
+  for (int i = 0; i < 4000; ++i) add_point({std::cos(i), std::sin(i), 1.5});
+  const Scene scene({floors, points});
+  ASSERT_TRUE(scene.contacts.contacts.empty());
+  // The tops and bottoms of the floors lie over and under all points.
+  check(scene, {.containment = Containment::image}, 1000 * 4 * 4000 / 16 / 1024);
+}
+
 /// Parts in a square: along either side, each one overlaps as many others as there are in a row.
 TEST(Cancel, SweepOfManyParts) {
   constexpr int n = 60;

@@ -191,7 +191,7 @@ TEST(Distance, AllScales) {
   EXPECT_EQ(root(*squared_below(far.a, far.b, {}, {})), kInfinity);
 }
 
-/// Where the estimate, being in double, cannot tell which feature is the nearest.
+/// Gaps far below what the estimate in double resolves.
 TEST(Distance, IssueThirteen) {
   Random random(9);
   const Corners unit{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}};

@@ -74,6 +74,11 @@ TEST(Gap, RoundsUpToTheClearance) {
   EXPECT_EQ(relation(a, b, up).relation, Relation::near);
   EXPECT_EQ(relation(a, b, up).gap, root_of_three);
   EXPECT_EQ(relation(a, b, below(up)).relation, Relation::clear);
+  // Along one axis: 1 - 2^-60.
+  const Body c = box({-1, -1, -1}, {0x1p-60, 1, 1});
+  EXPECT_EQ(relation(b, c, 1).relation, Relation::near);
+  EXPECT_EQ(relation(b, c, 1).gap, 1);
+  EXPECT_EQ(relation(b, c, below(1)).relation, Relation::clear);
 }
 
 Fraction all_pairs(const Body& a, const Body& b) {
@@ -170,20 +175,28 @@ TEST(Gap, Ties) {
           << scale;
 }
 
-/// Boxes corner to corner, at distances that differ by few units in the last place.
+/// A box in the middle and boxes around it, corner to corner or edge to edge, at distances that differ by few units in
+/// the last place.
 TEST(Gap, NearTies) {
   Random random(10);
-  for (int round = 0; round < 12; ++round) {
-    Body a, b;
+  const double half = 0x1p-4;
+  for (int round = 0; round < 40; ++round) {
+    Body around;
     for (int i = 0; i < 3; ++i) {
-      const double at = 16 * i + 0.7;
-      Vec3d from;
-      for (double& x : from) x = at + 0.1 + random.below(3) * 0x1p-48;
-      if (round % 2 == 0) from[2] = at - 0.5;  // edge to edge
-      a.add(box({at - 0.6, at - 0.6, at - 0.6}, {at, at, at}));
-      b.add(box(from, {at + 1, at + 1, at + 1}));
+      const double size = std::ldexp(1 + random.unit(), -random.below(8));
+      Vec3d lo, hi;
+      for (int k = 0; k < 3; ++k) {
+        lo[k] = half + 0.1 + random.below(4) * 0x1p-55;
+        hi[k] = lo[k] + size;
+        if (round % 2 == 0 && k == round % 3) lo[k] = -0.125 * size;  // edge to edge
+      }
+      Body one = box(lo, hi);
+      for (int k = 0; k < 3; ++k)
+        if ((i + 1) >> (k % 2) & 1)
+          for (Vec3d& p : one.points) p[k] = -p[k];
+      around.add(one);
     }
-    ASSERT_NO_FATAL_FAILURE(check(a, b)) << round;
+    ASSERT_NO_FATAL_FAILURE(check(box({-half, -half, -half}, {half, half, half}), around)) << round;
   }
 }
 
@@ -198,13 +211,17 @@ TEST(Gap, OfSingleTriangles) {
 
 /// Large parts without brute force: many ties must cost few exact measurements, which are polled one by one.
 TEST(Gap, TiesAreCheap) {
-  const Body a = sheet(40, 0, 0), b = sheet(40, 0.01, 0);
-  const Tree tree_a(a.view()), tree_b(b.view());
-  int polls = 0;
-  const std::function<bool()> count = [&] { return ++polls, false; };
-  Poll poll(count);
-  EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll), 0.01);
-  EXPECT_LT(polls, 20);
+  // Most of these differences are rounded, some of them up.
+  for (const auto& [low, high] :
+       {std::pair(0.0, 0.01), std::pair(-0.1, 0.7), std::pair(-0.3, 0.6), std::pair(-0.1, 0.2)}) {
+    const Body a = sheet(40, low, 0), b = sheet(40, high, 0);
+    const Tree tree_a(a.view()), tree_b(b.view());
+    int polls = 0;
+    const std::function<bool()> count = [&] { return ++polls, false; };
+    Poll poll(count);
+    EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll), high - low);
+    EXPECT_LT(polls, 20);
+  }
 }
 
 }  // namespace
