@@ -259,7 +259,7 @@ std::string fuzz_scene(const FuzzScene& scene, const Truth& truth_of, bool limit
 FuzzScene shrunk(FuzzScene scene, const std::function<bool(const FuzzScene&)>& fails) {
   std::size_t triangles = 0;
   for (const Mesh& mesh : scene.objects) triangles += mesh.triangles.size();
-  int tries = triangles > 1000 ? 200 : 20000;  // a scene that fails by its size does not shrink
+  int tries = triangles > 1000 ? 20 : 20000;  // a scene that fails by its size does not shrink
   for (bool smaller = true; smaller;) {
     smaller = false;
     for (std::size_t o = 0; o < scene.objects.size(); ++o)
