@@ -22,12 +22,14 @@ bool is_compact(const CellBox& box) {
 
 class Culler {
  public:
-  Culler(const TriangleTable& table, const Frame& frame, const Bins& bins, Workers& workers, Selection& selection)
-      : table_(table), frame_(frame), bins_(bins), workers_(workers), selection_(selection) {}
+  Culler(const TriangleTable& table, const Frame& frame, const Bins& bins, Workers& workers, Watch& watch,
+         Selection& selection)
+      : table_(table), frame_(frame), bins_(bins), workers_(workers), watch_(watch), selection_(selection) {}
 
   /// The number of triangles that left.
   std::uint64_t run() {
     draw();
+    if (watch_.stop()) return 0;
     merge();
     spread();
     std::vector<std::uint64_t> gone(selection_.runs.size(), 0);
@@ -71,7 +73,9 @@ class Culler {
     workers_.for_each(images_.size(), [&](std::size_t part) {
       images_[part].assign(frame_.levels.columns(), {});
       for (const Run& run : selection_.runs[part])
-        each_block(run, [&](const Run& block) { draw(block, images_[part], boxes_[part]); });
+        in_pieces(run, watch_, [&](const Run& piece) {
+          each_block(piece, [&](const Run& block) { draw(block, images_[part], boxes_[part]); });
+        });
     });
   }
 
@@ -142,6 +146,7 @@ class Culler {
   const Frame& frame_;
   const Bins& bins_;
   Workers& workers_;
+  Watch& watch_;
   Selection& selection_;
   std::vector<std::vector<CellDepth>> images_;  // per part; the first one becomes that of all
   std::vector<std::vector<CellBox>> boxes_;     // per part, of its blocks
@@ -150,13 +155,13 @@ class Culler {
 }  // namespace
 
 VisibilityOutcome cull_by_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
-                                     VisibilityCull when, Workers& workers, Selection& selection) {
+                                     VisibilityCull when, Workers& workers, Watch& watch, Selection& selection) {
   if (when == VisibilityCull::off) return {0, "culled, switched off"};
   if (when == VisibilityCull::automatic)
     if (const unsigned percent = estimate_visibility(table, frame, bins, selection.interests, workers);
         percent < kLeastPercent)
       return {percent, "% expected, skipped"};
-  Culler culler(table, frame, bins, workers, selection);
+  Culler culler(table, frame, bins, workers, watch, selection);
   const std::uint64_t culled = culler.run();
   return {culled, "triangles culled", culler.bytes()};
 }

@@ -112,7 +112,8 @@ class Points {
     return false;
   }
 
-  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below 2^15 q.
+  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below
+  /// 2^15 q.
   SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
 
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
@@ -129,8 +130,7 @@ class Points {
   /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
   SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-    const auto det =
-        rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
+    const auto det = rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
     if (tier_ == Tier::lattice) return sign_of(det.value);
     if (const int sign = det.sign(); sign != 0) return sign;
     return orient2d_exact(u, v, i, j, k, det.value);
@@ -251,8 +251,8 @@ class Points {
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
-  /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with room
-  /// for a difference: 1, 2 or 34.
+  /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with
+  /// room for a difference: 1, 2 or 34.
   SIGHTLINE_HD_COLD int scale() {
     int lowest = 2000, highest = -2000;
     OddFloat f[Count][3];

@@ -46,21 +46,9 @@ struct FloatFrame {
   }
 };
 
-/// visit(piece) for pieces of a run that are short enough to look for a cancel between them.
-template <typename Visit>
-void in_pieces(const Run& run, Watch& watch, const Visit& visit) {
-  constexpr std::uint32_t kPiece = 1 << 16;
-  for (std::uint32_t first = run.first; first < run.last && !watch.stop();) {
-    const std::uint32_t last = first + std::min(kPiece, run.last - first);
-    visit(Run{run.object, first, last});
-    first = last;
-  }
-}
-
 }  // namespace
 
-void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Watch& watch,
-                    Bins& bins) {
+void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Watch& watch, Bins& bins) {
   const FloatFrame by_float(frame, table.all_f32);
   bins.vertex_cells.resize(table.vertex_count);
   const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 14);

@@ -20,7 +20,8 @@ void rasterize(const TriangleTable& table, const Frame& frame, const Bins& bins,
     if (!interest.holds(box.low, box.high)) continue;
     int low[2] = {box.low[0], box.low[1]}, high[2] = {box.high[0], box.high[1]};
     const std::uint32_t id = object.first_triangle + i;
-    const auto slab = static_cast<std::uint16_t>(box.low[2]), span = static_cast<std::uint16_t>(box.high[2] - box.low[2]);
+    const auto slab = static_cast<std::uint16_t>(box.low[2]),
+               span = static_cast<std::uint16_t>(box.high[2] - box.low[2]);
     if (low[0] == high[0] && low[1] == high[1]) {
       emit(frame.levels.column(0, low[0], low[1]), Entry{id, slab, static_cast<std::uint16_t>(span | 0xC000)}, box);
       continue;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parallel.h"
+#include "scene/watch.h"
 
 namespace sightline {
 namespace {
@@ -40,10 +41,11 @@ void grow(Bounds& bounds, const Bounds& other) {
   }
 }
 
-Bounds scene_bounds(const TriangleTable& table, Workers& workers) {
+Bounds scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
   const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 16);
   std::vector<Bounds> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
+    if (watch.stop()) return;
     const auto& [object, first, last] = pieces[i];
     partial[i] = object->f32 != nullptr ? bounds_of(object->f32 + first, last - first)
                                         : bounds_of(object->f64 + first, last - first);
@@ -123,8 +125,9 @@ Range grid_range(const Bounds& bounds, const Sample& sample, int k) {
 
 }  // namespace
 
-Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers) {
-  const Bounds bounds = scene_bounds(table, workers);
+Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers, Watch& watch) {
+  const Bounds bounds = scene_bounds(table, workers, watch);
+  if (watch.stopped()) return {};
   const Sample sample = take_sample(table);
   Range range[3];
   for (int k = 0; k < 3; ++k) range[k] = grid_range(bounds, sample, k);
@@ -150,7 +153,8 @@ Frame make_frame(const TriangleTable& table, const Options& options, Workers& wo
     frame.low[k] = bounds.low[frame.axis[k]];
     frame.high[k] = bounds.high[frame.axis[k]];
     frame.origin[k] = low;
-    frame.cells_per_unit[k] = std::clamp(1 / step[k], rules::kLeastCellsPerUnit<double>, rules::kMostCellsPerUnit<double>);
+    frame.cells_per_unit[k] =
+        std::clamp(1 / step[k], rules::kLeastCellsPerUnit<double>, rules::kMostCellsPerUnit<double>);
     const double most = k == 2 ? kMaxSlabs : kMaxCells;
     frame.size[k] = static_cast<std::int32_t>(std::clamp(std::ceil(extent * frame.cells_per_unit[k]), 1.0, most));
   }

@@ -11,6 +11,7 @@
 
 namespace sightline {
 
+class Watch;
 class Workers;
 
 struct Frame {
@@ -33,6 +34,6 @@ inline constexpr std::int32_t kMaxSlabs = 16383;
 
 /// Bounds of everything, the extent of a typical triangle of a sample, and from these the grid. Whatever is chosen here
 /// changes the time of a query and never its answer.
-Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers);
+Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers, Watch& watch);
 
 }  // namespace sightline

@@ -57,8 +57,8 @@ bool is_degenerate(const MeshView& mesh, const std::vector<uint32_t>& vertex, si
 }
 
 /// One byte a triangle: 1 if it has no area.
-std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vector<uint32_t>& vertex,
-                                           Workers& workers, const Poll& poll) {
+std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vector<uint32_t>& vertex, Workers& workers,
+                                           const Poll& poll) {
   std::vector<std::uint8_t> flags(mesh.triangles.size());
   workers.for_blocks(flags.size(), 4096, [&](size_t first, size_t last) {
     Poll own = poll;

@@ -124,8 +124,7 @@ void Divider::slices(std::span<const Entry> entries, const int* cell, int near, 
     std::erase_if(open_, [slab](const Entry& e) { return e.slab + e.span() < slab; });
     int last = slab;
     std::size_t end = slab_begin_[last - near];
-    while (last < far && open_.size() + (slab_begin_[last + 1 - near] - at) <= most)
-      end = slab_begin_[++last - near];
+    while (last < far && open_.size() + (slab_begin_[last + 1 - near] - at) <= most) end = slab_begin_[++last - near];
     last = end < count ? by_slab_[end].slab - 1 : far;
     natives_now_.clear();
     for (const Entry& e : open_) natives_now_.push_back({e.triangle, e.least()});
@@ -167,7 +166,8 @@ bool Divider::worth_testing() const {
     return triangle - first.first_triangle >= first.triangle_count;
   };
   return std::any_of(natives_now_.begin(), natives_now_.end(), [&](const Member& m) { return is_other(m.triangle); }) ||
-         std::any_of(guests_now_.begin(), guests_now_.end(), [&](const Boxed& b) { return is_other(b.member.triangle); });
+         std::any_of(guests_now_.begin(), guests_now_.end(),
+                     [&](const Boxed& b) { return is_other(b.member.triangle); });
 }
 
 // The depth cull of a column, with more than one object: a native stays if the depth range of another object in this
@@ -359,14 +359,14 @@ void Divider::meet(int natives, std::span<const Boxed> guests) {
       for (auto& words : group_.claims)
         for (int word = natives / 64; word < Group::kWords; ++word)
           words[word] &= word == natives / 64 ? (std::uint64_t{1} << (natives % 64)) - 1 : 0;
-      loader_.append(group_, group_frame_, list->data() + first,
-                     static_cast<int>(std::min(room, list->size() - first)), guess_);
+      loader_.append(group_, group_frame_, list->data() + first, static_cast<int>(std::min(room, list->size() - first)),
+                     guess_);
       run();
     }
 }
 
-/// True only if the guest meets none of the loaded natives: their box is beyond the guest's box, or strictly on one side
-/// of its plane, decided in double where that is certain and exactly where it is not.
+/// True only if the guest meets none of the loaded natives: their box is beyond the guest's box, or strictly on one
+/// side of its plane, decided in double where that is certain and exactly where it is not.
 bool Divider::apart(const Boxed& guest) {
   const Region& bounds = group_frame_.bounds;
   for (int k = 0; k < 3; ++k)

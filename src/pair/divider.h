@@ -18,8 +18,8 @@ class DividerPool;
 
 /// One worker's tools; not shared between threads.
 ///
-/// A column has *natives*, the triangles entered in it, and *guests*, triangles of coarser levels whose cell box holds the
-/// column (rules/levels.h, L2). Natives meet natives and guests; two guests meet on a coarser level.
+/// A column has *natives*, the triangles entered in it, and *guests*, triangles of coarser levels whose cell box holds
+/// the column (rules/levels.h, L2). Natives meet natives and guests; two guests meet on a coarser level.
 class Divider {
  public:
   explicit Divider(DividerPool& pool);

@@ -108,7 +108,8 @@ class Loader {
       fill_rounded(group, 0, corners, frame, [](double place) { return static_cast<float>(place); });
     }
     for (int k = 0; k < 3; ++k) {
-      const double low = std::max(region.low[k], frame.bounds.low[k]), high = std::min(region.high[k], frame.bounds.high[k]);
+      const double low = std::max(region.low[k], frame.bounds.low[k]),
+                   high = std::min(region.high[k], frame.bounds.high[k]);
       group.low[k] = GroupFrame::clamped(frame.place(k, low <= high ? low : frame.bounds.low[k]));
       group.high[k] = GroupFrame::clamped(frame.place(k, low <= high ? high : frame.bounds.high[k]));
     }

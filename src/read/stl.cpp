@@ -25,19 +25,21 @@ std::uint32_t claimed_count(std::span<const std::byte> bytes) {
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
         throw Error(fmt::format("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
-                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis], points[i][axis]));
+                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
+                                points[i][axis]));
   throw Error(source.file + ": a coordinate is not finite");
 }
 
 void check_size(const Source& source) {
   const std::size_t size = source.bytes.size();
   if (size < kHeader)
-    throw Error(fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
+    throw Error(
+        fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
   const std::uint64_t count = claimed_count(source.bytes), held = (size - kHeader) / kRecord;
   // Less than one record too many is padding; anything else would hide or invent triangles.
   if (count != held)
-    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)", source.file, count,
-                            held, size));
+    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)",
+                            source.file, count, held, size));
 }
 
 Model read_binary(const Source& source) {

@@ -30,18 +30,23 @@ WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
 
 namespace {
 
-void weld_soup(const TriangleTable& table, Workers& workers, Buffer<std::uint32_t>& welded) {
+void weld_soup(const TriangleTable& table, Workers& workers, Watch& watch, Buffer<std::uint32_t>& welded) {
   welded.resize(table.vertex_count);
   const std::size_t parts = std::min(workers.count(), 16u);
-  workers.for_each(parts, [&](std::size_t part) {
-    for (const auto& object : table.objects) {
-      std::uint32_t* first = welded.data() + object.first_vertex;
-      if (object.f64 != nullptr)
-        weld_part(std::span(object.f64, object.vertex_count), part, parts, first);
-      else
-        weld_part(std::span(object.f32, object.vertex_count), part, parts, first);
-    }
-  });
+  const std::function<bool()> cancel = [&watch] { return watch.stop(); };
+  try {
+    workers.for_each(parts, [&](std::size_t part) {
+      for (const auto& object : table.objects) {
+        std::uint32_t* first = welded.data() + object.first_vertex;
+        if (object.f64 != nullptr)
+          weld_part(std::span(object.f64, object.vertex_count), part, parts, first, Poll(cancel));
+        else
+          weld_part(std::span(object.f32, object.vertex_count), part, parts, first, Poll(cancel));
+      }
+    });
+  } catch (const Error&) {
+    if (!watch.stopped()) throw;
+  }
 }
 
 /// Columns cut into tasks of about equal numbers of entries.
@@ -112,8 +117,7 @@ std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
                         bins.vertex_cells.capacity_bytes() + bins.counts.capacity() * 4 +
-                        bins.large_boxes.capacity_bytes() +
-                        workspace.welded.capacity_bytes();
+                        bins.large_boxes.capacity_bytes() + workspace.welded.capacity_bytes();
   for (const auto& part : found) bytes += part.capacity() * sizeof(Contact) * 2;  // and the sort's keys
   return bytes;
 }
@@ -162,7 +166,8 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
     if (watch.stopped()) finish_report(report, options, 0, true);
     return watch.stopped();
   };
-  const Frame frame = make_frame(workspace.table, options, workers);
+  const Frame frame = make_frame(workspace.table, options, workers, watch);
+  if (ended()) return;
   clock.stage("frame", frame.levels.columns(), "columns");
   place_vertices(workspace.table, frame, workers, watch, workspace.bins);
   if (ended()) return;
@@ -170,7 +175,8 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   clock.stage("place", workspace.table.vertex_count, "vertices");
   VisibilityOutcome outcome;
   if (workspace.table.objects.size() > 1) {
-    outcome = cull_by_visibility(workspace.table, frame, workspace.bins, options.visibility, workers, selection);
+    outcome = cull_by_visibility(workspace.table, frame, workspace.bins, options.visibility, workers, watch, selection);
+    if (ended()) return;
     clock.stage("visibility", outcome.count, outcome.unit);
   }
   bin_triangles(workspace.table, frame, selection, workers, watch, workspace.bins);
@@ -179,7 +185,8 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
 
   workspace.welded.resize(0);
   if (Loader::wants_weld(workspace.table, frame)) {
-    weld_soup(workspace.table, workers, workspace.welded);
+    weld_soup(workspace.table, workers, watch, workspace.welded);
+    if (ended()) return;
     clock.stage("weld", workspace.table.vertex_count, "vertices");
   }
 

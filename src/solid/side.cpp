@@ -60,8 +60,7 @@ std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& 
 
 }  // namespace
 
-Body::Body(const MeshView& m, Workers& w, Poll poll)
-    : mesh(m), workers(w), topology(sightline::topology(m, w, poll)) {
+Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topology(sightline::topology(m, w, poll)) {
   const std::size_t count = mesh.triangles.size();
   solid.assign(count, 1);
   if (topology.open_edges > 0) {

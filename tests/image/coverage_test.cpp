@@ -59,7 +59,7 @@ std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& me
   Workers workers(2);
   const Options options{.axis = axis, .cell = cell};
   Watch watch(options);
-  frame = make_frame(table, options, workers);
+  frame = make_frame(table, options, workers, watch);
   Bins bins;
   place_vertices(table, frame, workers, watch, bins);
   bin_triangles(table, frame, select_triangles(table, bins, workers), workers, watch, bins);
@@ -96,14 +96,16 @@ TEST(Coverage, EveryPointOfATriangleIsEntered) {
               const double p =
                   corners[0][x] + a * (corners[1][x] - corners[0][x]) + b * (corners[2][x] - corners[0][x]);
               // By the map for float32 input; rounding is monotone, so the rounded point is still between the corners.
-              cell_of[k] = rules::cell_of(static_cast<float>(std::clamp(p, low, high)), static_cast<float>(frame.origin[k]),
-                                          static_cast<float>(frame.cells_per_unit[k]), frame.size[k] - 1);
+              cell_of[k] =
+                  rules::cell_of(static_cast<float>(std::clamp(p, low, high)), static_cast<float>(frame.origin[k]),
+                                 static_cast<float>(frame.cells_per_unit[k]), frame.size[k] - 1);
             }
             // On exactly one level, in the column that holds the point's.
             int found = 0;
             for (int level = 0; level < frame.levels.count; ++level) {
               const int shift = rules::kLevelShift * level;
-              const auto entry = entries.find({frame.levels.column(level, cell_of[0] >> shift, cell_of[1] >> shift), t});
+              const auto entry =
+                  entries.find({frame.levels.column(level, cell_of[0] >> shift, cell_of[1] >> shift), t});
               if (entry == entries.end()) continue;
               ++found;
               levels = std::max(levels, level);

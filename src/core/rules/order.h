@@ -7,8 +7,8 @@
 
 namespace sightline::rules {
 
-/// How a contact is packed into a word: object a, object b, triangle a, triangle b, kind, from the top. The order of the
-/// words is the order of the contacts.
+/// How a contact is packed into a word: object a, object b, triangle a, triangle b, kind, from the top. The order of
+/// the words is the order of the contacts.
 struct KeyLayout {
   int object_bits = 0, triangle_bits = 32;
   SIGHTLINE_HD int bits() const { return 2 * (object_bits + triangle_bits) + 2; }

@@ -6,8 +6,10 @@
 //
 //   R1  A pair is reported in the cell of the greater least cells, on the one grid that its two levels determine
 //       (rules/levels.h), and in no other.
-//   R2  Seen from a cell that both boxes hold: on each axis, at least one of the two has its least cell here. For such a
-//       cell is at least both least cells on each axis, and equal to the greater one exactly if it equals one of the two.
+//   R2  Seen from a cell that both boxes hold: on each axis, at least one of the two has its least cell here. For such
+//   a
+//       cell is at least both least cells on each axis, and equal to the greater one exactly if it equals one of the
+//       two.
 //   R3  R2 survives cuts. Cut the members of a cell at s on one axis by any monotone rounding of their coordinates:
 //       what begins before s goes to the left part, what ends at s or beyond goes to the right part, and in the right
 //       part a triangle that begins before s loses its claim to have its least cell here on that axis. If the greater
