@@ -1,72 +1,96 @@
-// Threads: the only place that knows which library runs them (oneTBB).
+// Threads. This file and parallel.cpp are the only places that know which library runs them (oneTBB).
 #pragma once
 
-#include <tbb/global_control.h>
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/parallel_invoke.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace sightline {
 
-/// Workers of one query. More threads than cores are honoured: the answer must not depend on them.
+/// Threads of one query; they meet in an arena that no other query has. More threads than cores are honoured: the
+/// answer must not depend on them. Tasks run with the floating-point settings of FloatEnvironment, on every thread.
 class Workers {
  public:
-  explicit Workers(unsigned threads)
-      : count_(threads != 0 ? threads : static_cast<unsigned>(tbb::info::default_concurrency())),
-        allow_(tbb::global_control::max_allowed_parallelism, std::max<std::size_t>(count_, allowed())),
-        arena_(static_cast<int>(count_)) {}
+  /// Queries of fewer triangles are not worth waking another thread. Two boxes take 4 µs on the calling thread.
+  static constexpr std::uint64_t kWorthThreads = 4096;
 
+  /// `threads` as in Options. 0 takes as many as the caller's arena has, by default one for each core, and the calling
+  /// thread alone for fewer than kWorthThreads triangles.
+  explicit Workers(unsigned threads, std::uint64_t triangles = std::numeric_limits<std::uint64_t>::max());
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+  /// The calling thread, whichever that is.
+  static Workers& none() {
+    static Workers one(1);
+    return one;
+  }
+
+  /// How many threads run tasks, the caller included. Fewer than were wanted if the host program limits oneTBB.
   unsigned count() const { return count_; }
 
   /// Calls task(i) for i in [0, n), in any order and on any worker.
   template <typename Task>
   void for_each(std::size_t n, const Task& task) {
-    if (n == 0) return;
-    if (count_ == 1 || n == 1) {
+    if (count_ == 1 || n <= 1) {
       for (std::size_t i = 0; i < n; ++i) task(i);
       return;
     }
-    // TBB orders what workers write before what the caller reads afterwards, and the other way round. It is said here once
-    // more, so that ThreadSanitizer, which does not see into libtbb, knows too.
-    std::atomic<bool> begun{false};
-    begun.store(true, std::memory_order_release);
-    std::atomic<std::size_t> done{0};
-    arena_.execute([&] {
-      tbb::parallel_for(
-          tbb::blocked_range<std::size_t>(0, n, 1),
-          [&](const tbb::blocked_range<std::size_t>& range) {
-            if (!begun.load(std::memory_order_acquire)) return;
-            for (std::size_t i = range.begin(); i != range.end(); ++i) task(i);
-            done.fetch_add(range.size(), std::memory_order_release);
-          },
-          tbb::simple_partitioner());
-    });
-    done.load(std::memory_order_acquire);
+    run(
+        n, [](const void* object, std::size_t i) { (*static_cast<const Task*>(object))(i); }, &task);
   }
 
-  /// Both, at the same time if a worker is free. To be called from within a task.
+  /// Calls work(first, last) for blocks of `block` elements that cover [0, n); the last one may be shorter.
+  template <typename Work>
+  void for_blocks(std::size_t n, std::size_t block, const Work& work) {
+    for_each(n / block + (n % block != 0), [&](std::size_t i) { work(i * block, std::min(n, (i + 1) * block)); });
+  }
+
+  /// Both, at the same time if a worker is free. To be called from within a task or from `isolated`.
   template <typename First, typename Second>
   void both(const First& first, const Second& second) {
     if (count_ == 1) {
       first();
       second();
     } else {
-      tbb::parallel_invoke(first, second);
+      run_both(call_of(first), call_of(second));
     }
   }
 
- private:
-  static std::size_t allowed() {
-    return tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism);
+  /// While `function` waits for its own tasks, its thread takes up no other tasks of the query.
+  template <typename Function>
+  void isolated(const Function& function) {
+    if (count_ == 1)
+      function();
+    else
+      run_isolated(call_of(function));
   }
+
+ private:
+  struct Arena;
+  class Arenas;
+  /// For more threads than cores.
+  struct Permission {
+    bool given = false;
+    ~Permission();
+  };
+  struct Call {
+    void (*function)(const void*);
+    const void* object;
+    void operator()() const { function(object); }
+  };
+  template <typename Function>
+  static Call call_of(const Function& function) {
+    return {[](const void* object) { (*static_cast<const Function*>(object))(); }, &function};
+  }
+  void run(std::size_t n, void (*task)(const void*, std::size_t), const void* object);
+  void run_both(const Call& first, const Call& second);
+  void run_isolated(const Call& call);
+
   unsigned count_;
-  tbb::global_control allow_;
-  tbb::task_arena arena_;
+  Permission permission_;
+  Arena* arena_ = nullptr;  ///< null where the calling thread is alone
 };
 
 }  // namespace sightline

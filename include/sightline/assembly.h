@@ -23,7 +23,7 @@ enum class Relation : std::uint8_t {
   near,      ///< as clear, but the gap is below the clearance that was asked for
   touch,     ///< they share points, but no volume and no crossing
   contains,  ///< no surface contact; one lies wholly inside the other, which is closed
-  clash,     ///< surfaces cross, or the volumes of two closed parts overlap
+  clash,     ///< surfaces cross, the volumes of two closed parts overlap, or a closed piece reaches into a closed part
 };
 std::string_view to_string(Relation relation);
 
@@ -32,7 +32,9 @@ struct Clash {
   std::uint32_t b = 0;
   Relation relation = Relation::clear;
   std::uint32_t inner = 0;  ///< for contains: the part (a or b) that lies inside the other
-  double gap = 0;  ///< smallest distance between the surfaces; 0 if they meet. Known for near, and for contains if a clearance was given; else infinity
+  /// Smallest distance between the surfaces, exact and rounded to the nearest double; 0 if they meet. Known for near,
+  /// and for contains if a clearance was given; else infinity.
+  double gap = 0;
   std::uint64_t contacts[kKindCount] = {};  ///< by Kind
 
   friend bool operator==(const Clash&, const Clash&) = default;
@@ -43,7 +45,8 @@ struct Clash {
 enum class Containment : std::uint8_t { automatic, image, tree };
 
 struct ClashOptions {
-  double clearance = 0;  ///< parts closer than this are `near`
+  double clearance = 0;  ///< parts closer than this are `near`: decided exactly
+  /// Of these, the classification uses `threads` and `cancel`; when that returns true, it throws Error.
   Options query = {};
   /// The stages of the classification are added to it; in `contain` they say how containment was counted.
   Stats* stats = nullptr;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -19,7 +20,14 @@ using Vec3d = std::array<double, 3>;
 /// Three vertex indices. The order gives the winding; no answer about contacts depends on it.
 using Triangle = std::array<std::uint32_t, 3>;
 
-/// Positions in the caller's memory, float32 or float64, taken as the exact numbers they are.
+/// A container of Items that ends with the expression in which it was made: a view of it would dangle.
+template <typename Container, typename Item>
+concept temporary_of =
+    !std::is_lvalue_reference_v<Container> && !std::ranges::enable_borrowed_range<std::remove_cvref_t<Container>> &&
+    std::is_constructible_v<std::span<const Item>, Container>;
+
+/// Positions in the caller's memory, float32 or float64, taken as the exact numbers they are. They must stay there: a
+/// temporary, such as the vector that a function returns, does not compile.
 class Positions {
  public:
   Positions() = default;
@@ -27,9 +35,14 @@ class Positions {
   Positions(std::span<const Vec3d> points) : f64_(points.data()), size_(points.size()), is_double_(true) {}
   Positions(const std::vector<Vec3f>& points) : Positions(std::span<const Vec3f>(points)) {}
   Positions(const std::vector<Vec3d>& points) : Positions(std::span<const Vec3d>(points)) {}
+  template <typename Points>
+  requires(temporary_of<Points, Vec3f> || temporary_of<Points, Vec3d>) Positions(Points&&)
+  = delete;
   /// A flat array x0 y0 z0 x1 y1 z1 …; throws if its length is not a multiple of three.
   static Positions flat(std::span<const float> xyz);
   static Positions flat(std::span<const double> xyz);
+  template <typename Numbers>
+  requires(temporary_of<Numbers, float> || temporary_of<Numbers, double>) static Positions flat(Numbers&&) = delete;
 
   std::size_t size() const { return size_; }
   bool is_double() const { return is_double_; }
@@ -52,6 +65,11 @@ class Positions {
 struct MeshView {
   Positions positions;
   std::span<const Triangle> triangles;
+
+  MeshView() = default;
+  MeshView(const Positions& p, std::span<const Triangle> t) : positions(p), triangles(t) {}
+  template <temporary_of<Triangle> Triangles>
+  MeshView(const Positions&, Triangles&&) = delete;
 
   std::array<Vec3d, 3> corners(std::size_t triangle) const {
     const Triangle& t = triangles[triangle];

@@ -55,14 +55,17 @@ struct Options {
   /// Where self_intersections and clashes run. A Scene has its own device and refuses another one than cpu here; but
   /// one on the cpu takes gl, which keeps no copy of it.
   Device device = Device::cpu();
-  /// Worker threads; 0 takes one for each core. The cuda device uses them for the copy to the GPU only.
+  /// Threads that work, the calling one included. 0 takes one for each core, or as many as the oneTBB arena has in
+  /// which the caller runs; a query of a few thousand triangles then stays on the calling thread (`Stats::threads` has
+  /// the number). The cuda device uses them for the copy to the GPU only.
   unsigned threads = 0;
   /// Stop at the first contact. Which one is fixed by the input and the image, not by threads or timing. On the cuda
   /// device it is the first in canonical order, and the others are looked for all the same.
   bool first = false;
   /// Keep only the first this many contacts in canonical order; `Report::found` still counts all.
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
-  /// Called now and then, from one thread at a time, with the fraction done in [0, 1].
+  /// Called now and then, from one thread at a time, with the fraction done in [0, 1]. Both callbacks run with the
+  /// default floating-point settings, whatever the caller's are.
   std::function<void(double)> progress = {};
   /// Called now and then, from any thread; returning true ends the query early and sets `Report::cancelled`. The cuda
   /// device asks before and after its work, not within.

@@ -34,7 +34,8 @@ class Scene {
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
 
-  /// Ids count up from 0 in the order of the calls and are not reused.
+  /// Ids count up from 0 in the order of the calls and are not reused. With the id of a removed object, all of the
+  /// following but mesh() throw an Error.
   ObjectId add(const MeshView& mesh, const ObjectOptions& options = {});
   /// New positions, same triangles. The count may differ as long as no triangle's index is out of range.
   void move(ObjectId object, const Positions& positions);

@@ -7,7 +7,7 @@
 
 namespace sightline::scenes {
 
-void Particles::add(const Vec3d& p, double mobility_of_it) {
+void Particles::add(Vec3d p, double mobility_of_it) {
   position.push_back(p);
   last.push_back(p);
   mobility.push_back(mobility_of_it);

@@ -27,7 +27,7 @@ class Particles {
   std::vector<double> mobility;  ///< 0 for what is pinned, else 1
 
   /// At rest.
-  void add(const Vec3d& p, double mobility_of_it = 1);
+  void add(Vec3d p, double mobility_of_it = 1);
   std::size_t size() const { return position.size(); }
   void integrate(const VerletStep& step);
   void relax(std::span<const Link> links);

@@ -92,7 +92,8 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
       for (int axis = 0; axis < 3; ++axis) grid.size[axis] = 1;
     grid.inverse = static_cast<T>(1 / c);
     grid.width = static_cast<T>(c);
-    if (!(grid.inverse < T(1e37))) grid.inverse = T(1e37);
+    if (!(grid.inverse < rules::kMostCellsPerUnit<T>)) grid.inverse = rules::kMostCellsPerUnit<T>;
+    if (!(grid.inverse > rules::kLeastCellsPerUnit<T>)) grid.inverse = rules::kLeastCellsPerUnit<T>;
   };
   fill(state->grid, cell, choice.most_cells);
   for (int level = 0; level < kLevels; ++level) fill(state->coarse[level], coarse[level], kMostCoarse);

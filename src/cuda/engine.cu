@@ -295,10 +295,9 @@ Engine::~Engine() = default;
 Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
   if (input.triangle_count < 2) return {};
   const ObjectTable objects{input.first_triangle, input.object_id};
-  const auto width = [](std::uint32_t x) { return x == 0 ? 0 : 32 - __builtin_clz(x); };
   KeyLayout layout;
-  layout.object_bits = input.object == nullptr ? 0 : width(input.object_ids - 1);
-  layout.triangle_bits = width((input.object == nullptr ? input.triangle_count : input.most_triangles) - 1);
+  layout.object_bits = input.object == nullptr ? 0 : rules::bits_for(input.object_ids - 1);
+  layout.triangle_bits = rules::bits_for((input.object == nullptr ? input.triangle_count : input.most_triangles) - 1);
   if (!layout.fits())
     throw Error("cuda: " + std::to_string(input.object_ids) + " objects of up to " +
                 std::to_string(input.most_triangles) +

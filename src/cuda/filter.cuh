@@ -1,17 +1,10 @@
 // The certified filter: may two triangles be in contact? No only where rounding cannot have changed a sign.
-//
-// First by planes in float (LocalTriangles), u = 2^-24. float32 corners are taken as they are: with S the sum of the
-// absolute products in the normal and D the largest component of corner minus origin, the bound below gives 10 u S D.
-// float64 corners are first rounded in the frame of their cell, to u R: with E the largest edge component of the
-// plane's triangle that adds at most 18 u E R D by the normal (E <= 2 R) and 12 u E^2 R by the corner and the origin,
-// and 60 u E R (D + E) is added to the bound.
-//
-// Then, for what that leaves, from the corners as given in their own type (u = 2^-24 or 2^-53). Each of the six terms
-// of an orientation passes at most 8 roundings (three differences, two products, a subtraction, two additions), fewer
-// with fused operations, so |error| <= 9 u permanent; 10 u covers the rounding of the permanent. What underflows is
-// below the least normal number times (1 + |d|), which is added.
+// First by planes in float (LocalTriangles): float32 corners are taken as they are, float64 corners are rounded in the
+// frame of their cell. Then, for what that leaves, from the corners as given in their own type. The bounds are those of
+// core/rules/bounds.h: 5 for the planes in float, 1 and 2 for the rest.
 #pragma once
 
+#include "core/rules/plane.h"
 #include "cuda/state.cuh"
 
 namespace sightline::cuda {
@@ -23,10 +16,9 @@ enum class Finding : int { clear, crossing, open };
 template <typename T, int Count>
 struct LocalTriangles {
   static constexpr bool kLocal = sizeof(T) > sizeof(float);  ///< in the frame of their cell
-  static constexpr float kRelative = 10 * 0x1p-24f, kTiny = 1e-36f;
-  float4 corner[3][Count];           ///< x, y, z, and the vertex' key as bits
-  float4 plane[Count];               ///< normal, and what is multiplied by 10 u D in the bound
-  float2 reach[kLocal ? Count : 1];  ///< 6 E, R
+  float4 corner[3][Count];                                   ///< x, y, z, and the vertex' key as bits
+  float4 plane[Count];                                       ///< normal, and the weight in the bound
+  float2 reach[kLocal ? Count : 1];                          ///< kLocalEdges E, R
 
   __device__ void set(int e, const Corners<T>& c, const T* origin, const std::uint32_t* keys) {
     float p[3][3], r = 0;
@@ -46,25 +38,19 @@ struct LocalTriangles {
     const float yz = a[1] * b[2], zy = a[2] * b[1], zx = a[2] * b[0], xz = a[0] * b[2], xy = a[0] * b[1],
                 yx = a[1] * b[0];
     const float products = fabsf(yz) + fabsf(zy) + fabsf(zx) + fabsf(xz) + fabsf(xy) + fabsf(yx);
-    plane[e] = make_float4(yz - zy, zx - xz, xy - yx, products + kTiny / kRelative);
-    if (kLocal) reach[e] = make_float2(6 * extent, r);
+    plane[e] = make_float4(yz - zy, zx - xz, xy - yx, rules::LocalBound::weight(products));
+    if (kLocal) reach[e] = make_float2(rules::kLocalEdges * extent, r);
   }
   __device__ std::uint32_t key(int i, int e) const { return __float_as_uint(corner[i][e].w); }
 
   /// True if the plane of p certainly has q, but for the corners they share, on one side: then they meet in common
   /// corners and edges at most. `common`: q's corners that p has, too, as bits; only asked for with `one_object`.
-  /// D is taken as the sum of the components, which is no less: additions run beside the comparisons, the kernel's
-  /// busiest pipe. S D is formed before it is made small: where a product in the determinant overflows, it does, and
-  /// nothing is certain.
+  /// The bound takes the sum of the components of a difference where the largest would do: additions run beside the
+  /// comparisons, the kernel's busiest pipe.
   __device__ bool parted(int p, int q, bool one_object, unsigned& common) const {
     const float4 n = plane[p], o = corner[0][p];
-    float slope = n.w, base = kTiny;
-    if (kLocal) {
-      const float2 own = reach[p];
-      const float far = fmaxf(own.y, reach[q].y);
-      slope += own.x * far;
-      base += kRelative * own.x * far * (own.x * (1.0f / 6));
-    }
+    rules::LocalBound bounds = rules::LocalBound::of(n.w);
+    if (kLocal) bounds.widen(reach[p].x, fmaxf(reach[p].y, reach[q].y));
     const std::uint32_t k0 = __float_as_uint(o.w), k1 = key(1, p), k2 = key(2, p);
     bool above = true, below = true;
     common = 0;
@@ -74,7 +60,7 @@ struct LocalTriangles {
       const bool shared = one_object & ((k == k0) | (k == k1) | (k == k2));
       const float x = v.x - o.x, y = v.y - o.y, z = v.z - o.z;
       const float det = fmaf(n.x, x, fmaf(n.y, y, n.z * z));
-      const float bound = fmaf(kRelative, slope * (fabsf(x) + fabsf(y) + fabsf(z)), base);
+      const float bound = bounds.at(fabsf(x) + fabsf(y) + fabsf(z));
       above = above & (shared | (det > bound));
       below = below & (shared | (det < -bound));
       common |= shared ? 1u << j : 0u;
@@ -83,51 +69,15 @@ struct LocalTriangles {
   }
 };
 
-template <typename T>
-struct Rounding;
-template <>
-struct Rounding<float> {
-  static constexpr float kRelative = 10 * 0x1p-24f, kTiny = 1e-36f;
-};
-template <>
-struct Rounding<double> {
-  static constexpr double kRelative = 10 * 0x1p-53, kTiny = 1e-300;
-};
+using rules::Plane;
+using rules::Vector;
 
-template <typename T>
-struct Vector {
-  T x, y, z;
-};
-template <typename T>
-__device__ inline Vector<T> minus(const Vector<T>& a, const Vector<T>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
 template <typename T>
 __device__ inline Vector<T> corner(const Corners<T>& c, int i) {
   const auto pick = [&](int axis) { return i == 0 ? c.at[0][axis] : i == 1 ? c.at[1][axis] : c.at[2][axis]; };
   return {pick(0), pick(1), pick(2)};
 }
 __device__ inline int pick(const int* side, int i) { return i == 0 ? side[0] : i == 1 ? side[1] : side[2]; }
-
-/// A plane through three points with what it takes to certify a side of it.
-template <typename T>
-struct Plane {
-  Vector<T> origin, normal, size;
-  __device__ static Plane through(const Vector<T>& a, const Vector<T>& b, const Vector<T>& c) {
-    const Vector<T> p = minus(b, a), q = minus(c, a);
-    const T yz = p.y * q.z, zy = p.z * q.y, zx = p.z * q.x, xz = p.x * q.z, xy = p.x * q.y, yx = p.y * q.x;
-    return {a, {yz - zy, zx - xz, xy - yx}, {abs(yz) + abs(zy), abs(zx) + abs(xz), abs(xy) + abs(yx)}};
-  }
-  /// 1 or -1 where certain, 0 where not.
-  __device__ int side(const Vector<T>& v) const {
-    const Vector<T> d = minus(v, origin);
-    const T det = normal.x * d.x + normal.y * d.y + normal.z * d.z;
-    const T ax = abs(d.x), ay = abs(d.y), az = abs(d.z);
-    const T bound =
-        Rounding<T>::kRelative * (size.x * ax + size.y * ay + size.z * az) + Rounding<T>::kTiny * (T(1) + ax + ay + az);
-    return det > bound ? 1 : det < -bound ? -1 : 0;
-  }
-};
 
 /// exact/tri_tri.h, decide_at_corner, for certain sides that differ on both triangles.
 __device__ inline Finding meet_at_corner(const int* side_a, const int* side_b, unsigned common_a, unsigned common_b) {
@@ -147,9 +97,9 @@ __device__ inline Finding meet_in_intervals(const Corners<T>& a, const Corners<T
   const int q = (i + (flip_a ? 2 : 1)) % 3, s = (i + (flip_a ? 1 : 2)) % 3;
   const int q2 = (j + (flip_b ? 2 : 1)) % 3, s2 = (j + (flip_b ? 1 : 2)) % 3;
   const Vector<T> p = corner(a, i), p2 = corner(b, j);
-  const int first = Plane<T>::through(p, corner(a, q), p2).side(corner(b, q2));
+  const int first = Plane<T>::through(p, corner(a, q), p2).at(corner(b, q2)).sign();
   if (first > 0) return Finding::clear;
-  const int second = Plane<T>::through(p, corner(a, s), corner(b, s2)).side(p2);
+  const int second = Plane<T>::through(p, corner(a, s), corner(b, s2)).at(p2).sign();
   if (second > 0) return Finding::clear;
   return first < 0 && second < 0 ? Finding::crossing : Finding::open;
 }
@@ -172,12 +122,7 @@ __device__ inline bool apart_at_edge(const Corners<T>& a, const Corners<T>& b, c
   seen(corner(a, p), px, py);
   seen(corner(b, q), qx, qy);
   const T dx = vx - ux, dy = vy - uy;
-  const auto turn = [&](T x, T y) {  // at most four roundings a term
-    const T s = dx * (y - uy), t = dy * (x - ux);
-    const T bound = Rounding<T>::kRelative * (abs(s) + abs(t)) + Rounding<T>::kTiny * (T(1) + abs(dx) + abs(dy));
-    return s - t > bound ? 1 : s - t < -bound ? -1 : 0;
-  };
-  return turn(px, py) * turn(qx, qy) < 0;
+  return rules::turn(dx, dy, px - ux, py - uy).sign() * rules::turn(dx, dy, qx - ux, qy - uy).sign() < 0;
 }
 
 /// The whole certified decision from the corners as given. `one_object`: common corners do not count.
@@ -196,7 +141,7 @@ __device__ inline Finding decide(const Corners<T>& a, const Corners<T>& b, bool 
   int side_a[3], side_b[3], certain_a = 0, certain_b = 0, sum = 0;
   const Plane<T> plane_a = Plane<T>::through(corner(a, 0), corner(a, 1), corner(a, 2));
   for (int j = 0; j < 3; ++j) {
-    side_b[j] = (common_b >> j & 1) != 0 ? 0 : plane_a.side(corner(b, j));
+    side_b[j] = (common_b >> j & 1) != 0 ? 0 : plane_a.at(corner(b, j)).sign();
     sum += side_b[j];
     certain_b += side_b[j] != 0 ? 1 : 0;
   }
@@ -205,7 +150,7 @@ __device__ inline Finding decide(const Corners<T>& a, const Corners<T>& b, bool 
   const Plane<T> plane_b = Plane<T>::through(corner(b, 0), corner(b, 1), corner(b, 2));
   sum = 0;
   for (int i = 0; i < 3; ++i) {
-    side_a[i] = (common_a >> i & 1) != 0 ? 0 : plane_b.side(corner(a, i));
+    side_a[i] = (common_a >> i & 1) != 0 ? 0 : plane_b.at(corner(a, i)).sign();
     sum += side_a[i];
     certain_a += side_a[i] != 0 ? 1 : 0;
   }

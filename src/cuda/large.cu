@@ -189,7 +189,7 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
         const std::uint32_t i = giant ? giants[others.at] : entries[others.at];
         const LargeBox<T> d = boxes[i];
         for (int axis = 0; axis < 3; ++axis) met = met && low[axis] <= d.high[axis] && d.low[axis] <= high[axis];
-        if (met && !giant)  // once: in the cell of the greater least corner
+        if (met && !giant)  // R1 of core/rules/report.h, on the coarser level
           for (int axis = 0; axis < 3; ++axis)
             met =
                 met && cell_of(state->coarse[others.rank - 1], axis, max(low[axis], d.low[axis])) == others.cell[axis];

@@ -31,19 +31,8 @@ Buckets buckets_for(std::uint32_t room, const KeyLayout& layout) {
 }
 
 __device__ Contact unpacked(unsigned long long key, const KeyLayout& layout) {
-  const auto field = [&key](int bits) {
-    if (bits == 0) return 0u;
-    const unsigned long long value = key & (~0ull >> (64 - bits));
-    key >>= bits;
-    return static_cast<std::uint32_t>(value);
-  };
-  Contact contact;
-  contact.kind = static_cast<Kind>(field(2));
-  contact.b = field(layout.triangle_bits);
-  contact.a = field(layout.triangle_bits);
-  contact.object_b = field(layout.object_bits);
-  contact.object_a = field(layout.object_bits);
-  return contact;
+  const KeyLayout::Fields f = layout.unpack(key);
+  return {f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)};
 }
 
 /// What there is room for: more is told by state->contacts.

@@ -1,6 +1,7 @@
 #include <array>
 #include <atomic>
 
+#include "core/rules/report.h"
 #include "cuda/check.h"
 #include "cuda/filter.cuh"
 #include "cuda/pair.cuh"
@@ -16,7 +17,7 @@ constexpr int kWarps = 8;  ///< a block
 ///   left:  high x, y, z;  255 - low x, y, z;  flag of x, y, z
 ///   right: low x, y, z;   255 - high x, y, z; no flag of x, y, z; kept as its negative, to be added
 /// flag: the triangle's least cell on that axis is this one. The pair is taken where one of both has the flag, for
-/// each axis: that is in one cell exactly, the one of the greater least corner.
+/// each axis (R2 of core/rules/report.h).
 struct Packed {
   unsigned long long left, right;
 };
@@ -50,10 +51,11 @@ __device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uin
   Packed p{kGuards, 0};
   for (int axis = 0; axis < 3; ++axis) {
     const int cell = static_cast<int>(axis == 0 ? place & 2047 : axis == 1 ? place >> 11 & 2047 : place >> 22);
-    const T low = rounded_product(least(c, axis) - grid.low[axis], grid.inverse) - static_cast<T>(cell);
-    const T high = rounded_product(most(c, axis) - grid.low[axis], grid.inverse) - static_cast<T>(cell);
+    const T least_place = place_of(grid, axis, least(c, axis));
+    const T low = least_place - static_cast<T>(cell);
+    const T high = place_of(grid, axis, most(c, axis)) - static_cast<T>(cell);
     const unsigned long long lo = field(low), hi = field(high);
-    const unsigned long long flag = low >= T(0) || cell == 0 ? 1 : 0;
+    const unsigned long long flag = rules::is_least(least_place, cell) ? 1 : 0;
     p.left |= hi << (9 * axis) | (255 - lo) << (9 * (axis + 3)) | flag << (54 + 2 * axis);
     p.right |= lo << (9 * axis) | (255 - hi) << (9 * (axis + 3)) | (1 - flag) << (54 + 2 * axis);
   }
@@ -190,7 +192,7 @@ class PairWarp {
                          static_cast<int>(entry.place >> 22)};
     T origin[3];  // the middle of the cell, or near it: only that it is the same for all in the cell matters
     for (int axis = 0; axis < 3; ++axis)
-      origin[axis] = grid_.low[axis] + rounded_product(static_cast<T>(cell[axis]) + T(0.5), grid_.width);
+      origin[axis] = grid_.low[axis] + rules::product(static_cast<T>(cell[axis]) + T(0.5), grid_.width);
     memory_.triangles.set(e, c, origin, keys);
     memory_.id[e] = entry.triangle;
     const Packed p = pack(grid_, c, entry.place);

@@ -1,6 +1,7 @@
 // Which pairs of a cell may be in contact: boxes, then certified sign tests.
 #pragma once
 
+#include "core/rules/order.h"
 #include "cuda/bin.cuh"
 
 namespace sightline::cuda {
@@ -16,13 +17,7 @@ struct ObjectTable {
   const std::uint32_t* id = nullptr;              ///< as the caller numbers it
 };
 
-/// How a contact is packed into a word: object a, object b, triangle a, triangle b, kind, from the top. Sorting the
-/// words sorts the contacts.
-struct KeyLayout {
-  int object_bits = 0, triangle_bits = 32;
-  bool fits() const { return bits() <= 64; }
-  int bits() const { return 2 * (object_bits + triangle_bits) + 2; }
-};
+using rules::KeyLayout;
 
 template <typename T>
 __device__ inline unsigned long long key_of(const DeviceMesh<T>& mesh, const ObjectTable& objects,
@@ -35,9 +30,7 @@ __device__ inline unsigned long long key_of(const DeviceMesh<T>& mesh, const Obj
     object_a = objects.id[place_a];
     object_b = objects.id[place_b];
   }
-  unsigned long long key = object_a << layout.object_bits | object_b;
-  key = (key << layout.triangle_bits | a) << layout.triangle_bits | b;
-  return key << 2 | static_cast<unsigned long long>(kind);
+  return layout.pack(object_a, object_b, a, b, static_cast<std::uint64_t>(kind));
 }
 
 /// Where findings go: contacts that are certain, and pairs for the exact decision.

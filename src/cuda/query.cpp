@@ -5,6 +5,7 @@
 #include "cuda/label.h"
 #include "cuda/stats.h"
 #include "cuda/validate.h"
+#include "float_environment.h"
 #include "sightline/cuda.h"
 
 namespace sightline::cuda {
@@ -67,6 +68,7 @@ Query::Query(Query&&) noexcept = default;
 Query& Query::operator=(Query&&) noexcept = default;
 
 DeviceContacts Query::run(const Triangles& triangles, const RunOptions& options) {
+  const FloatEnvironment environment;  // the host chooses the grid
   const auto start = std::chrono::steady_clock::now();
   check_triangles(triangles);
   DeviceContacts result;

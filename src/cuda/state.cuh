@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "core/rules/cells.h"
+
 namespace sightline::cuda {
 
 /// Cells along an axis: a cell's place is packed into 11, 11 and 10 bits.
@@ -27,8 +29,7 @@ struct DeviceMesh {
   __device__ bool is_clear(std::uint32_t triangle) const { return clear != nullptr && clear[triangle] != 0; }
 };
 
-/// Cells of equal size over most of the mesh. The map from a coordinate to a cell is monotone and clamped, so triangles
-/// that share a point share a cell, wherever they are.
+/// Cells of equal size over most of the mesh, by the map of core/rules/cells.h.
 template <typename T>
 struct Grid {
   T low[3];
@@ -59,16 +60,13 @@ struct State {
   unsigned long long candidates;
 };
 
-/// A product that is rounded by itself, never fused with what follows: places in cells must agree wherever they are
-/// computed.
-__device__ inline float rounded_product(float a, float b) { return __fmul_rn(a, b); }
-__device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
-
+template <typename T>
+__device__ inline T place_of(const Grid<T>& grid, int axis, T x) {
+  return rules::place_of(x, grid.low[axis], grid.inverse);
+}
 template <typename T>
 __device__ inline int cell_of(const Grid<T>& grid, int axis, T x) {
-  const T t = rounded_product(x - grid.low[axis], grid.inverse);
-  const T last = static_cast<T>(grid.size[axis] - 1);
-  return static_cast<int>(t > T(0) ? (t < last ? t : last) : T(0));
+  return rules::cell_at(place_of(grid, axis, x), grid.size[axis] - 1);
 }
 
 /// A triangle's corners.

@@ -51,8 +51,8 @@ Interval extent(const MeshView& mesh, std::uint32_t triangle, int axis) {
 /// part's.
 struct Part {
   struct Run {
-    std::uint32_t object;
-    std::size_t first;  ///< of its triangles in the list
+    std::uint32_t object;  ///< its place in the list
+    std::size_t first;     ///< of its triangles in the list
   };
   std::vector<Run> runs;                 ///< objects ascending, none empty
   std::vector<std::uint32_t> triangles;  ///< numbers within their objects, ascending in each run
@@ -74,9 +74,9 @@ struct Part {
 
 Part whole_of(std::span<const QueryObject> objects) {
   Part part;
-  for (std::size_t id = 0; id < objects.size(); ++id)
-    for (std::size_t t = 0; t < objects[id].mesh.triangles.size(); ++t)
-      part.add(static_cast<std::uint32_t>(id), static_cast<std::uint32_t>(t));
+  for (std::size_t i = 0; i < objects.size(); ++i)
+    for (std::size_t t = 0; t < objects[i].mesh.triangles.size(); ++t)
+      part.add(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(t));
   return part;
 }
 
@@ -166,6 +166,7 @@ class Copies {
                                    : Positions(std::span<const Vec3f>(f32_).subspan(first, vertices));
       object.mesh.triangles = std::span<const Triangle>(triangles_).subspan(from, part.end_of(run) - from);
       object.self = original.self;
+      object.id = static_cast<std::uint32_t>(run);
       objects_.push_back(object);
     }
     return objects_;
@@ -309,8 +310,8 @@ class Tiling {
     std::vector<Contact>& list = found_.emplace_back(tile_report_.contacts);
     for (Contact& contact : list) {
       const Part::Run &a = part.runs[contact.object_a], &b = part.runs[contact.object_b];
-      contact = {a.object, b.object, part.triangles[a.first + contact.a], part.triangles[b.first + contact.b],
-                 contact.kind};
+      contact = {objects_[a.object].id, objects_[b.object].id, part.triangles[a.first + contact.a],
+                 part.triangles[b.first + contact.b], contact.kind};
     }
   }
 
@@ -322,10 +323,11 @@ class Tiling {
 
   void merge(Report& report) {
     const auto start = Clock::now();
-    Workers workers(options_.threads);
     TriangleTable table;
     table.assign(objects_);
-    canonical_contacts(table, found_, workers, report.contacts);
+    canonical_contacts(table, found_, report.contacts);
+    // A pair that lies in two tiles is in both lists.
+    report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();
     report.stats.stages.push_back({"merge", ms_since(start), found, "contacts"});
     if (options_.progress) options_.progress(1.0);

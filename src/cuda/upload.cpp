@@ -37,10 +37,9 @@ void SceneArrays::lay_out(std::span<const QueryObject> objects) {
     const QueryObject& object = objects[i];
     const MeshView& mesh = object.mesh;
     if (mesh.triangles.empty()) continue;
-    const auto id = static_cast<std::uint32_t>(i);
-    slots_.push_back({id, object.positions_version, object.triangles_version, vertex_count_, mesh.positions.size(),
-                      triangle_count_, mesh.triangles.size()});
-    labelled_.push_back({id, static_cast<std::uint32_t>(mesh.triangles.size()), object.self});
+    slots_.push_back({object.id, static_cast<std::uint32_t>(i), object.positions_version, object.triangles_version,
+                      vertex_count_, mesh.positions.size(), triangle_count_, mesh.triangles.size()});
+    labelled_.push_back({object.id, static_cast<std::uint32_t>(mesh.triangles.size()), object.self});
     vertex_count_ += mesh.positions.size();
     triangle_count_ += mesh.triangles.size();
     wide_ = wide_ || mesh.positions.is_double();
@@ -73,7 +72,7 @@ void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& 
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (i < known.size() && slot.same_positions(known[i])) continue;
-    const Positions& from = objects[slot.id].mesh.positions;
+    const Positions& from = objects[slot.place].mesh.positions;
     const auto copy = [&](auto* out, std::size_t first, std::size_t last) {
       in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
         for (std::size_t v = begin; v < end; ++v) {
@@ -99,7 +98,7 @@ void SceneArrays::send_triangles(std::span<const QueryObject> objects, Workers& 
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (i < known.size() && slot.same_triangles(known[i])) continue;
-    const std::span<const Triangle> from = objects[slot.id].mesh.triangles;
+    const std::span<const Triangle> from = objects[slot.place].mesh.triangles;
     const auto base = static_cast<std::uint32_t>(slot.first_vertex);
     staging_.write(triangles_.data() + slot.first_triangle, slot.triangle_count,
                    [&](Triangle* out, std::size_t first, std::size_t last) {

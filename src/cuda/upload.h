@@ -32,7 +32,7 @@ class SceneArrays {
  private:
   /// Where an object is in the arrays, and which of its states is there.
   struct Slot {
-    std::uint32_t id = 0;
+    std::uint32_t id = 0, place = 0;  ///< place in the list of objects
     std::uint64_t positions_version = 0, triangles_version = 0;
     std::uint64_t first_vertex = 0, vertex_count = 0;
     std::uint64_t first_triangle = 0, triangle_count = 0;

@@ -43,6 +43,10 @@ class End {
 struct CellDepth {
   End near, far;
 
+  void add(const CellDepth& other) {
+    near.add(other.near);
+    far.add(other.far);
+  }
   void add(std::uint32_t object, int from, int to) {
     near.add(object, static_cast<std::int16_t>(from));
     far.add(object, static_cast<std::int16_t>(-to));

@@ -9,19 +9,29 @@ namespace {
 
 using Lanes = CellBox::Lanes;
 
-Lanes min_lanes(Lanes a, Lanes b) { return a < b ? a : b; }
-Lanes max_lanes(Lanes a, Lanes b) { return a > b ? a : b; }
-
-CellBox cell_box(const TriangleTable::Object& object, const Bins& bins) {
+CellBox cells_of(const TriangleTable::Object& object, const Bins& bins) {
   CellBox box{Lanes{32767, 32767, 32767, 0}, Lanes{-1, -1, -1, 0}};
   const std::uint64_t* cells = bins.vertex_cells.data() + object.first_vertex;
   for (std::uint32_t v = 0; v < object.vertex_count; ++v) {
-    Lanes cell;
-    __builtin_memcpy(&cell, cells + v, sizeof cell);
-    box.low = min_lanes(box.low, cell);
-    box.high = max_lanes(box.high, cell);
+    const Lanes cell = load_cell(cells, v);
+    box.add({cell, cell});
   }
   return box;
+}
+
+/// The axis along which the objects lie most apart: a row of parts must not be swept across.
+int sweep_axis(const std::vector<CellBox>& boxes) {
+  CellBox all = boxes[0];
+  double sizes[3] = {};
+  for (const CellBox& box : boxes) {
+    all.add(box);
+    for (int k = 0; k < 3; ++k) sizes[k] += box.high[k] - box.low[k] + 1;
+  }
+  const auto room = [&](int k) { return (all.high[k] - all.low[k] + 1) / sizes[k]; };
+  int best = 0;
+  for (int k = 1; k < 3; ++k)
+    if (room(k) > room(best)) best = k;
+  return best;
 }
 
 /// More boxes than this cost more to test than they save; then the box around them has to do.
@@ -32,8 +42,8 @@ void add(Interest& interest, const CellBox& box) {
   if (!interest.merged && interest.boxes.size() <= kMostBoxes) return;
   CellBox around = box;
   for (const CellBox& b : interest.boxes) {
-    around.low = min_lanes(around.low, b.low);
-    around.high = max_lanes(around.high, b.high);
+    around.low = CellBox::min(around.low, b.low);
+    around.high = CellBox::max(around.high, b.high);
   }
   interest.boxes.assign(1, around);
   interest.merged = true;
@@ -47,18 +57,19 @@ std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins
   if (count < 2) return interest;
   for (std::size_t i = 0; i < count; ++i) interest[i].everywhere = table.objects[i].self;
   std::vector<CellBox> box(count);
-  workers.for_each(count, [&](std::size_t i) { box[i] = cell_box(table.objects[i], bins); });
+  workers.for_each(count, [&](std::size_t i) { box[i] = cells_of(table.objects[i], bins); });
 
-  // Sweep along u; overlaps are symmetric, so each goes to both.
+  // A sweep; overlaps are symmetric, so each goes to both.
+  const int axis = sweep_axis(box);
   std::vector<std::uint32_t> order(count);
   for (std::uint32_t i = 0; i < count; ++i) order[i] = i;
   std::sort(order.begin(), order.end(),
-            [&box](std::uint32_t a, std::uint32_t b) { return box[a].low[0] < box[b].low[0]; });
+            [&](std::uint32_t a, std::uint32_t b) { return box[a].low[axis] < box[b].low[axis]; });
   for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = i + 1; j < count && box[order[j]].low[0] <= box[order[i]].high[0]; ++j) {
+    for (std::size_t j = i + 1; j < count && box[order[j]].low[axis] <= box[order[i]].high[axis]; ++j) {
       const CellBox &a = box[order[i]], &b = box[order[j]];
       if (!a.overlaps(b.low, b.high)) continue;
-      const CellBox both{max_lanes(a.low, b.low), min_lanes(a.high, b.high)};
+      const CellBox both{CellBox::max(a.low, b.low), CellBox::min(a.high, b.high)};
       add(interest[order[i]], both);
       add(interest[order[j]], both);
     }

@@ -14,20 +14,24 @@ constexpr unsigned kLeastPercent = 20;
 
 constexpr int kMostBlockCells = 16;
 
-/// False if the box has so many cells that the triangles are better drawn one by one; such a block always stays.
+/// False if the box has so many cells that the triangles are better drawn one by one, each on its own level; such a
+/// block always stays.
 bool is_compact(const CellBox& box) {
   return (box.high[0] - box.low[0] + 1) * (box.high[1] - box.low[1] + 1) <= kMostBlockCells;
 }
 
 class Culler {
  public:
-  Culler(const TriangleTable& table, const Frame& frame, const Bins& bins, Workers& workers, Selection& selection)
-      : table_(table), frame_(frame), bins_(bins), workers_(workers), selection_(selection) {}
+  Culler(const TriangleTable& table, const Frame& frame, const Bins& bins, Workers& workers, Watch& watch,
+         Selection& selection)
+      : table_(table), frame_(frame), bins_(bins), workers_(workers), watch_(watch), selection_(selection) {}
 
   /// The number of triangles that left.
   std::uint64_t run() {
     draw();
+    if (watch_.stop()) return 0;
     merge();
+    spread();
     std::vector<std::uint64_t> gone(selection_.runs.size(), 0);
     workers_.for_each(selection_.runs.size(), [&](std::size_t part) { gone[part] = keep_hidden(part); });
     rebalance(selection_);
@@ -58,7 +62,7 @@ class Culler {
   bool each_column(const CellBox& box, const Visit& visit) const {
     for (int v = box.low[1]; v <= box.high[1]; ++v)
       for (int u = box.low[0]; u <= box.high[0]; ++u)
-        if (!visit(static_cast<std::size_t>(v) * frame_.size[0] + u)) return false;
+        if (!visit(frame_.levels.column(0, u, v))) return false;
     return true;
   }
 
@@ -67,9 +71,11 @@ class Culler {
     images_.resize(selection_.runs.size());
     boxes_.resize(selection_.runs.size());
     workers_.for_each(images_.size(), [&](std::size_t part) {
-      images_[part].assign(frame_.columns(), {});
+      images_[part].assign(frame_.levels.columns(), {});
       for (const Run& run : selection_.runs[part])
-        each_block(run, [&](const Run& block) { draw(block, images_[part], boxes_[part]); });
+        in_pieces(run, watch_, [&](const Run& piece) {
+          each_block(piece, [&](const Run& block) { draw(block, images_[part], boxes_[part]); });
+        });
     });
   }
 
@@ -84,7 +90,9 @@ class Culler {
       });
     } else {
       rasterize(table_, frame_, bins_, selection_.interests, block,
-                [&](std::size_t column, const Entry& e) { image[column].add(id, e.slab, e.slab + e.span()); });
+                [&](std::size_t column, const Entry& e, const CellBox&) {
+                  image[column].add(id, e.slab, e.slab + e.span());
+                });
     }
   }
 
@@ -94,11 +102,18 @@ class Culler {
     workers_.for_each((all.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
       const std::size_t last = std::min(all.size(), (piece + 1) * kPiece);
       for (std::size_t part = 1; part < images_.size(); ++part)
-        for (std::size_t i = piece * kPiece; i < last; ++i) {
-          all[i].near.add(images_[part][i].near);
-          all[i].far.add(images_[part][i].far);
-        }
+        for (std::size_t i = piece * kPiece; i < last; ++i) all[i].add(images_[part][i]);
     });
+  }
+
+  /// What was drawn on a coarse level shows in all columns of level 0 below it.
+  void spread() {
+    const rules::Levels& levels = frame_.levels;
+    for (int level = levels.count - 2; level >= 0; --level)
+      for (std::int32_t v = 0; v < levels.height[level]; ++v)
+        for (std::int32_t u = 0; u < levels.width[level]; ++u)
+          images_[0][levels.column(level, u, v)].add(
+              images_[0][levels.column(level + 1, u >> rules::kLevelShift, v >> rules::kLevelShift)]);
   }
 
   /// Leaves the blocks that are not clear in some cell; the number of the triangles of interest in the others.
@@ -131,6 +146,7 @@ class Culler {
   const Frame& frame_;
   const Bins& bins_;
   Workers& workers_;
+  Watch& watch_;
   Selection& selection_;
   std::vector<std::vector<CellDepth>> images_;  // per part; the first one becomes that of all
   std::vector<std::vector<CellBox>> boxes_;     // per part, of its blocks
@@ -139,13 +155,13 @@ class Culler {
 }  // namespace
 
 VisibilityOutcome cull_by_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
-                                     VisibilityCull when, Workers& workers, Selection& selection) {
+                                     VisibilityCull when, Workers& workers, Watch& watch, Selection& selection) {
   if (when == VisibilityCull::off) return {0, "culled, switched off"};
   if (when == VisibilityCull::automatic)
     if (const unsigned percent = estimate_visibility(table, frame, bins, selection.interests, workers);
         percent < kLeastPercent)
       return {percent, "% expected, skipped"};
-  Culler culler(table, frame, bins, workers, selection);
+  Culler culler(table, frame, bins, workers, watch, selection);
   const std::uint64_t culled = culler.run();
   return {culled, "triangles culled", culler.bytes()};
 }

@@ -28,7 +28,7 @@ struct VisibilityOutcome {
 /// Takes from the selection what is clear of all other objects. Triangles of objects that are checked against
 /// themselves stay. With `automatic`, only if a sample of the triangles says that it pays.
 VisibilityOutcome cull_by_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
-                                     VisibilityCull when, Workers& workers, Selection& selection);
+                                     VisibilityCull when, Workers& workers, Watch& watch, Selection& selection);
 
 /// Per cent of all triangles that the cull would take beyond the object cull, judged by a sample in a coarse image.
 unsigned estimate_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,

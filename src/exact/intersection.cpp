@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "exact/pair_of.h"
+#include "float_environment.h"
 
 namespace sightline {
 namespace {
@@ -272,6 +273,7 @@ class Intersector : public exact::TrianglePair {
 }  // namespace
 
 Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+  const FloatEnvironment environment;
   exact::TrianglePair pair = exact::pair_of(a, b);
   switch (pair.points.scale()) {
     case 1:
@@ -286,6 +288,7 @@ Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d,
 Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }
 
 Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact) {
+  const FloatEnvironment environment;  // for the conversion to double, too: it may flush a subnormal float to zero
   return intersection(object_a.corners(contact.a), object_b.corners(contact.b));
 }
 

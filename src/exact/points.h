@@ -8,6 +8,7 @@
 //   ≤ 40   (most float32 data)            128 bits:  det < 6 · 2^(3(M+1)) ≤ 2^126
 //   ≤ 61   (most float64 data)            192 bits:  det < 2^189
 //   ≤ 124                                 384 bits:  det < 2^378
+//   ≤ 248, 496, 992                       4, 8 and 16 limbs a coordinate: det < 6 · 2^(3(M+1)) in three times as many
 //   ≤ 2100 (all doubles, 2^-1074..2^1024)  34-limb coordinates, 102-limb determinants
 //
 // So nothing overflows or underflows, whatever the magnitudes, and expansions, which would do both, are not needed.
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/rules/plane.h"
 #include "exact/wide_int.h"
 
 namespace sightline::exact {
@@ -110,45 +112,28 @@ class Points {
     return false;
   }
 
-  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below 2^15 q.
+  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below
+  /// 2^15 q.
   SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
 
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
   /// counterclockwise.
   SIGHTLINE_HD_COLD int orient3d(int i, int j, int k, int l) {
-    double p[3], q[3], r[3];
-    difference(j, i, p);
-    difference(k, i, q);
-    difference(l, i, r);
-    const double yz = p[1] * q[2], zy = p[2] * q[1];
-    const double zx = p[2] * q[0], xz = p[0] * q[2];
-    const double xy = p[0] * q[1], yx = p[1] * q[0];
-    const double det = (yz - zy) * r[0] + (zx - xz) * r[1] + (xy - yx) * r[2];
-    if (tier_ == Tier::lattice) return sign_of(det);
-    const double permanent = (std::fabs(yz) + std::fabs(zy)) * std::fabs(r[0]) +
-                             (std::fabs(zx) + std::fabs(xz)) * std::fabs(r[1]) +
-                             (std::fabs(xy) + std::fabs(yx)) * std::fabs(r[2]);
-    // Each term passes one rounding of each difference (3), two products, one subtraction and two additions: fewer
-    // than 9 roundings of relative size 2^-53, so 1e-15 > 9 · 2^-53 covers det and the rounding of the permanent.
-    // Underflow adds at most 6 · 2^-1075 · |r| + 3 · 2^-1075, below 1e-222 while |r| < 1e100; the magnitudes are
-    // bounded by asking for a permanent that is neither huge nor tiny and for |r| itself.
-    if (std::fabs(r[0]) + std::fabs(r[1]) + std::fabs(r[2]) < 1e100 && permanent < 1e300 &&
-        std::fabs(det) > 1e-15 * permanent + 1e-220)
-      return sign_of(det);
-    return orient3d_exact(i, j, k, l, det);
+    using rules::vector_at;
+    const auto plane = rules::Plane<double>::through(vector_at(at[i]), vector_at(at[j]), vector_at(at[k]));
+    const auto det = plane.at(vector_at(at[l]));
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient3d_exact(i, j, k, l, det.value);
   }
 
   /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
   SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-    const double pu = at[j][u] - at[i][u], pv = at[j][v] - at[i][v];
-    const double qu = at[k][u] - at[i][u], qv = at[k][v] - at[i][v];
-    const double a = pu * qv, b = pv * qu;
-    const double det = a - b, permanent = std::fabs(a) + std::fabs(b);
-    if (tier_ == Tier::lattice) return sign_of(det);
-    // At most 2 + 1 + 1 roundings a term, and 2 · 2^-1075 of underflow.
-    if (permanent < 1e300 && std::fabs(det) > 1e-15 * permanent + 1e-300) return sign_of(det);
-    return orient2d_exact(u, v, i, j, k, det);
+    const auto det = rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient2d_exact(u, v, i, j, k, det.value);
   }
 
   /// True if the three points lie on a line (or coincide).
@@ -157,11 +142,7 @@ class Points {
   }
 
  private:
-  enum class Tier : signed char { unknown, lattice, narrow, word, twin, wide };
-
-  SIGHTLINE_HD void difference(int i, int j, double* d) const {
-    for (int axis = 0; axis < 3; ++axis) d[axis] = at[i][axis] - at[j][axis];
-  }
+  enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
 
   SIGHTLINE_HD_COLD void choose() {
     if (on_lattice())
@@ -203,15 +184,39 @@ class Points {
       const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
       return (sum > 0) - (sum < 0);
     }
-    if (tier_ == Tier::word) return orient3d_wide<1>(i, j, k, l);
-    return tier_ == Tier::twin ? orient3d_wide<2>(i, j, k, l) : orient3d_wide<34>(i, j, k, l);
+    switch (tier_) {
+      case Tier::word:
+        return orient3d_wide<1>(i, j, k, l);
+      case Tier::twin:
+        return orient3d_wide<2>(i, j, k, l);
+      case Tier::quad:
+        return orient3d_wide<4>(i, j, k, l);
+      case Tier::eight:
+        return orient3d_wide<8>(i, j, k, l);
+      case Tier::sixteen:
+        return orient3d_wide<16>(i, j, k, l);
+      default:
+        return orient3d_wide<34>(i, j, k, l);
+    }
   }
 
   SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
-    if (tier_ == Tier::twin) return orient2d_wide<2>(u, v, i, j, k);
-    if (tier_ == Tier::wide) return orient2d_wide<34>(u, v, i, j, k);
+    switch (tier_) {
+      case Tier::twin:
+        return orient2d_wide<2>(u, v, i, j, k);
+      case Tier::quad:
+        return orient2d_wide<4>(u, v, i, j, k);
+      case Tier::eight:
+        return orient2d_wide<8>(u, v, i, j, k);
+      case Tier::sixteen:
+        return orient2d_wide<16>(u, v, i, j, k);
+      case Tier::wide:
+        return orient2d_wide<34>(u, v, i, j, k);
+      default:
+        break;
+    }
     // Differences below 2^62, products below 2^124.
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
     const Int128 b = static_cast<Int128>(scaled_[j][v] - scaled_[i][v]) * (scaled_[k][u] - scaled_[i][u]);
@@ -246,8 +251,8 @@ class Points {
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
-  /// Brings all points to a common power of two and chooses the arithmetic. Returns the limbs a coordinate needs, with room
-  /// for a difference: 1, 2 or 34.
+  /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with
+  /// room for a difference: 1, 2 or 34.
   SIGHTLINE_HD_COLD int scale() {
     int lowest = 2000, highest = -2000;
     OddFloat f[Count][3];
@@ -262,7 +267,12 @@ class Points {
         if (top > highest) highest = top;
       }
     unit_ = lowest;
-    tier_ = highest - lowest <= 124 ? Tier::twin : Tier::wide;
+    const int range = highest - lowest;
+    tier_ = range <= 124   ? Tier::twin
+            : range <= 248 ? Tier::quad
+            : range <= 496 ? Tier::eight
+            : range <= 992 ? Tier::sixteen
+                           : Tier::wide;
     if (highest == -2000) {  // all coordinates are zero
       for (auto& point : scaled_)
         for (auto& c : point) c = 0;
@@ -271,14 +281,14 @@ class Points {
       tier_ = Tier::narrow;
       return 1;
     }
-    if (highest - lowest > 61) return tier_ == Tier::twin ? 2 : 34;
+    if (range > 61) return tier_ == Tier::twin ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
         scaled_[i][axis] =
             f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
       // Moving the origin may double the magnitude: still below 2^61.
-      origin_[axis] = highest - lowest <= 60 ? scaled_[0][axis] : 0;
+      origin_[axis] = range <= 60 ? scaled_[0][axis] : 0;
       for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];
       for (int i = 0; i < Count; ++i) {
         const std::int64_t c = scaled_[i][axis];

@@ -5,20 +5,7 @@
 
 #include <cstdint>
 
-// On the device, functions marked cold stay calls and loops over limbs stay loops: unrolled and inlined, the widest tier
-// (102 limbs) took nvcc more than 100 s for one kernel.
-#ifdef __CUDACC__
-#define SIGHTLINE_HD __host__ __device__
-#define SIGHTLINE_HD_COLD __host__ __device__ __noinline__
-#else
-#define SIGHTLINE_HD
-#define SIGHTLINE_HD_COLD
-#endif
-#ifdef __CUDA_ARCH__
-#define SIGHTLINE_ROLLED _Pragma("unroll 1")
-#else
-#define SIGHTLINE_ROLLED
-#endif
+#include "core/rules/host_device.h"
 
 namespace sightline::exact {
 

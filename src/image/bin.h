@@ -1,34 +1,35 @@
-// Binning: every triangle into each image cell that it covers, with its depth interval there.
+// Binning: every triangle into the columns of its cell box, on the level on which it lives, with its depth interval.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "buffer.h"
+#include "image/cell_box.h"
 #include "image/frame.h"
 
 namespace sightline {
 
-/// A triangle in one column of the image.
+class Watch;
+
+/// A triangle in one column of its level.
 struct Entry {
   std::uint32_t triangle;
   std::uint16_t slab;    ///< nearest depth slab
   std::uint16_t packed;  ///< bits 0 to 13: slabs beyond the nearest; 14: its least u cell; 15: its least v cell
   int span() const { return packed & 0x3FFF; }
-  /// Bit 0: this is its least u cell; bit 1: its least v cell.
+  /// Claims (rules/report.h) on u and v.
   std::uint32_t least() const { return packed >> 14; }
 };
 static_assert(sizeof(Entry) == 8);
 
-// A pair is looked at in one column only, the one that holds the larger of the two least cells on either axis: there,
-// and only there, on each axis at least one of the two has its least cell. Triangles over many cells are clipped to the
-// cells that they really cover; the larger least cell may not be among those, so clipped entries claim every cell as
-// their least. Their pairs can be found more than once, and the report removes the repeats.
-
 struct Bins {
   Buffer<Entry> entries;
-  std::vector<std::uint64_t> column_begin;  ///< columns + 1 offsets into entries; row by row, u fastest
-  std::uint64_t clipped = 0;                ///< triangles that were clipped
+  /// Per column of all levels (rules::Levels) and one more: offsets into entries.
+  std::vector<std::uint64_t> column_begin;
+  /// Of the entries above level 0, in their order: the cells of level 0 that the whole triangle covers.
+  Buffer<CellBox> large_boxes;
+  std::uint64_t first_large = 0;  ///< entry
 
   // Scratch kept between frames.
   Buffer<std::uint64_t> vertex_cells;  ///< u, v, w as 16-bit lanes
@@ -36,11 +37,11 @@ struct Bins {
 };
 
 /// Each vertex to its cell.
-void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Bins& bins);
+void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Watch& watch, Bins& bins);
 
 /// The selected triangles into columns; their vertices have been placed.
 struct Selection;
 void bin_triangles(const TriangleTable& table, const Frame& frame, const Selection& selection, Workers& workers,
-                   Bins& bins);
+                   Watch& watch, Bins& bins);
 
 }  // namespace sightline

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "parallel.h"
+#include "scene/watch.h"
 
 namespace sightline {
 namespace {
@@ -40,10 +41,11 @@ void grow(Bounds& bounds, const Bounds& other) {
   }
 }
 
-Bounds scene_bounds(const TriangleTable& table, Workers& workers) {
+Bounds scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
   const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 16);
   std::vector<Bounds> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
+    if (watch.stop()) return;
     const auto& [object, first, last] = pieces[i];
     partial[i] = object->f32 != nullptr ? bounds_of(object->f32 + first, last - first)
                                         : bounds_of(object->f64 + first, last - first);
@@ -53,17 +55,36 @@ Bounds scene_bounds(const TriangleTable& table, Workers& workers) {
   return bounds;
 }
 
-/// What a sample of the triangles says: their mean size, and where they are.
+/// A length that may have overflowed.
+double finite(double length) { return std::min(length, std::numeric_limits<double>::max()); }
+
 struct Sample {
-  double mean_extent = 0;  ///< prescaled
-  double low[3], high[3];  ///< prescaled bounds of the middle 99 % of the centres, per axis
+  double extent = 0;       ///< of a typical triangle
+  double low[3], high[3];  ///< bounds of the middle 99 % of the centres, per axis
 };
 
-Sample take_sample(const TriangleTable& table, double prescale) {
+/// The root mean square, since a triangle costs by the columns that its box covers; without those that are very much
+/// larger than the median, which no cell suits.
+double typical(std::vector<double>& extents) {
+  constexpr double kMostMedians = 64;
+  const auto middle = extents.begin() + static_cast<std::ptrdiff_t>(extents.size() / 2);
+  std::nth_element(extents.begin(), middle, extents.end());
+  const double unit = *middle > 0 ? *middle : *std::max_element(extents.begin(), extents.end());
+  if (unit == 0) return 0;
+  double sum = 0, count = 0;
+  for (const double extent : extents)
+    if (const double ratio = extent / unit; ratio <= kMostMedians) {
+      sum += ratio * ratio;
+      ++count;
+    }
+  return finite(unit * std::sqrt(sum / count));
+}
+
+Sample take_sample(const TriangleTable& table) {
   constexpr std::uint32_t kSamples = 4096;
   const std::uint32_t step = std::max<std::uint32_t>(1, table.triangle_count / kSamples);
   Sample sample;
-  std::vector<double> middle[3];
+  std::vector<double> middle[3], extents;
   std::uint32_t guess = 0;
   for (std::uint64_t id = step / 2; id < table.triangle_count; id += step) {
     const auto& object = table.object_of(static_cast<std::uint32_t>(id), guess);
@@ -71,14 +92,14 @@ Sample take_sample(const TriangleTable& table, double prescale) {
     const Vec3d p = object.position(t[0]), q = object.position(t[1]), r = object.position(t[2]);
     double extent = 0;
     for (int k = 0; k < 3; ++k) {
-      const double low = std::min({p[k], q[k], r[k]}) * prescale, high = std::max({p[k], q[k], r[k]}) * prescale;
-      extent = std::max(extent, high - low);
-      middle[k].push_back((low + high) / 2);
+      const double low = std::min({p[k], q[k], r[k]}), high = std::max({p[k], q[k], r[k]});
+      extent = std::max(extent, finite(high - low));
+      middle[k].push_back(low / 2 + high / 2);
     }
-    sample.mean_extent += extent;
+    extents.push_back(extent);
   }
+  sample.extent = typical(extents);
   const std::size_t count = middle[0].size(), tail = count / 200;
-  sample.mean_extent /= static_cast<double>(count);
   for (int k = 0; k < 3; ++k) {
     std::nth_element(middle[k].begin(), middle[k].begin() + tail, middle[k].end());
     sample.low[k] = middle[k][tail];
@@ -88,54 +109,56 @@ Sample take_sample(const TriangleTable& table, double prescale) {
   return sample;
 }
 
+struct Range {
+  double low, extent;
+};
+
+/// The grid covers where nearly all triangles are. If that is nearly everything, it covers everything; but a ground
+/// plane a thousand times larger than the model on it must not leave the model in a single cell.
+Range grid_range(const Bounds& bounds, const Sample& sample, int k) {
+  const double margin = 0.02 * finite(sample.high[k] - sample.low[k]) + sample.extent;
+  const double low = std::max(bounds.low[k], sample.low[k] - margin),
+               high = std::min(bounds.high[k], sample.high[k] + margin);
+  const double all = finite(bounds.high[k] - bounds.low[k]), most = finite(high - low);
+  return all / 1.5 <= most ? Range{bounds.low[k], all} : Range{low, most};
+}
+
 }  // namespace
 
-Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers) {
-  const Bounds bounds = scene_bounds(table, workers);
+Frame make_frame(const TriangleTable& table, const Options& options, Workers& workers, Watch& watch) {
+  const Bounds bounds = scene_bounds(table, workers, watch);
+  if (watch.stopped()) return {};
+  const Sample sample = take_sample(table);
+  Range range[3];
+  for (int k = 0; k < 3; ++k) range[k] = grid_range(bounds, sample, k);
+  const auto shorter = [](const Range& a, const Range& b) { return a.extent < b.extent; };
+  const int depth = options.axis == Axis::automatic
+                        ? static_cast<int>(std::min_element(range, range + 3, shorter) - range)
+                        : static_cast<int>(options.axis) - 1;
   Frame frame;
-  // Halves, so that the difference of two huge numbers stays finite.
-  double extent[3], largest = 0;
-  for (int k = 0; k < 3; ++k) largest = std::max(largest, bounds.high[k] * 0.5 - bounds.low[k] * 0.5);
-  if (largest > 0) frame.prescale = std::ldexp(1.0, std::clamp(-std::ilogb(largest), -1000, 1000));
-  // The grid covers where nearly all triangles are. If that is nearly everything, it covers everything; but a ground
-  // plane a thousand times larger than the model on it must not leave the model in a single cell.
-  const Sample sample = take_sample(table, frame.prescale);
-  double low[3];
-  for (int k = 0; k < 3; ++k) {
-    const double all_low = bounds.low[k] * frame.prescale, all_high = bounds.high[k] * frame.prescale;
-    const double margin = 0.02 * (sample.high[k] - sample.low[k]) + sample.mean_extent;
-    const double most_low = std::max(all_low, sample.low[k] - margin),
-                 most_high = std::min(all_high, sample.high[k] + margin);
-    const bool everything = all_high - all_low <= 1.5 * (most_high - most_low);
-    low[k] = everything ? all_low : most_low;
-    extent[k] = (everything ? all_high : most_high) - low[k];
-  }
-
-  const int depth = options.axis == Axis::automatic ? static_cast<int>(std::min_element(extent, extent + 3) - extent)
-                                                    : static_cast<int>(options.axis) - 1;
   frame.axis[2] = depth;
   frame.axis[0] = (depth + 1) % 3;
   frame.axis[1] = (depth + 2) % 3;
+  frame.extent = sample.extent;
 
-  frame.mean_extent = sample.mean_extent;
-  const double wanted = (options.cell > 0 ? options.cell : 4.0) * frame.mean_extent;
-  const double u = extent[frame.axis[0]], v = extent[frame.axis[1]], w = extent[frame.axis[2]];
+  const double wanted = finite((options.cell > 0 ? options.cell : 4.0) * sample.extent);
+  const double u = range[frame.axis[0]].extent, v = range[frame.axis[1]].extent, w = range[depth].extent;
   // At most about one column for every two triangles, however small the sampled triangles are.
   const double most_columns = std::max(64.0, table.triangle_count / 2.0);
-  double cell = std::max({wanted, std::sqrt(u * v / most_columns), std::max(u, v) / std::min(most_columns, 16384.0)});
-  if (!(cell > 0)) cell = 1;
-  const double slab = std::max(cell, w / kMaxSlabs);
-  const double step[3] = {cell, cell, slab > 0 ? slab : 1};
+  const double cell = std::max({wanted, std::sqrt(u) * std::sqrt(v) / std::sqrt(most_columns),
+                                std::max(u, v) / std::min(most_columns, 16384.0)});
+  const double step[3] = {cell, cell, std::max(cell, w / kMaxSlabs)};
   for (int k = 0; k < 3; ++k) {
-    const int axis = frame.axis[k];
-    frame.low[k] = bounds.low[axis] * frame.prescale;
-    frame.high[k] = bounds.high[axis] * frame.prescale;
-    // A float where vertices are placed in float: rounding it there would move the grid from where clipping expects it.
-    frame.origin[k] = table.all_f32 ? static_cast<double>(static_cast<float>(low[axis])) : low[axis];
-    frame.cells_per_unit[k] = 1 / step[k];
+    const auto& [low, extent] = range[frame.axis[k]];
+    frame.low[k] = bounds.low[frame.axis[k]];
+    frame.high[k] = bounds.high[frame.axis[k]];
+    frame.origin[k] = low;
+    frame.cells_per_unit[k] =
+        std::clamp(1 / step[k], rules::kLeastCellsPerUnit<double>, rules::kMostCellsPerUnit<double>);
     const double most = k == 2 ? kMaxSlabs : kMaxCells;
-    frame.size[k] = static_cast<std::int32_t>(std::clamp(std::ceil(extent[axis] / step[k]), 1.0, most));
+    frame.size[k] = static_cast<std::int32_t>(std::clamp(std::ceil(extent * frame.cells_per_unit[k]), 1.0, most));
   }
+  frame.levels = rules::Levels(frame.size[0], frame.size[1]);
   return frame;
 }
 

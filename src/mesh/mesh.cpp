@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "float_environment.h"
 #include "mesh/validate.h"
 
 namespace sightline {
@@ -23,10 +24,9 @@ std::span<const std::array<Scalar, 3>> as_points(std::span<const Scalar> xyz) {
 /// Calls work(first, last) for pieces of [0, n) and returns true if any call did.
 template <typename Work>
 bool any_piece(std::size_t n, Workers& workers, const Work& work) {
-  constexpr std::size_t kPiece = 1 << 16;
   std::atomic<bool> any{false};
-  workers.for_each((n + kPiece - 1) / kPiece, [&](std::size_t i) {
-    if (work(i * kPiece, std::min(n, (i + 1) * kPiece))) any = true;
+  workers.for_blocks(n, 1 << 16, [&](std::size_t first, std::size_t last) {
+    if (work(first, last)) any = true;
   });
   return any;
 }
@@ -81,8 +81,8 @@ void validate(const MeshView& mesh, const std::string& name, Workers& workers) {
 }
 
 void validate(const MeshView& mesh, const std::string& name) {
-  Workers one(1);
-  validate(mesh, name, one);
+  const FloatEnvironment environment;
+  validate(mesh, name, Workers::none());
 }
 
 }  // namespace sightline

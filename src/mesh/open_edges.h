@@ -1,4 +1,4 @@
-// Which edges keep a mesh from being closed: what the tool says when a part is open.
+// Which edges keep a mesh from being closed.
 #pragma once
 
 #include <array>
@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "mesh/poll.h"
 #include "sightline/topology.h"
 
 namespace sightline {
 
 /// The first `most` open edges as (welded) vertex pairs, the smaller index first, in ascending order.
-std::vector<std::array<std::uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, std::size_t most);
+std::vector<std::array<std::uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, std::size_t most,
+                                                     Poll poll = {});
 
 }  // namespace sightline

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "mesh/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline {
@@ -19,7 +20,8 @@ inline std::uint64_t position_hash(const Vec3d& p);
 /// alone. Parts can run at the same time. Open addressing in index order, so that the first of equal positions wins.
 /// Positions are finite, so == is equality of bits with -0 = +0.
 template <typename Point>
-void weld_part(std::span<const Point> points, std::size_t part, std::size_t parts, std::uint32_t* first) {
+void weld_part(std::span<const Point> points, std::size_t part, std::size_t parts, std::uint32_t* first,
+               Poll poll = {}) {
   constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   const std::size_t expected = points.size() / parts + points.size() / (4 * parts) + 16;
   std::size_t slots = std::bit_ceil(expected + expected / 2);
@@ -36,13 +38,16 @@ void weld_part(std::span<const Point> points, std::size_t part, std::size_t part
     const std::vector<std::uint32_t> old = std::move(table);
     slots *= 2;
     table.assign(slots, kNone);
-    for (const std::uint32_t index : old)
+    for (const std::uint32_t index : old) {
+      poll();
       if (index != kNone) table[find(index, slot_of(position_hash(points[index])))] = index;
+    }
   };
   constexpr std::size_t kBatch = 64;  // slots are fetched a batch ahead: the table does not fit a cache
   std::uint32_t mine[kBatch];
   std::size_t slot[kBatch];
   for (std::size_t begin = 0; begin < points.size(); begin += kBatch) {
+    poll(kBatch);
     if (2 * (used + kBatch) > slots) grow();
     std::size_t count = 0;
     for (std::size_t i = begin; i < std::min(begin + kBatch, points.size()); ++i) {
@@ -64,9 +69,9 @@ void weld_part(std::span<const Point> points, std::size_t part, std::size_t part
 }
 
 template <typename Point>
-std::vector<std::uint32_t> weld(std::span<const Point> points) {
+std::vector<std::uint32_t> weld(std::span<const Point> points, const Poll& poll = {}) {
   std::vector<std::uint32_t> first(points.size());
-  weld_part(points, 0, 1, first.data());
+  weld_part(points, 0, 1, first.data(), poll);
   return first;
 }
 

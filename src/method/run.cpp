@@ -117,7 +117,7 @@ void check_objects(Method method, const TriangleTable& table) {
 std::vector<Motion> motions_of(std::span<const QueryObject> objects, const TriangleTable& table) {
   std::vector<Motion> motions;
   for (const TriangleTable::Object& object : table.objects)
-    if (objects[object.id].motion) motions.push_back(*objects[object.id].motion);
+    if (objects[object.place].motion) motions.push_back(*objects[object.place].motion);
   return motions.size() == table.objects.size() ? motions : std::vector<Motion>{};
 }
 
@@ -172,7 +172,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
   const std::vector<View> views = views_of(method, options.paper);
 
   StageClock clock(report.stats);
-  Workers workers(options.threads);
+  Workers workers(options.threads);  // also for a few triangles: an image has many pixels
   report.stats.threads = workers.count();
   TriangleTable table;
   table.assign(objects);
@@ -201,7 +201,7 @@ void run_image(std::span<const QueryObject> objects, const Options& options, Rep
 
 void check_motions(std::span<const QueryObject> objects, const TriangleTable& table) {
   for (const TriangleTable::Object& object : table.objects)
-    if (!objects[object.id].motion)
+    if (!objects[object.place].motion)
       throw Error(fmt::format("velocity: object {} has no motion; every object needs one (Scene::motion)", object.id));
 }
 
@@ -211,31 +211,36 @@ struct Restricted {
       : triangles(all.size()), original(all.size()), objects(all.begin(), all.end()) {
     for (const std::uint32_t t : left) {
       const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
-      original[object.id].push_back(t - object.first_triangle);
-      triangles[object.id].push_back(object.triangles[t - object.first_triangle]);
+      original[object.place].push_back(t - object.first_triangle);
+      triangles[object.place].push_back(object.triangles[t - object.first_triangle]);
     }
     for (std::size_t i = 0; i < objects.size(); ++i) objects[i].mesh.triangles = triangles[i];
   }
   void map_back(Report& report) const {
     for (Contact& c : report.contacts) {
-      c.a = original[c.object_a][c.a];
-      c.b = original[c.object_b][c.b];
+      c.a = original_of(c.object_a)[c.a];
+      c.b = original_of(c.object_b)[c.b];
     }
-    for (TriangleRef& t : report.method.pcs) t.triangle = original[t.object][t.triangle];
-    for (Dropped& d : report.method.dropped) d.triangle.triangle = original[d.triangle.object][d.triangle.triangle];
+    for (TriangleRef& t : report.method.pcs) t.triangle = original_of(t.object)[t.triangle];
+    for (Dropped& d : report.method.dropped) d.triangle.triangle = original_of(d.triangle.object)[d.triangle.triangle];
+  }
+  const std::vector<std::uint32_t>& original_of(std::uint32_t id) const {
+    const auto at = std::lower_bound(objects.begin(), objects.end(), id,
+                                     [](const QueryObject& object, std::uint32_t i) { return object.id < i; });
+    return original[static_cast<std::size_t>(at - objects.begin())];
   }
 
-  std::vector<std::vector<Triangle>> triangles;
-  std::vector<std::vector<std::uint32_t>> original;
+  std::vector<std::vector<Triangle>> triangles;      ///< by place
+  std::vector<std::vector<std::uint32_t>> original;  ///< by place: their numbers in the whole object
   std::vector<QueryObject> objects;
 };
 
 /// Culls, lets `then` answer for the rest, and tells of both. Triangles keep their order, so the list stays canonical.
 void run_velocity(std::span<const QueryObject> objects, const Options& options, Report& report) {
   const auto start = std::chrono::steady_clock::now();
-  Workers workers(options.threads);
   TriangleTable table;
   table.assign(objects);
+  Workers workers(options.threads, table.triangle_count);
   check_objects(Method::velocity, table);
   check_motions(objects, table);
   const Scene scene(table, workers);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "mesh/open_edges.h"
+#include "mesh/topology.h"
 #include "method/roi.h"
 #include "method/winding.h"
 
@@ -57,7 +58,7 @@ Solids make_solids(const Context& context) {
   for (std::uint32_t o = 0; o < scene.table.objects.size(); ++o) {
     const TriangleTable::Object& object = scene.table.objects[o];
     const MeshView mesh = view_of(object);
-    const Topology how = topology(mesh);
+    const Topology how = topology(mesh, context.workers);
     if (!how.closed()) refuse(object, mesh, how);
     if (!meets[o]) continue;
     const Winding wound = winding(mesh, how);

@@ -48,6 +48,7 @@
 #include <cmath>
 #include <limits>
 
+#include "mesh/topology.h"
 #include "method/method.h"
 #include "method/winding.h"
 
@@ -85,14 +86,14 @@ MovingFace face_of(const std::array<Vec3d, 3>& corners, const Vec3d& center, int
   return face;
 }
 
-Body body_of(const Scene& scene, const TriangleTable::Object& object, const Motion& motion) {
+Body body_of(const Context& context, const TriangleTable::Object& object, const Motion& motion) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   Body body;
   const MeshView mesh = view_of(object);
-  body.outward = winding(mesh, topology(mesh)).of_solid;
+  body.outward = winding(mesh, topology(mesh, context.workers)).of_solid;
   Vec3d low = {kInfinity, kInfinity, kInfinity}, high = {-kInfinity, -kInfinity, -kInfinity};
   for (std::uint32_t t = 0; t < object.triangle_count; ++t) {
-    const auto corners = scene.corners(object.first_triangle + t);
+    const auto corners = context.scene.corners(object.first_triangle + t);
     body.faces.push_back(face_of(corners, motion.center, body.outward[t]));
     for (const Vec3d& p : corners) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -104,7 +105,7 @@ Body body_of(const Scene& scene, const TriangleTable::Object& object, const Moti
   }
   body.center = 0.5 * low + 0.5 * high;
   for (std::uint32_t t = 0; t < object.triangle_count; ++t)
-    for (const Vec3d& p : scene.corners(object.first_triangle + t))
+    for (const Vec3d& p : context.scene.corners(object.first_triangle + t))
       body.radius = std::max(body.radius, length(p - body.center));
   body.radius *= 1 + kRelativeError;
   return body;
@@ -188,7 +189,7 @@ std::vector<std::uint32_t> velocity(Context& context) {
   PassClock clock(context, "velocity", {});
   std::vector<Body> bodies(objects.size());
   context.workers.for_each(objects.size(), [&](std::size_t i) {  // 1
-    bodies[i] = body_of(context.scene, objects[i], context.motions[i]);
+    bodies[i] = body_of(context, objects[i], context.motions[i]);
   });
   std::vector<std::uint8_t> stays(context.scene.triangles.size(), 0);
   context.workers.for_each(objects.size(), [&](std::size_t i) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "image/bin.h"
@@ -16,64 +17,79 @@ namespace sightline {
 class DividerPool;
 
 /// One worker's tools; not shared between threads.
+///
+/// A column has *natives*, the triangles entered in it, and *guests*, triangles of coarser levels whose cell box holds
+/// the column (rules/levels.h, L2). Natives meet natives and guests; two guests meet on a coarser level.
 class Divider {
  public:
   explicit Divider(DividerPool& pool);
 
-  /// Finds the contacts of one column's entries; the settler collects them.
-  void column(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v);
+  /// Finds the contacts of one column of one level; the settler collects them.
+  void column(std::size_t column);
 
   Settler& settler() { return settler_; }
   std::uint64_t candidates() const { return lists_.candidate_count; }
-  std::uint64_t groups() const { return groups_; }
-  std::uint64_t members() const { return members_; }
 
  private:
-  /// A member with its box, for dividing.
-  struct Boxed {
+  struct Guest {
     Member member;
-    float low[3], high[3];
+    int near, far;  ///< slabs
   };
-  std::size_t within_reach(const Entry* entries, std::size_t count);
-  void slices(const Entry* entries, std::size_t count, std::int32_t u, std::int32_t v, int near, int far);
-  void test(const Member* members, std::size_t count, const Region& region);
-  bool worth_testing(const Member* members, std::size_t count);
-  Region region_of(std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
-  void divide(std::vector<Boxed>& members, const Region& region, const double* origin, int depth);
-  int best_cut(const std::vector<Boxed>& members, const Region& region, const double* origin, float& at) const;
-  void test_boxed(const std::vector<Boxed>& members, const Region& region);
-  void tile(const std::vector<Boxed>& members, const Region& region);
-  void begin_group(const Region& region);
-  void add(const Member* members, std::size_t count);
-  void measure();
-  void find_kin();
+  struct Part {
+    std::vector<Boxed> natives, guests;
+    Region region;
+  };
+  void find_guests(int level, std::int32_t u, std::int32_t v, int near, int far);
+  std::span<const Entry> within_reach(std::span<const Entry> entries);
+  void slices(std::span<const Entry> entries, const int* cell, int near, int far);
+  void test(int level, std::int32_t u, std::int32_t v, int near, int far);
+  bool worth_testing() const;
+  Region region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
+  void divide(Part& part, int depth);
+  int best_cut(const std::vector<Boxed>& natives, double& at) const;
+  void tile(const Part& part);
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Region& region);
+  void meet(int natives, std::span<const Boxed> guests);
+  bool apart(const Boxed& guest);
   void run();
+  void find_kin();
+  bool ended() const;
 
   DividerPool& pool_;
   const TriangleTable& table_;
   const Frame& frame_;
+  const Bins& bins_;
   const Loader& loader_;
   Settler settler_;
   Group group_;
+  GroupFrame group_frame_;
   PairLists lists_;
-  std::vector<Member> members_now_;        ///< of the slice being tested
-  std::vector<std::uint32_t> slab_begin_;  ///< scratch of slices()
-  std::vector<Entry> by_slab_;
-  std::vector<Entry> open_;
-  std::vector<Entry> reachable_;
-  double origin_[3] = {};
+  // Of the column, slice or group at hand.
+  std::vector<Guest> guests_;
+  std::vector<Member> natives_now_;
+  std::vector<Boxed> guests_now_, near_;
+  std::vector<Member> comparable_, giant_;
+  std::vector<std::uint32_t> slab_begin_;
+  std::vector<Entry> by_slab_, open_, reachable_;
   std::uint32_t guess_ = 0;
-  std::uint64_t groups_ = 0, members_ = 0;
+  std::uint64_t runs_ = 0;
   bool stopped_ = false;  ///< groups are no longer loaded nor tested; what was found is not all
 };
 
 /// Dividers at rest, and what they all need.
 class DividerPool {
  public:
-  /// `s` is asked now and then, from any worker, whether to give up.
-  DividerPool(const TriangleTable& t, const Frame& f, const std::uint32_t* welded, GroupKernel k, Workers& w,
-              std::function<bool()> s)
-      : table(t), frame(f), loader(t, f, welded), kernel(k), workers(w), stop(std::move(s)) {}
+  struct Rules {
+    std::uint64_t most_contacts;  ///< that each settler keeps
+    bool first;                   ///< a divider ends at its first group with a contact
+    std::function<bool()> stop;   ///< polled now and then, from any worker: true ends the query
+  };
+  DividerPool(const TriangleTable& t, const Frame& f, const Bins& b, const std::uint32_t* welded, GroupKernel k,
+              Workers& w, Rules r)
+      : table(t), frame(f), bins(b), loader(t, f, welded), kernel(k), workers(w), rules(std::move(r)) {
+    for (int level = 1; level < f.levels.count; ++level)
+      if (b.column_begin[f.levels.first[level + 1]] > b.column_begin[f.levels.first[level]]) occupied.push_back(level);
+  }
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);
@@ -82,10 +98,12 @@ class DividerPool {
 
   const TriangleTable& table;
   const Frame& frame;
+  const Bins& bins;
   const Loader loader;
   const GroupKernel kernel;
   Workers& workers;
-  const std::function<bool()> stop;
+  const Rules rules;
+  std::vector<int> occupied;  ///< levels above 0 that have entries
 
  private:
   std::mutex mutex_;

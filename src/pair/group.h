@@ -1,6 +1,8 @@
 // A group: up to 256 triangles that are close together in the image and in depth. All its pairs are tested at once.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 #include "sightline/options.h"
@@ -28,7 +30,7 @@ struct Group {
   alignas(64) float record[kCapacity][kRecord];
   alignas(64) std::int8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
   std::uint32_t triangle[kCapacity];
-  std::uint64_t least[3][kWords];   ///< bit i: its least corner on this axis lies in the region
+  std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
   std::uint32_t object[kCapacity];  ///< index in the table
   // Only if not one_object: members by object.
   std::uint8_t kind[kCapacity];          ///< which of the group's objects
@@ -41,6 +43,17 @@ struct Group {
   Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing
   float reach = 0;                      ///< largest coordinate difference
   float slop = 0;                       ///< largest magnitude that was rounded on the way into the frame; 0 if none was
+
+  /// Sets reach and slop, which the error bounds depend on. `exact`: nothing was rounded.
+  void measure(bool exact) {
+    reach = slop = 0;
+    for (int k = 0; k < 3; ++k) {
+      const float extent = greatest_corner[k] - least_corner[k];
+      const float magnitude = std::max(std::fabs(least_corner[k]), std::fabs(greatest_corner[k]));
+      reach = std::max(reach, extent);
+      if (!exact) slop = std::max(slop, magnitude);
+    }
+  }
 };
 
 /// Pairs of a group as i | j << 8.

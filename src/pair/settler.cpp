@@ -1,5 +1,6 @@
 #include "pair/settler.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "exact/tri_tri.h"
@@ -31,6 +32,7 @@ void Settler::take(const Group& group, PairLists& lists) {
     std::uint32_t i = pair & 0xFF, j = pair >> 8;
     if (group.triangle[i] > group.triangle[j]) std::swap(i, j);
     const auto &a = table_.objects[group.object[i]], &b = table_.objects[group.object[j]];
+    ++count;
     found.push_back({a.id, b.id, group.triangle[i] - a.first_triangle, group.triangle[j] - b.first_triangle, kind});
   };
   for (int k = 0; k < lists.crossing_count; ++k) record(lists.crossing[k], Kind::crossing);
@@ -54,6 +56,15 @@ void Settler::take(const Group& group, PairLists& lists) {
   }
   exact_count += static_cast<std::uint64_t>(lists.undecided_count);
   lists.crossing_count = lists.undecided_count = 0;
+  constexpr std::uint64_t kFew = 1 << 16;  // cutting again after fewer would cost more than it frees
+  if (found.size() / 2 >= std::max(most_, kFew)) cut();
+}
+
+void Settler::cut() {
+  if (found.size() <= most_) return;
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(most_);
+  std::nth_element(found.begin(), end, found.end());
+  found.erase(end, found.end());
 }
 
 }  // namespace sightline

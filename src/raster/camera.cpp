@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rules/bounds.h"
+
 namespace sightline::raster {
 namespace {
 
@@ -49,7 +51,8 @@ struct Range {
 void set_window(Camera& camera, const Range& x, const Range& y, const Range& z) {
   const double extent = std::max({x.high - x.low, y.high - y.low, z.high - z.low, 0.0});
   // Never so small that the scale to pixels or depth units overflows: a scene of 1e-300 falls into one pixel.
-  const double least = extent > 0 ? std::max(extent * 1e-6, 1e-280) : 1e-6;
+  // Flat scenes are given some depth, so that a unit of it is more than rounding (core/rules/bounds.h, 6).
+  const double least = extent > 0 ? std::max(extent * rules::kFlattest, 1e-280) : rules::kFlattest;
   const Range gx = x.grown(least), gy = y.grown(least), gz = z.grown(least);
   camera.left = gx.low, camera.right_edge = gx.high;
   camera.bottom = gy.low, camera.top = gy.high;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/rules/bounds.h"
 #include "raster/fragment.h"
 #include "raster/setup.h"
 
@@ -24,8 +25,8 @@ inline bool culled(Cull cull, std::int64_t area) {
 }
 
 inline constexpr std::int32_t kHalf = kSubpixels / 2;
-/// Conservative coverage looks this far around a pixel's centre: half a pixel, and what snapping moved.
-inline constexpr std::int32_t kReach = kHalf + 1;
+/// Conservative coverage looks this far around a pixel's centre: half a pixel, and what rounding and snapping moved.
+inline constexpr std::int32_t kReach = kHalf + rules::kGrow;
 
 struct PixelBox {
   std::int32_t x0, y0, x1, y1;  ///< half open, within the target

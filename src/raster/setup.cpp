@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/rules/bounds.h"
+
 namespace sightline::raster {
 namespace {
 
@@ -141,11 +143,8 @@ int Projection::line(const Vec3d& a, const Vec3d& b, Primitive* out) const {
   return 1;
 }
 
-// Error: with Z the range of depths and L the largest extent, each difference of products below is off by
-// at most 4 ulp of Z L, a slope by that over the area, and a depth at distance up to L + 2 pixels by twice that
-// distance times as much; the sum that makes the depth rounds four times, each time a number of at most 4 Z L^2 / area
-// (and the depth itself). Where this is more than a quarter of a unit, the
-// depths of the corners bound the depth (image) or have to do (conservative).
+// Where the plane's error (core/rules/bounds.h, 6) is more than a quarter of a unit, the depths of the corners bound
+// the depth (image) or are all there is (conservative).
 DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
     : low(std::min({p.z[0], p.z[1], p.z[2]})),
       high(std::max({p.z[0], p.z[1], p.z[2]})),
@@ -162,15 +161,15 @@ DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
   zx = dx * kSubpixels;
   zy = dy * kSubpixels;
   const double extent = std::max({std::abs(x1), std::abs(y1), std::abs(x2), std::abs(y2)}) + 2 * kSubpixels;
-  const double error = 32 * std::numeric_limits<double>::epsilon() * (high - low) * extent * extent / std::abs(area);
+  const double error = rules::depth_error(high - low, extent, std::abs(area));
   const bool is_float = high <= 1;
-  const bool sure = error < (is_float ? 0x1p-24 : 1.0) / 4;
+  const bool sure = error < (is_float ? rules::kDepthUnitFloat : 1.0) * rules::kDepthError;
   if (coverage == Coverage::image) {
     // Whole numbers at the corners stay what they are: a quarter of a unit does not leave the range of the format.
     bounded = is_float || !sure;
     if (!bounded) low = -half, high = half;
   } else if (sure) {
-    half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + 1);
+    half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + rules::kGrow);
   }
 }
 
@@ -180,15 +179,17 @@ std::uint32_t nearest_key(double z, DepthFormat format) {
   return static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(z + 0x1p52));
 }
 
-// Two ulp of a float, or one unit: more than the rounding of depth and plane.
+// Outwards by kDepthSpare units; a float's rounding is covered by two units in its last place.
 std::uint32_t low_key(double z, DepthFormat format) {
-  if (format != DepthFormat::float32) return static_cast<std::uint32_t>(std::max(1.0, std::floor(z) - 1));
-  return std::max(3u, std::bit_cast<std::uint32_t>(static_cast<float>(std::max(0.0, z - 0x1p-24)))) - 2;
+  if (format != DepthFormat::float32)
+    return static_cast<std::uint32_t>(std::max(1.0, std::floor(z) - rules::kDepthSpare));
+  return std::max(3u, std::bit_cast<std::uint32_t>(static_cast<float>(std::max(0.0, z - rules::kDepthSpareFloat)))) - 2;
 }
 std::uint32_t high_key(double z, DepthFormat format) {
   if (format != DepthFormat::float32)
-    return static_cast<std::uint32_t>(std::min(std::ceil(z) + 1, static_cast<double>(far_key(format)) - 1));
-  return std::bit_cast<std::uint32_t>(static_cast<float>(z + 0x1p-24)) + 2;
+    return static_cast<std::uint32_t>(
+        std::min(std::ceil(z) + rules::kDepthSpare, static_cast<double>(far_key(format)) - 1));
+  return std::bit_cast<std::uint32_t>(static_cast<float>(z + rules::kDepthSpareFloat)) + 2;
 }
 
 }  // namespace sightline::raster

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "float_environment.h"
 #include "read/file.h"
 #include "read/read_memory.h"
 
@@ -160,6 +161,7 @@ std::vector<Mesh> to_parts(Model model, const std::string& stem) {
 namespace {
 
 read::Model read_file_model(const std::filesystem::path& path) {
+  const FloatEnvironment environment;  // numbers in text are read to the nearest double
   const read::FileBytes bytes = read::load_file(path);
   const std::filesystem::path folder = path.parent_path();
   const read::Source source{.bytes = bytes.span(),

@@ -2,9 +2,10 @@
 // facets of three vertices. A file is binary if its size is what its count says, even if it begins with "solid".
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cstring>
 
-#include "read/parallel.h"
+#include "parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 
@@ -24,19 +25,21 @@ std::uint32_t claimed_count(std::span<const std::byte> bytes) {
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
         throw Error(fmt::format("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
-                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis], points[i][axis]));
+                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
+                                points[i][axis]));
   throw Error(source.file + ": a coordinate is not finite");
 }
 
 void check_size(const Source& source) {
   const std::size_t size = source.bytes.size();
   if (size < kHeader)
-    throw Error(fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
+    throw Error(
+        fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
   const std::uint64_t count = claimed_count(source.bytes), held = (size - kHeader) / kRecord;
   // Less than one record too many is padding; anything else would hide or invent triangles.
   if (count != held)
-    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)", source.file, count,
-                            held, size));
+    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)",
+                            source.file, count, held, size));
 }
 
 Model read_binary(const Source& source) {
@@ -47,7 +50,8 @@ Model read_binary(const Source& source) {
   std::vector<Vec3f> points(3 * count);
   std::vector<Triangle> triangles(count);
   const std::byte* records = source.bytes.data() + kHeader + kNormal;
-  const bool finite = for_blocks(count, [&](std::size_t first, std::size_t last) {
+  std::atomic<bool> finite{true};
+  Workers(0, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
     float sum = 0;  // stays 0 unless a coordinate is not finite
     for (std::size_t i = first; i < last; ++i) {
       std::memcpy(&points[3 * i], records + kRecord * i, 36);
@@ -56,7 +60,7 @@ Model read_binary(const Source& source) {
       const auto corner = static_cast<std::uint32_t>(3 * i);
       triangles[i] = {corner, corner + 1, corner + 2};
     }
-    return sum == 0;
+    if (sum != 0) finite = false;
   });
   if (!finite) fail_not_finite(source, points);
   return {.positions = std::move(points), .triangles = std::move(triangles)};

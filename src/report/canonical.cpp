@@ -1,10 +1,9 @@
 #include "report/canonical.h"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
-#include "parallel.h"
+#include "core/rules/order.h"
 
 namespace sightline {
 namespace {
@@ -27,60 +26,40 @@ void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
 
 }  // namespace
 
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers&,
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts,
                         std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
   for (const auto& part : parts) total += part.size();
   if (total == 0) return;
+  contacts.reserve(total);
 
-  // All four numbers and the kind in one 64-bit key where they fit.
   std::uint32_t most_triangles = 0;
   for (const auto& object : table.objects) most_triangles = std::max(most_triangles, object.triangle_count);
-  const int object_bits = std::bit_width(table.objects.back().id), triangle_bits = std::bit_width(most_triangles - 1u);
-  const int bits = 2 * object_bits + 2 * triangle_bits + 2;
-  if (bits <= 64) {
+  const rules::KeyLayout layout{rules::bits_for(table.objects.back().id), rules::bits_for(most_triangles - 1)};
+  if (layout.fits()) {
     std::vector<std::uint64_t> keys;
     keys.reserve(total);
     for (auto& part : parts) {
-      for (const Contact& c : part) {
-        std::uint64_t key = c.object_a;
-        key = key << object_bits | c.object_b;
-        key = key << triangle_bits | c.a;
-        key = key << triangle_bits | c.b;
-        keys.push_back(key << 2 | static_cast<std::uint64_t>(c.kind));
-      }
+      for (const Contact& c : part)
+        keys.push_back(layout.pack(c.object_a, c.object_b, c.a, c.b, static_cast<std::uint64_t>(c.kind)));
       part.clear();
     }
     if (total > 2048)
-      radix_sort(keys, bits);
+      radix_sort(keys, layout.bits());
     else
       std::sort(keys.begin(), keys.end());
-    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
-    contacts.reserve(keys.size());
-    const auto field = [](std::uint64_t& key, int width) {
-      const std::uint64_t value = width == 0 ? 0 : key & ((std::uint64_t{1} << width) - 1);
-      key = key >> width;
-      return static_cast<std::uint32_t>(value);
-    };
-    for (std::uint64_t key : keys) {
-      Contact c;
-      c.kind = static_cast<Kind>(field(key, 2));
-      c.b = field(key, triangle_bits);
-      c.a = field(key, triangle_bits);
-      c.object_b = field(key, object_bits);
-      c.object_a = field(key, object_bits);
-      contacts.push_back(c);
+    for (const std::uint64_t key : keys) {
+      const rules::KeyLayout::Fields f = layout.unpack(key);
+      contacts.push_back({f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)});
     }
     return;
   }
-  contacts.reserve(total);
   for (auto& part : parts) {
     contacts.insert(contacts.end(), part.begin(), part.end());
     part.clear();
   }
   std::sort(contacts.begin(), contacts.end());
-  contacts.erase(std::unique(contacts.begin(), contacts.end()), contacts.end());
 }
 
 }  // namespace sightline

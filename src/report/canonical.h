@@ -1,4 +1,4 @@
-// From found pairs to the canonical list: repeats removed, sorted by (object a, object b, triangle a, triangle b).
+// From found pairs to the canonical list, sorted by (object a, object b, triangle a, triangle b).
 #pragma once
 
 #include <vector>
@@ -8,11 +8,9 @@
 
 namespace sightline {
 
-class Workers;
-
 /// `parts` are the workers' finds, in any order; they are emptied. Replaces the report's contacts, keeping their
-/// storage.
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers& workers,
+/// storage. Repeats, if there are any, stay: a query reports each pair once (rules/report.h).
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts,
                         std::vector<Contact>& contacts);
 
 }  // namespace sightline

@@ -15,6 +15,7 @@
 #include "parallel.h"
 #include "report/canonical.h"
 #include "scene/stage_clock.h"
+#include "scene/watch.h"
 
 namespace sightline {
 
@@ -29,56 +30,29 @@ WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
 
 namespace {
 
-/// Tells the caller how far a query is, and asks whether to go on.
-class Watch {
- public:
-  Watch(const Options& options, std::size_t tasks) : options_(options), tasks_(tasks) {}
-  /// True if the query is to end. Called before each task.
-  bool stop() {
-    if (stopped_.load(std::memory_order_relaxed)) return true;
-    if (options_.cancel && options_.cancel()) stopped_.store(true, std::memory_order_relaxed);
-    return stopped_.load(std::memory_order_relaxed);
-  }
-  void done_one() {
-    const std::size_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (!options_.progress) return;
-    const std::unique_lock lock(mutex_, std::try_to_lock);
-    if (!lock.owns_lock() || done <= told_) return;
-    told_ = done;
-    options_.progress(static_cast<double>(done) / static_cast<double>(tasks_));
-  }
-  bool stopped() const { return stopped_.load(); }
-  /// All done: the last word is 1, whichever task happened to be told last.
-  void finish() {
-    if (options_.progress && !stopped() && told_ < tasks_) options_.progress(1.0);
-  }
-
- private:
-  const Options& options_;
-  std::size_t tasks_;
-  std::atomic<bool> stopped_{false};
-  std::atomic<std::size_t> done_{0};
-  std::mutex mutex_;
-  std::size_t told_ = 0;
-};
-
-void weld_soup(const TriangleTable& table, Workers& workers, Buffer<std::uint32_t>& welded) {
+void weld_soup(const TriangleTable& table, Workers& workers, Watch& watch, Buffer<std::uint32_t>& welded) {
   welded.resize(table.vertex_count);
   const std::size_t parts = std::min(workers.count(), 16u);
-  workers.for_each(parts, [&](std::size_t part) {
-    for (const auto& object : table.objects) {
-      std::uint32_t* first = welded.data() + object.first_vertex;
-      if (object.f64 != nullptr)
-        weld_part(std::span(object.f64, object.vertex_count), part, parts, first);
-      else
-        weld_part(std::span(object.f32, object.vertex_count), part, parts, first);
-    }
-  });
+  const std::function<bool()> cancel = [&watch] { return watch.stop(); };
+  try {
+    workers.for_each(parts, [&](std::size_t part) {
+      for (const auto& object : table.objects) {
+        std::uint32_t* first = welded.data() + object.first_vertex;
+        if (object.f64 != nullptr)
+          weld_part(std::span(object.f64, object.vertex_count), part, parts, first, Poll(cancel));
+        else
+          weld_part(std::span(object.f32, object.vertex_count), part, parts, first, Poll(cancel));
+      }
+    });
+  } catch (const Error&) {
+    if (!watch.stopped()) throw;
+  }
 }
 
 /// Columns cut into tasks of about equal numbers of entries.
-std::vector<std::size_t> cut_tasks(const Bins& bins, std::size_t columns) {
+std::vector<std::size_t> cut_tasks(const Bins& bins) {
   constexpr std::uint64_t kEntriesPerTask = 2048;
+  const std::size_t columns = bins.column_begin.size() - 1;
   std::vector<std::size_t> first = {0};
   std::uint64_t next = kEntriesPerTask;
   for (std::size_t column = 1; column < columns; ++column)
@@ -91,47 +65,51 @@ std::vector<std::size_t> cut_tasks(const Bins& bins, std::size_t columns) {
 }
 
 struct Totals {
-  std::uint64_t candidates = 0, exact = 0, groups = 0, members = 0;
+  std::uint64_t candidates = 0, exact = 0, found = 0;
 };
 
 /// Runs all columns. With `first`, tasks after the earliest one with a contact are skipped, and that task ends at its
-/// first column with a contact: which one that is, does not depend on timing.
+/// first group with a contact: which one that is, does not depend on timing.
 Totals run_columns(const Workspace& workspace, const Frame& frame, const Options& options, Workers& workers,
-                   Watch& watch, const std::vector<std::size_t>& tasks, std::vector<std::vector<Contact>>& found) {
-  DividerPool pool(workspace.table, frame, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(),
-                   group_kernel(options.simd), workers, [&watch] { return watch.stop(); });
+                   Watch& watch, std::vector<std::vector<Contact>>& found) {
+  const Bins& bins = workspace.bins;
+  const std::vector<std::size_t> tasks = cut_tasks(bins);
+  watch.expect(tasks.size() - 1);
+  DividerPool pool(workspace.table, frame, bins, workspace.welded.size() == 0 ? nullptr : workspace.welded.data(),
+                   group_kernel(options.simd), workers,
+                   {most_contacts(options), options.first, [&watch] { return watch.stop(); }});
   std::atomic<std::size_t> earliest{tasks.size()};
   std::mutex mutex;
   workers.for_each(tasks.size() - 1, [&](std::size_t task) {
     if (watch.stop() || task > earliest.load(std::memory_order_relaxed)) return;
     std::unique_ptr<Divider> divider = pool.take();
-    const Bins& bins = workspace.bins;
+    Settler& settler = divider->settler();
     for (std::size_t column = tasks[task]; column < tasks[task + 1]; ++column) {
-      const std::uint64_t begin = bins.column_begin[column];
-      divider->column(bins.entries.data() + begin, bins.column_begin[column + 1] - begin,
-                      static_cast<std::int32_t>(column % frame.size[0]),
-                      static_cast<std::int32_t>(column / frame.size[0]));
-      if (options.first && !divider->settler().found.empty()) break;
+      divider->column(column);
+      if (options.first && settler.count > 0) break;
     }
-    if (options.first && !divider->settler().found.empty()) {
+    if (options.first && settler.count > 0) {
       const std::lock_guard lock(mutex);
       if (task < earliest.load()) {
         earliest.store(task);
-        found.assign(1, std::move(divider->settler().found));
+        found.assign(1, std::move(settler.found));
       }
-      divider->settler().found.clear();
+      settler.found.clear();
+      settler.count = 0;
     }
     watch.done_one();
     pool.give(std::move(divider));
   });
+  watch.finish();
   Totals totals;
   for (const auto& divider : pool.all()) {
     totals.candidates += divider->candidates();
     totals.exact += divider->settler().exact_count;
-    totals.groups += divider->groups();
-    totals.members += divider->members();
+    totals.found += divider->settler().count;
+    divider->settler().cut();
     if (!options.first) found.push_back(std::move(divider->settler().found));
   }
+  if (options.first) totals.found = found.empty() ? 0 : 1;
   return totals;
 }
 
@@ -139,7 +117,7 @@ std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
                         bins.vertex_cells.capacity_bytes() + bins.counts.capacity() * 4 +
-                        workspace.welded.capacity_bytes();
+                        bins.large_boxes.capacity_bytes() + workspace.welded.capacity_bytes();
   for (const auto& part : found) bytes += part.capacity() * sizeof(Contact) * 2;  // and the sort's keys
   return bytes;
 }
@@ -174,41 +152,47 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats = Stats{};
   report.stats.simd = to_string(options.simd == Simd::best ? best_simd() : options.simd);
   StageClock clock(report.stats);
-  Workers workers(options.threads);
-  report.stats.threads = workers.count();
-
   workspace.table.assign(objects);
+  Workers workers(options.threads, workspace.table.triangle_count);
+  report.stats.threads = workers.count();
   report.stats.triangles = workspace.table.triangle_count;
   const bool pointless =
       workspace.table.objects.empty() || (workspace.table.objects.size() == 1 && !workspace.table.any_self);
   if (pointless) return finish_report(report, options, 0, false);
 
-  // Image: the grid, and every triangle in the cells that it covers.
-  const Frame frame = make_frame(workspace.table, options, workers);
-  clock.stage("frame", frame.columns(), "columns");
-  place_vertices(workspace.table, frame, workers, workspace.bins);
+  // Image: the grid, and every triangle in the columns that it covers.
+  Watch watch(options);
+  const auto ended = [&] {
+    if (watch.stopped()) finish_report(report, options, 0, true);
+    return watch.stopped();
+  };
+  const Frame frame = make_frame(workspace.table, options, workers, watch);
+  if (ended()) return;
+  clock.stage("frame", frame.levels.columns(), "columns");
+  place_vertices(workspace.table, frame, workers, watch, workspace.bins);
+  if (ended()) return;
   Selection selection = select_triangles(workspace.table, workspace.bins, workers);
   clock.stage("place", workspace.table.vertex_count, "vertices");
   VisibilityOutcome outcome;
   if (workspace.table.objects.size() > 1) {
-    outcome = cull_by_visibility(workspace.table, frame, workspace.bins, options.visibility, workers, selection);
+    outcome = cull_by_visibility(workspace.table, frame, workspace.bins, options.visibility, workers, watch, selection);
+    if (ended()) return;
     clock.stage("visibility", outcome.count, outcome.unit);
   }
-  bin_triangles(workspace.table, frame, selection, workers, workspace.bins);
+  bin_triangles(workspace.table, frame, selection, workers, watch, workspace.bins);
+  if (ended()) return;
   clock.stage("bin", workspace.bins.column_begin.back(), "entries");
 
   workspace.welded.resize(0);
   if (Loader::wants_weld(workspace.table, frame)) {
-    weld_soup(workspace.table, workers, workspace.welded);
+    weld_soup(workspace.table, workers, watch, workspace.welded);
+    if (ended()) return;
     clock.stage("weld", workspace.table.vertex_count, "vertices");
   }
 
   // Pairs: groups within the columns, filtered and settled.
-  const std::vector<std::size_t> tasks = cut_tasks(workspace.bins, frame.columns());
-  Watch watch(options, tasks.size() - 1);
   workspace.found.clear();
-  const Totals totals = run_columns(workspace, frame, options, workers, watch, tasks, workspace.found);
-  watch.finish();
+  const Totals totals = run_columns(workspace, frame, options, workers, watch, workspace.found);
   clock.stage("pair", totals.candidates, "pairs");
   report.stats.candidates = totals.candidates;
   report.stats.decided_exact = totals.exact;
@@ -216,9 +200,9 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats.peak_bytes = bytes_of(workspace, workspace.found) + outcome.bytes;
 
   // Report: canonical order.
-  canonical_contacts(workspace.table, workspace.found, workers, report.contacts);
+  canonical_contacts(workspace.table, workspace.found, report.contacts);
   clock.stage("sort", report.contacts.size(), "contacts");
-  finish_report(report, options, report.contacts.size(), watch.stopped());
+  finish_report(report, options, totals.found, watch.stopped());
 }
 
 }  // namespace sightline

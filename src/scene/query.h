@@ -11,9 +11,11 @@
 
 namespace sightline {
 
+/// In a list of objects the ids ascend. They are not the places in the list.
 struct QueryObject {
   MeshView mesh;
-  bool self = false;  ///< its contacts with itself are asked for
+  bool self = false;     ///< its contacts with itself are asked for
+  std::uint32_t id = 0;  ///< the object's number in the report
   std::optional<Motion> motion = {};
   /// Another number whenever they change: a device copies again only what did.
   std::uint64_t positions_version = 0, triangles_version = 0;

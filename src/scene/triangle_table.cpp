@@ -23,7 +23,8 @@ void TriangleTable::assign(std::span<const QueryObject> all) {
     object.triangle_count = static_cast<std::uint32_t>(mesh.triangles.size());
     object.first_vertex = vertex_count;
     object.vertex_count = static_cast<std::uint32_t>(mesh.positions.size());
-    object.id = static_cast<std::uint32_t>(i);
+    object.id = all[i].id;
+    object.place = static_cast<std::uint32_t>(i);
     object.self = all[i].self;
     objects.push_back(object);
     triangles += mesh.triangles.size();

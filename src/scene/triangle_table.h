@@ -19,7 +19,8 @@ class TriangleTable {
     std::uint32_t triangle_count;
     std::uint64_t first_vertex;
     std::uint32_t vertex_count;
-    std::uint32_t id;  ///< as the caller numbers it
+    std::uint32_t id;     ///< as the caller numbers it
+    std::uint32_t place;  ///< in the caller's list
     bool self;
 
     Vec3d position(std::uint32_t vertex) const {

@@ -33,10 +33,10 @@ bool Cells::holds(const Vec3d& p) const {
   return true;
 }
 
-bool Cells::holds(const Flag& flag) const {
-  for (int i = 0; i < 3; ++i)
-    if (flag.orient2d(axis_, t_[i], t_[(i + 1) % 3]) != area_) return false;
-  return true;
+bool Cells::covers(const std::array<Vec3d, 3>& triangle, const Flag& flag) const {
+  const int side = flag.orient2d(axis_, triangle[0], triangle[1]);
+  return side == flag.orient2d(axis_, triangle[1], triangle[2]) &&
+         side == flag.orient2d(axis_, triangle[2], triangle[0]);
 }
 
 /// Strictly inside the segment.
@@ -60,18 +60,21 @@ void Cells::cut(std::uint32_t i, std::uint32_t j, std::vector<Cut>& cuts) const 
 }
 
 /// All meetings of two segments, by a sweep along one coordinate of the image.
-std::vector<Cells::Cut> Cells::cuts() const {
+std::vector<Cells::Cut> Cells::cuts(Poll& poll) const {
   const auto count = static_cast<std::uint32_t>(segments_.size());
   const int u = (axis_ + 1) % 3, v = (axis_ + 2) % 3;
   const auto lo = [&](std::uint32_t i, int k) { return std::min(segments_[i].p[k], segments_[i].q[k]); };
   const auto hi = [&](std::uint32_t i, int k) { return std::max(segments_[i].p[k], segments_[i].q[k]); };
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0u);
-  std::sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t j) { return lo(i, u) < lo(j, u); });
+  sort_polled(
+      order, [&](std::uint32_t i, std::uint32_t j) { return lo(i, u) < lo(j, u); }, poll);
   std::vector<Cut> cuts(count);
   for (std::uint32_t i = 0; i < count; ++i)
-    for (std::uint32_t j = i + 1; j < count && lo(order[j], u) <= hi(order[i], u); ++j)
+    for (std::uint32_t j = i + 1; j < count && lo(order[j], u) <= hi(order[i], u); ++j) {
+      poll();
       if (lo(order[j], v) <= hi(order[i], v) && lo(order[i], v) <= hi(order[j], v)) cut(order[i], order[j], cuts);
+    }
   return cuts;
 }
 
@@ -85,7 +88,7 @@ bool Cells::around(const Segment& s, const Base& base, const std::function<bool(
     for (const int side : {-1, 1}) {
       const auto corner = std::find_if(t_.begin(), t_.end(), [&](const Vec3d& c) { return turn(s.p, s.q, c) == side; });
       const Flag flag = Flag::in_plane(base, end, *corner, axis_);
-      if (!holds(flag)) continue;
+      if (!covers(t_, flag)) continue;
       any = true;
       if (visit(flag)) return true;
     }
@@ -93,18 +96,22 @@ bool Cells::around(const Segment& s, const Base& base, const std::function<bool(
   return false;
 }
 
-bool Cells::along(const Segment& s, const Cut& cut, const std::function<bool(const Flag&)>& visit) const {
+bool Cells::along(const Segment& s, const Cut& cut, const std::function<bool(const Flag&)>& visit, Poll& poll) const {
   bool any = false;
   const bool plain = cut.points.empty() && cut.crossings.empty();
   const bool holds_p = holds(s.p), holds_q = holds(s.q);
   if (holds_p && around(s, s.p, visit, any)) return true;
   if (holds_q && !(plain && holds_p) && around(s, s.q, visit, any)) return true;
-  for (const Vec3d& p : cut.points)
+  for (const Vec3d& p : cut.points) {
+    poll(4);
     if (around(s, p, visit, any)) return true;
+  }
   for (const Vec3d& corner : t_)
     if (between(s, corner) && around(s, corner, visit, any)) return true;
-  for (const std::uint32_t j : cut.crossings)
+  for (const std::uint32_t j : cut.crossings) {
+    poll(64);  // rationals: 10 µs or more
     if (around(s, Flag::crossing(s.p, s.q, segments_[j].p, segments_[j].q, axis_), visit, any)) return true;
+  }
   for (int i = 0; i < 3 && !any; ++i) {
     const Vec3d &a = t_[i], &b = t_[(i + 1) % 3];
     if (turn(a, b, s.p) * turn(a, b, s.q) < 0 && turn(s.p, s.q, a) * turn(s.p, s.q, b) < 0 &&
@@ -115,11 +122,13 @@ bool Cells::along(const Segment& s, const Cut& cut, const std::function<bool(con
   return false;
 }
 
-bool Cells::sample(const std::function<bool(const Flag&)>& visit) const {
+bool Cells::sample(const std::function<bool(const Flag&)>& visit, Poll& poll) const {
   if (segments_.empty()) return visit(Flag::in_plane(t_[0], t_[1], t_[2], axis_));
-  const std::vector<Cut> all = cuts();
-  for (std::size_t i = 0; i < segments_.size(); ++i)
-    if (along(segments_[i], all[i], visit)) return true;
+  const std::vector<Cut> all = cuts(poll);
+  for (std::size_t i = 0; i < segments_.size(); ++i) {
+    poll(4);
+    if (along(segments_[i], all[i], visit, poll)) return true;
+  }
   return false;
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "mesh/poll.h"
 #include "solid/flag.h"
 
 namespace sightline::solid {
@@ -20,6 +21,8 @@ class Cells {
 
   /// True if p is in the triangle's plane.
   bool in_plane(const Vec3d& p) const { return exact::orient3d(t_[0], t_[1], t_[2], p) == 0; }
+  /// True if the flag lies in a triangle of the plane.
+  bool covers(const std::array<Vec3d, 3>& triangle, const Flag& flag) const;
   /// Adds a segment of the plane; one that misses the triangle's interior cuts nothing and is dropped.
   void add(const Segment& segment);
 
@@ -33,7 +36,7 @@ class Cells {
   /// of which the cells on its left and right are the same. An interval inside the triangle has two ends, and is
   /// sampled from an end on both sides, unless both ends are crossings with the triangle's edges; then it is all of the
   /// segment's part in the triangle, and it is sampled from one of these.
-  bool sample(const std::function<bool(const Flag&)>& visit) const;
+  bool sample(const std::function<bool(const Flag&)>& visit, Poll& poll) const;
 
  private:
   struct Cut {
@@ -42,13 +45,12 @@ class Cells {
   };
   int turn(const Vec3d& a, const Vec3d& b, const Vec3d& p) const { return exact::orient2d(axis_, a, b, p); }
   bool holds(const Vec3d& p) const;
-  bool holds(const Flag& flag) const;
   bool between(const Segment& s, const Vec3d& p) const;
-  std::vector<Cut> cuts() const;
+  std::vector<Cut> cuts(Poll& poll) const;
   void cut(std::uint32_t i, std::uint32_t j, std::vector<Cut>& cuts) const;
   template <typename Base>
   bool around(const Segment& s, const Base& base, const std::function<bool(const Flag&)>& visit, bool& any) const;
-  bool along(const Segment& s, const Cut& cut, const std::function<bool(const Flag&)>& visit) const;
+  bool along(const Segment& s, const Cut& cut, const std::function<bool(const Flag&)>& visit, Poll& poll) const;
 
   std::array<Vec3d, 3> t_;
   int axis_ = 0, area_ = 0;  // the projection in which the plane is seen, and the triangle's orientation there

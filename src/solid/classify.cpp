@@ -5,8 +5,6 @@
 // 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
 // 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +13,10 @@
 #include <numeric>
 #include <optional>
 
+#include "float_environment.h"
+#include "mesh/validate.h"
+#include "scene/once.h"
+#include "scene/shielded.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
 #include "solid/gap.h"
@@ -40,7 +42,7 @@ class Classifier {
  public:
   Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options)
       : parts_(parts),
-        small_(is_small(parts)),
+        workers_(options.query.threads, triangles_of(parts)),
         report_(report),
         options_(options),
         boxes_(parts.size()),
@@ -51,20 +53,22 @@ class Classifier {
   std::vector<Clash> run() {
     const auto start = Clock::now();
     last_ = start;
-    for_each(parts_.size(), [&](std::size_t i) {
-      validate(parts_[i], fmt::format("part {}", i));
-      for (std::size_t t = 0; t < parts_[i].triangles.size(); ++t) boxes_[i].add(solid::box_of(parts_[i].corners(t)));
+    Poll poll = this->poll();
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      Poll own = this->poll();
+      validate(parts_[i], fmt::format("part {}", i), workers_);
+      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(solid::box_of(parts_[i].corners(t))); });
     });
-    find_pairs();
-    attach_contacts();
+    find_pairs(poll);
+    attach_contacts(poll);
     stage("pairs", pairs_.size(), "pairs in reach");
     stage("bodies", build_bodies(), "parts");
     ContainQuestions questions(bodies_);
-    contain(questions);
+    contain(questions, poll);
     std::vector<Clash> all(pairs_.size());
-    for_each(pairs_.size(), [&](std::size_t i) {
-      if (options_.query.cancel && options_.query.cancel()) throw Error("clashes: cancelled");
-      all[i] = classify_pair(pairs_[i], questions);
+    workers_.for_each(pairs_.size(), [&](std::size_t i) {
+      Poll own = this->poll();
+      all[i] = classify_pair(pairs_[i], questions, own);
     });
     std::erase_if(all, [](const Clash& clash) { return clash.relation == Relation::clear; });
     stage("relate", all.size(), "pairs not clear");
@@ -83,11 +87,13 @@ class Classifier {
     last_ = now;
   }
 
-  static bool is_small(std::span<const MeshView> parts) {
-    constexpr std::size_t kSmall = 2000;
-    std::size_t triangles = 0;
+  /// One for each task: the first poll is made here.
+  Poll poll() const { return Poll(options_.query.cancel); }
+
+  static std::uint64_t triangles_of(std::span<const MeshView> parts) {
+    std::uint64_t triangles = 0;
     for (const MeshView& part : parts) triangles += part.triangles.size();
-    return triangles < kSmall;
+    return triangles;
   }
 
   void check() const {
@@ -100,14 +106,6 @@ class Classifier {
                       "`max_contacts`, or the method can "
                       "miss some); relations need all contacts",
                       report_.contacts.size(), report_.found));
-  }
-
-  template <typename Function>
-  void for_each(std::size_t count, const Function& function) const {
-    if (small_)
-      for (std::size_t i = 0; i < count; ++i) function(i);
-    else
-      tbb::parallel_for(std::size_t{0}, count, function);
   }
 
   /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
@@ -137,30 +135,37 @@ class Classifier {
     return found;
   }
 
-  void find_pairs() {
+  void find_pairs(Poll& poll) {
     std::vector<std::uint32_t> order;
     for (std::uint32_t i = 0; i < parts_.size(); ++i)
       if (!parts_[i].triangles.empty()) order.push_back(i);
     const int along = sweep_axis(order), second = (along + 1) % 3, third = (along + 2) % 3;
-    std::sort(order.begin(), order.end(), [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; });
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (std::size_t j = i + 1; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
+    sort_polled(
+        order, [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; }, poll);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::size_t j = i + 1;
+      for (; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
         if (in_reach(boxes_[order[i]], boxes_[order[j]], second) &&
             in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
           const auto [a, b] = std::minmax(order[i], order[j]);
           pairs_.push_back({a, b, {}, false, {}, {}});
         }
-    std::sort(pairs_.begin(), pairs_.end(),
-              [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); });
+      poll(static_cast<int>(1 + (j - i) / 4));
+    }
+    const auto before = [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); };
+    sort_polled(pairs_, before, poll);
   }
 
   /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
-  void attach_contacts() {
+  void attach_contacts(Poll& poll) {
     const std::vector<Contact>& all = report_.contacts;
     auto pair = pairs_.begin();
     for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
       const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
-      for (end = begin; end < all.size() && all[end].object_a == a && all[end].object_b == b; ++end) check(all[end]);
+      for (end = begin; end < all.size() && all[end].object_a == a && all[end].object_b == b; ++end) {
+        poll();
+        check(all[end]);
+      }
       if (a == b) continue;
       while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
@@ -183,85 +188,93 @@ class Classifier {
     std::vector<std::uint8_t> needed(parts_.size(), 0);
     for (const Pair& pair : pairs_)
       if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
-    for_each(parts_.size(), [&](std::size_t i) {
-      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i]);
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i], workers_, poll());
     });
     return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
   }
 
   /// Asks and answers for all pairs without contact. A part has a tree anyway if a gap or an overlap will want one.
-  void contain(ContainQuestions& questions) {
+  void contain(ContainQuestions& questions, Poll& poll) {
     std::vector<std::uint8_t> has_tree(parts_.size(), 0);
     for (Pair& pair : pairs_) {
+      poll();
       if (pair.crossing) continue;
-      if (options_.clearance > 0 || (!pair.contacts.empty() && bodies_[pair.a]->closed && bodies_[pair.b]->closed))
+      if (options_.clearance > 0 || (!pair.contacts.empty() && can_interfere(pair)))
         has_tree[pair.a] = has_tree[pair.b] = 1;
       if (!pair.contacts.empty()) continue;
-      pair.a_in_b = questions.ask(pair.a, pair.b);
-      pair.b_in_a = questions.ask(pair.b, pair.a);
+      pair.a_in_b = questions.ask(pair.a, pair.b, poll);
+      pair.b_in_a = questions.ask(pair.b, pair.a, poll);
     }
-    questions.plan(options_.containment, has_tree);
-    const auto each = [&](std::size_t count, const auto& function) { for_each(count, function); };
-    const std::uint64_t by_image = questions.count(true, each);
+    questions.plan(options_.containment, has_tree, poll);
+    const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };
+    const std::uint64_t by_image = questions.count(true, each, poll);
     stage("contain", by_image, "rays by image parity");
     if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
-      for_each(parts_.size(), [&](std::size_t i) {
-        if (has_tree[i] != 0) bodies_[i]->tree();
+      workers_.for_each(parts_.size(), [&](std::size_t i) {
+        if (has_tree[i] != 0) bodies_[i]->tree(this->poll());
       });
       stage("trees", static_cast<std::uint64_t>(trees), "parts");
     }
-    if (const std::uint64_t by_tree = questions.count(false, each); by_tree > 0)
+    if (const std::uint64_t by_tree = questions.count(false, each, poll); by_tree > 0)
       stage("contain", by_tree, "rays by tree");
   }
 
-  Clash classify_pair(const Pair& pair, const ContainQuestions& questions) const {
+  Clash classify_pair(const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
     Clash clash;
     clash.a = pair.a;
     clash.b = pair.b;
-    for (const Contact& contact : pair.contacts) ++clash.contacts[static_cast<int>(contact.kind)];
+    for (const Contact& contact : pair.contacts) {
+      poll();
+      ++clash.contacts[static_cast<int>(contact.kind)];
+    }
     if (pair.contacts.empty())
-      apart(clash, pair, questions);
+      apart(clash, pair, questions, poll);
     else if (pair.crossing)
       clash.relation = Relation::clash;
     else
-      clash.relation = meet_in_volume(pair) ? Relation::clash : Relation::touch;
+      clash.relation =
+          solid::interfere(*bodies_[pair.a], *bodies_[pair.b], pair.contacts, poll) ? Relation::clash : Relation::touch;
     return clash;
   }
 
-  bool meet_in_volume(const Pair& pair) const {
+  bool can_interfere(const Pair& pair) const {
     const Body &a = *bodies_[pair.a], &b = *bodies_[pair.b];
-    return a.closed && b.closed && solid::insides_overlap(a, b, pair.contacts);
+    return (a.closed && b.has_solid) || (b.closed && a.has_solid);
   }
 
-  void apart(Clash& clash, const Pair& pair, const ContainQuestions& questions) const {
+  /// A pair without contact. A component lies wholly inside the other part or wholly outside. If a closed piece lies
+  /// inside, so do the points next to it. Where one of its triangles is covered by an odd number of its part's (itself
+  /// included: once, as a rule), the part's own inside is on one side of it, so the insides overlap, and they can
+  /// overlap in no other way: without contact, the boundary of an overlap is a piece of one part inside the other.
+  /// Where all is covered by even numbers (each face is there twice, say), the part has no inside of its own there; the
+  /// piece counts all the same.
+  void apart(Clash& clash, const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
     const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
     clash.gap = Box::kInfinity;
-    const Inside a_in_b = how_much(questions.inside(pair.a_in_b), a);
-    const Inside b_in_a = how_much(questions.inside(pair.b_in_a), b);
-    if (a_in_b == Inside::all || b_in_a == Inside::all) {
+    const auto a_in_b = questions.inside(pair.a, pair.a_in_b, poll);
+    const auto b_in_a = questions.inside(pair.b, pair.b_in_a, poll);
+    const bool all_of_a = a_in_b.components == a.components.size(), all_of_b = b_in_a.components == b.components.size();
+    if (all_of_a || all_of_b) {
       clash.relation = Relation::contains;
-      clash.inner = a_in_b == Inside::all ? clash.a : clash.b;
-      if (options_.clearance > 0) clash.gap = gap(a, b, true).value;
-    } else if ((a_in_b == Inside::some || b_in_a == Inside::some) && solid::insides_overlap(a, b, {})) {
+      clash.inner = all_of_a ? clash.a : clash.b;
+      if (options_.clearance > 0) clash.gap = *gap(a, b, Box::kInfinity, poll);
+    } else if (a_in_b.closed > 0 || b_in_a.closed > 0) {
       clash.relation = Relation::clash;
     } else if (options_.clearance > 0) {
-      const solid::Gap found = gap(a, b, false);
-      clash.gap = found.value;
-      clash.relation = found.below ? Relation::near : Relation::clear;
+      if (const std::optional<double> found = gap(a, b, options_.clearance, poll)) {
+        clash.gap = *found;
+        clash.relation = Relation::near;
+      }
     }
   }
 
-  solid::Gap gap(const Body& a, const Body& b, bool always) const {
-    return solid::gap(a.mesh, a.tree(), b.mesh, b.tree(), options_.clearance, always);
-  }
-
-  enum class Inside { none, some, all };
-  static Inside how_much(std::size_t components, const Body& body) {
-    return components == body.components.size() ? Inside::all : components > 0 ? Inside::some : Inside::none;
+  static std::optional<double> gap(const Body& a, const Body& b, double limit, Poll& poll) {
+    return solid::gap(a.mesh, a.tree(poll), b.mesh, b.tree(poll), limit, poll);
   }
 
   const std::span<const MeshView> parts_;
-  const bool small_;  // not worth waking other threads
+  Workers workers_;
   const Report& report_;
   const ClashOptions& options_;
   std::vector<Box> boxes_;
@@ -273,20 +286,25 @@ class Classifier {
 }  // namespace
 
 std::vector<Clash> classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {
-  Classifier classifier(parts, contacts, options);
-  tbb::task_arena arena(options.query.threads > 0 ? static_cast<int>(options.query.threads)
-                                                  : static_cast<int>(tbb::task_arena::automatic));
-  return arena.execute([&] { return classifier.run(); });
+  const FloatEnvironment environment;
+  check_options(options.query);
+  ClashOptions own = options;
+  own.query = shielded(options.query);
+  return Classifier(parts, contacts, own).run();
 }
 
 std::vector<Clash> clashes(const Assembly& assembly, const ClashOptions& options) {
-  Scene scene(options.query.device);
+  const FloatEnvironment environment;
   std::vector<MeshView> parts;
+  std::vector<QueryObject> objects;
   for (const Mesh& part : assembly.parts) {
     parts.push_back(part.view());
-    scene.add(parts.back());
+    objects.push_back({parts.back(), false, static_cast<std::uint32_t>(objects.size())});
   }
-  return classify(parts, scene.collide(options.query), options);
+  Report contacts;
+  query_once(
+      objects, [](std::size_t i) { return fmt::format("part {}", i); }, options.query, contacts);
+  return classify(parts, contacts, options);
 }
 
 }  // namespace sightline

@@ -23,18 +23,25 @@ class ContainQuestions {
     std::uint32_t outer = 0;
     std::size_t begin = 0, end = 0;  ///< in the order in which this outer part was asked
   };
-  Rays ask(std::uint32_t inner, std::uint32_t outer);
+  Rays ask(std::uint32_t inner, std::uint32_t outer, Poll& poll);
 
   /// Decides for each part how its rays are counted. `has_tree[i]`: part i gets a tree whatever is decided.
-  void plan(Containment way, std::span<const std::uint8_t> has_tree);
+  void plan(Containment way, std::span<const std::uint8_t> has_tree, Poll& poll);
   using ForEach = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
   /// Counts the rays that go by image (or by tree), parts in parallel; the number of these rays.
-  std::uint64_t count(bool by_image, const ForEach& for_each);
+  std::uint64_t count(bool by_image, const ForEach& for_each, const Poll& poll);
 
-  /// How many of the rays start inside.
-  std::size_t inside(const Rays& rays) const;
+  /// How many components lie inside, and how many of these have a closed piece.
+  struct Count {
+    std::size_t components = 0, closed = 0;
+  };
+  Count inside(std::uint32_t inner, const Rays& rays, Poll& poll) const;
 
  private:
+  /// visit(component) for each component that could be inside, in the order of its rays.
+  template <typename Visit>
+  void each_candidate(std::uint32_t inner, std::uint32_t outer, Poll& poll, const Visit& visit) const;
+
   Bodies bodies_;
   std::vector<std::vector<Vec3d>> asked_;  // per part: points that may be inside it
   std::vector<std::vector<std::uint8_t>> answers_;

@@ -1,29 +1,43 @@
-// The distance of two triangles: a double with a certificate, and an exact comparison.
+// The distance of two triangles, degenerate ones too: bounds in double, and the exact square.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "sightline/mesh.h"
+#include "solid/squared.h"
 
 namespace sightline::solid {
 
 using Corners = std::array<Vec3d, 3>;
 
-enum class Below { no, yes, unsure };
-
-/// Distance of two triangles (degenerate ones too) and whether it is below a limit, where the certificate tells.
-struct Distance {
-  double value = 0;
-  Below below = Below::unsure;
-  Vec3d apart{};  ///< direction from the nearest point of a to that of b
+/// A part of each triangle: a corner, the edge from a corner to the next, or the face. Either one of the two is a
+/// corner, or both are edges: somewhere on such a pair there are nearest points of disjoint triangles (distance.cpp).
+struct Feature {
+  enum Size : std::int8_t { corner = 1, edge = 2, face = 3 };
+  Size a_size = corner, b_size = corner;
+  std::int8_t a = 0, b = 0;  ///< the (first) corner
 };
-Distance distance(const Corners& a, const Corners& b, double limit);
 
-/// A lower bound of the distance, from the slab between them across a direction (of any length): true only if they are
-/// at least the limit apart.
-bool apart_along(const Corners& a, const Corners& b, const Vec3d& direction, double limit);
+/// Bounds of a distance, and where it was found.
+struct Estimate {
+  double lower = 0, upper = 0;  ///< certified: lower ≤ distance ≤ upper
+  Feature feature;              ///< a guess
+  Vec3d direction{};            ///< from a to b, of length 1; zero if unknown
+};
+Estimate estimate(const Corners& a, const Corners& b);
 
-/// Exactly: are two triangles without common point closer than the limit?
-bool closer_than(const Corners& a, const Corners& b, double limit);
+/// A certified lower bound of the distance: the width of the slab between the triangles across the direction, whose
+/// length is 1 within 2^-50, or 0.
+double slab(const Corners& a, const Corners& b, const Vec3d& direction);
+
+/// What `estimate` chooses its feature from, the nearest first.
+std::vector<Feature> ranked_features(const Corners& a, const Corners& b);
+
+/// The exact square of the distance if it is below the limit. Features are tried until one is proved to hold nearest
+/// points: first the guess.
+std::optional<Squared> squared_below(const Corners& a, const Corners& b, const Feature& guess, const Squared& limit);
 
 }  // namespace sightline::solid

@@ -1,57 +1,118 @@
 // Branch and bound over pairs of boxes of two trees, the nearer pair first.
+//
+// The answer is the least distance over all pairs of triangles, rounded. Rounding is monotone: it is as well the least
+// rounded distance. So a pair can be dropped once its distance is known to be at least a double that is not below the
+// rounded answer; this `bound_` is the limit at first. Until a distance below the limit is found, only pairs that are
+// truly not below the limit are dropped; later also those whose distance rounds to the bound or above.
+//
+// Each pair gets bounds in double first. If they prove that it is nearer than all pairs before, it becomes the nearest
+// pair, and its exact distance is not computed yet. If they prove that it is not nearer, it is dropped. Otherwise the
+// nearest pair and this one are measured exactly; this happens where several pairs have the same distance. The pair
+// that is the nearest in the end is always measured exactly.
 #include "solid/gap.h"
 
 #include <cmath>
 
+#include "exact/points.h"
 #include "solid/distance.h"
 
 namespace sightline::solid {
 namespace {
 
-double axis_gap(const Box& a, const Box& b, int k) { return std::max({a.lo[k] - b.hi[k], b.lo[k] - a.hi[k], 0.0}); }
-
-/// Within a few roundings of the distance of two boxes.
-double box_gap(const Box& a, const Box& b) {
-  return std::hypot(axis_gap(a, b, 0), axis_gap(a, b, 1), axis_gap(a, b, 2));
+/// A number as a sum of two doubles, the second one small.
+struct Twofold {
+  double x = 0, y = 0;
+};
+Twofold sum(double p, double q) {  // exact without overflow, after Knuth
+  const double x = p + q, back = x - p;
+  return {x, (p - (x - back)) + (q - back)};
+}
+Twofold square(double p) {  // exact without overflow and underflow, after Dekker
+  const double split = 0x1.0000002p27 * p, high = split - (split - p), low = p - high, x = p * p;
+  return {x, ((high * high - x) + 2 * high * low) + low * low};
 }
 
 /// p - q >= limit, exactly. Rounding is monotone, so only a rounded difference equal to the limit leaves a doubt, which
-/// the rounding error settles (Knuth's two-sum: exact without overflow).
+/// the rounding error settles.
 bool differ_by(double p, double q, double limit) {
-  const double d = p - q;
-  if (d != limit) return d > limit;
-  const double back = d - p;
-  return (p - (d - back)) - (q + back) >= 0;
-}
-
-/// True only if all points of the boxes are at least the limit apart. One axis alone is decided exactly: plates at the
-/// very clearance are common. hypot of three rounded differences is within 1e-15 of the truth.
-bool surely_apart(const Box& a, const Box& b, double limit) {
-  for (int k = 0; k < 3; ++k)
-    if (differ_by(a.lo[k], b.hi[k], limit) || differ_by(b.lo[k], a.hi[k], limit)) return true;
-  return box_gap(a, b) * (1 - 1e-14) > limit;
+  const Twofold d = sum(p, -q);
+  return d.x > limit || (d.x == limit && d.y >= 0);
 }
 
 class Search {
  public:
-  Search(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double clearance, bool always)
-      : a_(a), b_(b), tree_a_(tree_a), tree_b_(tree_b), clearance_(clearance), always_(always) {}
+  Search(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit, Poll& poll)
+      : a_(a), b_(b), tree_a_(tree_a), tree_b_(tree_b), poll_(poll), nearest_squared_(Squared::of(limit)) {
+    Box all = tree_a.nodes()[0].box;
+    all.add(tree_b.nodes()[0].box);
+    double extent = 0;
+    for (int k = 0; k < 3; ++k) extent = std::max(extent, 0.5 * all.hi[k] - 0.5 * all.lo[k]);
+    scale_ = exact::power_of_two(-std::clamp(exact::exponent_of(extent), -1000, 1000));
+    set_bound(limit, std::nextafter(limit, 0));
+  }
 
-  Gap run() {
-    if (tree_a_.empty() || tree_b_.empty()) return {false, Box::kInfinity};
+  std::optional<double> run() {
     descend(0, 0);
-    return {below_, below_ || always_ ? best_ : Box::kInfinity};
+    measure_nearest();
+    return found_ ? std::optional(bound_) : std::nullopt;
   }
 
  private:
-  /// A pair of boxes is passed over if it can change neither answer: until one pair of triangles is known to be below
-  /// the clearance, only what is surely apart; the value itself may err by a rounding.
+  /// Of the limit at first: then the floor is the largest double below it.
+  void set_bound(double bound, double floor) {
+    bound_ = bound;
+    floor_ = floor;
+    const double scaled = bound * scale_;
+    scaled_squared_ = scaled * scaled * (1 + 0x1p-48) + 0x1p-1000;
+    halfway_ = {Box::kInfinity, 0};
+    if (!found_ || nearest_ || !(scaled > 0x1p-200)) return;  // not exact, or squares may underflow
+    const double step = scaled - floor * scale_;
+    halfway_ = square(scaled);
+    halfway_.y += step * (0.25 * step - scaled);
+  }
+
+  static double along(const Box& a, const Box& b, int k) {
+    return std::max({a.lo[k] - b.hi[k], b.lo[k] - a.hi[k], 0.0});
+  }
+  /// The square of the distance of two boxes, scaled. The extent of everything is scaled to [2^-75, 2^25], so nothing
+  /// overflows but what overflows already as a difference. At most six roundings, and 2^-1074 for each underflow.
+  double scaled_squared(const Box& a, const Box& b) const {
+    const double x = along(a, b, 0) * scale_, y = along(a, b, 1) * scale_, z = along(a, b, 2) * scale_;
+    return x * x + y * y + z * z;
+  }
+
+  /// The same with twice the digits: true only if the distance of the boxes is above halfway_, so that it rounds to the
+  /// bound or above. Terms of relative size 2^-106 are left out, and those of size 2^-51 are rounded ten times: 2^-96
+  /// is more than all of it.
+  bool rounds_to_bound(const Box& a, const Box& b) const {
+    Twofold all;
+    for (int k = 0; k < 3; ++k) {
+      const bool a_first = b.lo[k] > a.hi[k];
+      const Twofold d = a_first ? sum(b.lo[k], -a.hi[k]) : sum(a.lo[k], -b.hi[k]);
+      if (!(d.x > 0)) continue;
+      const double x = d.x * scale_, y = d.y * scale_;
+      const Twofold squared = square(x), added = sum(all.x, squared.x);
+      all = {added.x, all.y + added.y + (squared.y + 2 * x * y)};
+    }
+    return (all.x - halfway_.x) + (all.y - halfway_.y) > 0x1p-96 * halfway_.x;
+  }
+
+  /// True only if the boxes can be dropped. One axis alone is decided without any slack: plates face to face are
+  /// common. A rounded difference is not above the rounded distance, nor is it above the limit if the true one is not.
+  /// With all axes, the slack of scaled_squared_ is more than the roundings here and there; within it, where boxes lie
+  /// corner to corner, more digits decide.
   bool hopeless(const Box& a, const Box& b) const {
-    if (!below_ && !surely_apart(a, b, clearance_)) return false;
-    return !(below_ || always_) || box_gap(a, b) >= best_;
+    for (int k = 0; k < 3; ++k) {
+      if (along(a, b, k) < bound_) continue;
+      if (found_ || differ_by(a.lo[k], b.hi[k], bound_) || differ_by(b.lo[k], a.hi[k], bound_)) return true;
+    }
+    const double squared = scaled_squared(a, b);
+    if (squared > scaled_squared_) return true;
+    return squared > (1 - 0x1p-48) * halfway_.x && rounds_to_bound(a, b);
   }
 
   void descend(std::uint32_t i, std::uint32_t j) {
+    poll_();
     const Tree::Node &a = tree_a_.nodes()[i], &b = tree_b_.nodes()[j];
     if (hopeless(a.box, b.box)) return;
     if (a.right == 0 && b.right == 0) return leaves(a, b);
@@ -59,7 +120,7 @@ class Search {
     std::uint32_t first[2] = {split_a ? i + 1 : i, split_a ? j : j + 1};
     std::uint32_t second[2] = {split_a ? a.right : i, split_a ? j : b.right};
     const auto key = [&](const std::uint32_t* p) {
-      return box_gap(tree_a_.nodes()[p[0]].box, tree_b_.nodes()[p[1]].box);
+      return scaled_squared(tree_a_.nodes()[p[0]].box, tree_b_.nodes()[p[1]].box);
     };
     if (key(second) < key(first)) std::swap(first, second);
     descend(first[0], first[1]);
@@ -73,34 +134,70 @@ class Search {
       if (hopeless(box, b.box)) continue;
       for (std::uint32_t j = b.begin; j < b.end; ++j) {
         const Corners tb = b_.corners(tree_b_.triangles()[j]);
-        if (!hopeless(box, box_of(tb))) measure(ta, tb);
+        if (!hopeless(box, box_of(tb))) measure({ta, tb, {}});
       }
     }
   }
 
+  struct Pair {
+    Corners a, b;
+    Feature feature;
+  };
+
   /// Pairs close to each other in the search have nearly the same nearest direction: it rules out most of them.
-  void measure(const Corners& a, const Corners& b) {
-    const double limit = below_ ? best_ : always_ ? std::max(best_, clearance_) : clearance_;
-    if (apart_along(a, b, last_, limit)) return;
-    const Distance d = distance(a, b, clearance_);
-    last_ = d.apart;
-    best_ = std::min(best_, d.value);
-    if (!below_) below_ = d.below == Below::yes || (d.below == Below::unsure && closer_than(a, b, clearance_));
+  void measure(Pair pair) {
+    poll_(4);
+    if (slab(pair.a, pair.b, direction_) >= bound_) return;
+    const Estimate estimate = solid::estimate(pair.a, pair.b);
+    direction_ = estimate.direction;
+    if (estimate.lower >= bound_) return;
+    pair.feature = estimate.feature;
+    if (estimate.upper <= floor_) {
+      nearest_ = pair;
+      found_ = true;
+      set_bound(estimate.upper, estimate.lower);
+      return;
+    }
+    measure_nearest();
+    if (estimate.lower < bound_ && !hopeless(box_of(pair.a), box_of(pair.b))) measure_exactly(pair);
+  }
+
+  void measure_nearest() {
+    if (!nearest_) return;
+    const Pair pair = *nearest_;
+    nearest_.reset();
+    nearest_squared_ = {};
+    measure_exactly(pair);
+  }
+
+  void measure_exactly(const Pair& pair) {
+    poll_.now();
+    auto squared = squared_below(pair.a, pair.b, pair.feature, nearest_squared_);
+    if (!squared) return;
+    found_ = true;
+    nearest_squared_ = std::move(*squared);
+    const double distance = root(nearest_squared_);
+    set_bound(distance, std::nextafter(distance, 0));
   }
 
   const MeshView &a_, &b_;
   const Tree &tree_a_, &tree_b_;
-  const double clearance_;
-  const bool always_;
-  bool below_ = false;
-  double best_ = Box::kInfinity;
-  Vec3d last_{};
+  Poll& poll_;
+  double scale_;
+  bool found_ = false;           // a distance below the limit
+  std::optional<Pair> nearest_;  // the nearest pair so far, where it is not measured yet
+  Squared nearest_squared_;      // else its exact distance, or that of the limit
+  double bound_, floor_;         // the least distance so far is at most the one, and at least the other
+  double scaled_squared_;        // of the bound, with slack for boxes
+  Twofold halfway_;              // to the next double below the bound: its square, scaled; infinite if not known
+  Vec3d direction_{};
 };
 
 }  // namespace
 
-Gap gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double clearance, bool always) {
-  return Search(a, tree_a, b, tree_b, clearance, always).run();
+std::optional<double> gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit,
+                          Poll& poll) {
+  return Search(a, tree_a, b, tree_b, limit, poll).run();
 }
 
 }  // namespace sightline::solid

@@ -1,15 +1,17 @@
 // The smallest distance between two surfaces.
 #pragma once
 
+#include <optional>
+
+#include "mesh/poll.h"
 #include "solid/tree.h"
 
 namespace sightline::solid {
 
-struct Gap {
-  bool below = false;  ///< the distance is below the clearance: decided exactly
-  double value = 0;    ///< the distance in double, where it is below (or `always` was asked for); else infinity
-};
-/// The parts share no point. With `always`, the value is found however large it is.
-Gap gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double clearance, bool always);
+/// The distance of two parts without common point, rounded to the nearest double, if it is below the limit. Whether it
+/// is below is decided for the distance itself, before it is rounded. With a limit of infinity the answer is the
+/// distance whatever it is. The trees are not empty.
+std::optional<double> gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit,
+                          Poll& poll);
 
 }  // namespace sightline::solid

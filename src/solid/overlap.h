@@ -1,4 +1,4 @@
-// Do the insides of two closed parts overlap, if no contact between them is a crossing?
+// Do two parts that share points clash, if no contact between them is a crossing?
 #pragma once
 
 #include <span>
@@ -8,12 +8,8 @@
 
 namespace sightline::solid {
 
-/// Exact. `contacts` are all those between a and b, none of them crossing. For a part that is not closed, its closed
-/// components are meant (then there must be no contacts).
-bool insides_overlap(const Body& a, const Body& b, std::span<const Contact> contacts);
-
-/// One step of it: do the samples at one solid triangle of a show an overlap? They do if the triangle holds a piece of
-/// the overlap's boundary.
-bool triangle_shows_overlap(const Body& a, const Body& b, std::span<const Contact> contacts, std::uint32_t triangle);
+/// Exact. `contacts` are all those between a and b, none of them crossing. True if a closed piece of one has a point
+/// inside the other, which is closed, or if both are closed and their insides overlap (docs/definitions.md).
+bool interfere(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll);
 
 }  // namespace sightline::solid

@@ -1,13 +1,11 @@
 #include "solid/parity.h"
 
-#include <tbb/parallel_for.h>
-
 #include <cmath>
 
 namespace sightline::solid {
 
-PointImage::PointImage(std::span<const Vec3d> points, int ray) : axis_{(ray + 1) % 3, (ray + 2) % 3, ray} {
-  for (const Vec3d& p : points) bounds_.add(p);
+PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axis_{(ray + 1) % 3, (ray + 2) % 3, ray} {
+  poll.each(points.size(), [&](std::size_t i) { bounds_.add(points[i]); });
   // About one cell for each point, square where the points are spread evenly.
   constexpr double kMostCells = 1024;
   for (int k = 0; k < 2; ++k) {
@@ -20,16 +18,16 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray) : axis_{(ray + 1)
   }
   const auto cell_of = [&](const Vec3d& p) { return cell(1, p[axis_[1]]) * size_[0] + cell(0, p[axis_[0]]); };
   begin_.assign(std::size_t{size_[0]} * size_[1] + 1, 0);
-  for (const Vec3d& p : points) ++begin_[cell_of(p) + 1];
+  poll.each(points.size(), [&](std::size_t i) { ++begin_[cell_of(points[i]) + 1]; });
   for (std::size_t i = 1; i < begin_.size(); ++i) begin_[i] += begin_[i - 1];
   std::vector<std::uint32_t> next(begin_.begin(), begin_.end() - 1);
   order_.resize(points.size());
   placed_.resize(points.size());
-  for (std::uint32_t i = 0; i < points.size(); ++i) {
+  poll.each(points.size(), [&](std::size_t i) {
     const std::uint32_t at = next[cell_of(points[i])]++;
-    order_[at] = i;
+    order_[at] = static_cast<std::uint32_t>(i);
     placed_[at] = points[i];
-  }
+  });
 }
 
 std::uint64_t PointImage::looks(const Box& box) const {
@@ -45,18 +43,23 @@ namespace {
 
 /// Flips the parity of the points below the triangles first … last - 1.
 void stream(const Body& body, const PointImage& image, std::span<const Flag> flags, std::size_t first, std::size_t last,
-            std::uint8_t* odd) {
+            std::uint8_t* odd, Poll poll) {
   for (std::size_t i = first; i < last; ++i) {
+    poll();
     if (!body.solid[i]) continue;
     const std::array<Vec3d, 3> t = body.mesh.corners(i);
-    image.below(box_of(t), [&](std::uint32_t p) { odd[p] ^= ray_crosses(t, flags[p], body.ray); });
+    const std::uint64_t looks = image.below(box_of(t), [&](std::uint32_t p) {
+      poll();
+      odd[p] ^= ray_crosses(t, flags[p], body.ray);
+    });
+    poll(static_cast<int>(looks / 16));
   }
 }
 
 }  // namespace
 
-std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points) {
-  const PointImage image(points, body.ray);
+std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points, Poll poll) {
+  const PointImage image(points, body.ray, poll);
   std::vector<Flag> flags;
   flags.reserve(points.size());
   for (const Vec3d& p : points) flags.push_back(Flag::near(p));
@@ -66,34 +69,31 @@ std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3
   const std::size_t pieces = std::clamp<std::size_t>(count / kPiece, 1, kMostPieces);
   std::vector<std::uint8_t> odd(pieces * points.size(), 0);
   const auto one = [&](std::size_t piece) {
-    stream(body, image, flags, count * piece / pieces, count * (piece + 1) / pieces,
-           odd.data() + piece * points.size());
+    stream(body, image, flags, count * piece / pieces, count * (piece + 1) / pieces, odd.data() + piece * points.size(),
+           poll);
   };
-  if (pieces == 1)
-    one(0);
-  else
-    tbb::parallel_for(std::size_t{0}, pieces, one);
+  body.workers.for_each(pieces, one);
   for (std::size_t i = points.size(); i < odd.size(); ++i) odd[i % points.size()] ^= odd[i];
   odd.resize(points.size());
   return odd;
 }
 
-std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points) {
+std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points, Poll poll) {
   std::vector<std::uint8_t> odd(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) odd[i] = inside(body, Flag::near(points[i]));
+  for (std::size_t i = 0; i < points.size(); ++i) odd[i] = inside(body, Flag::near(points[i]), poll);
   return odd;
 }
 
 // Crossings cost the same either way. What is left, in nanoseconds (2-core development machine): streaming a triangle
 // and looking at a point in a cell; building the tree, for each triangle and level; descending it, for each level.
-bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree) {
+bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree, Poll& poll) {
   constexpr double kStream = 12, kLook = 2, kBuild = 8, kDescend = 40;
   constexpr std::size_t kSamples = 64;
   const std::size_t count = body.mesh.triangles.size();
   const double levels = std::log2(static_cast<double>(count) + 1);
   const double tree = (has_tree ? 0 : kBuild * levels * count) + kDescend * levels * points.size();
   if (kStream * count > tree) return false;
-  const PointImage image(points, body.ray);
+  const PointImage image(points, body.ray, poll);
   const std::size_t step = std::max<std::size_t>(1, count / kSamples);
   double looks = 0;
   for (std::size_t i = 0; i < count; i += step)

@@ -25,19 +25,24 @@ namespace sightline::solid {
 /// hold all points of the box.
 class PointImage {
  public:
-  PointImage(std::span<const Vec3d> points, int ray);
+  PointImage(std::span<const Vec3d> points, int ray, Poll& poll);
 
-  /// visit(i) for each point i above which the box may lie: those with the box's image, and not beyond it.
+  /// visit(i) for each point i above which the box may lie: those with the box's image, and not beyond it. Returns how
+  /// many points were looked at.
   template <typename Visit>
-  void below(const Box& box, const Visit& visit) const {
-    if (!reached(box)) return;
+  std::uint64_t below(const Box& box, const Visit& visit) const {
+    if (!reached(box)) return 0;
+    std::uint64_t looks = 0;
     const std::uint32_t u_last = cell(0, box.hi[axis_[0]]), v_last = cell(1, box.hi[axis_[1]]);
     for (std::uint32_t v = cell(1, box.lo[axis_[1]]); v <= v_last; ++v) {
       const std::uint32_t row = v * size_[0];
       // The cells of a row are one range.
-      for (std::uint32_t i = begin_[row + cell(0, box.lo[axis_[0]])]; i < begin_[row + u_last + 1]; ++i)
+      const std::uint32_t first = begin_[row + cell(0, box.lo[axis_[0]])], last = begin_[row + u_last + 1];
+      for (std::uint32_t i = first; i < last; ++i)
         if (ray_meets(box, {placed_[i], placed_[i]}, axis_[2])) visit(order_[i]);
+      looks += last - first;
     }
+    return looks;
   }
   /// How many points `below` has to look at.
   std::uint64_t looks(const Box& box) const;
@@ -59,10 +64,10 @@ class PointImage {
 };
 
 /// For each point 1 if it is inside the body, as `inside` says of Flag::near(point).
-std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points);
-std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points);
+std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points, Poll poll = {});
+std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points, Poll poll = {});
 
 /// True if the image is expected to be faster. `has_tree`: the body has one, or needs one anyway.
-bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree);
+bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree, Poll& poll);
 
 }  // namespace sightline::solid

@@ -1,4 +1,4 @@
-// Exact rationals for the rare path: values of predicates at points that are not doubles, distances at the clearance.
+// Exact rationals for the rare path: values of predicates at points that are not doubles.
 #pragma once
 
 #include <array>

@@ -1,11 +1,12 @@
 #include "solid/side.h"
 
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <cmath>
 
+#include "float_environment.h"
 #include "mesh/open_edges.h"
+#include "mesh/topology.h"
 
 namespace sightline {
 namespace solid {
@@ -47,48 +48,58 @@ bool on_triangle(const std::array<Vec3d, 3>& t, const Vec3d& p) {
 }
 
 /// Marks the triangles of components that have an open edge.
-std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& topology) {
+std::vector<std::uint8_t> open_components(const MeshView& mesh, const Topology& topology, Poll& poll) {
   std::vector<std::uint8_t> open_vertex(topology.vertex.size(), 0), open(topology.components, 0);
-  for (const auto& edge : open_edges(mesh, topology, topology.open_edges)) open_vertex[edge[0]] = 1;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i)
+  for (const auto& edge : open_edges(mesh, topology, topology.open_edges, poll)) open_vertex[edge[0]] = 1;
+  poll.each(mesh.triangles.size(), [&](std::size_t i) {
     for (const std::uint32_t corner : mesh.triangles[i])
       if (open_vertex[topology.vertex[corner]]) open[topology.component[i]] = 1;
+  });
   return open;
 }
 
 }  // namespace
 
-Body::Body(const MeshView& m) : mesh(m), topology(sightline::topology(m)) {
+Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topology(sightline::topology(m, w, poll)) {
   const std::size_t count = mesh.triangles.size();
   solid.assign(count, 1);
   if (topology.open_edges > 0) {
-    const std::vector<std::uint8_t> open = open_components(mesh, topology);
+    const std::vector<std::uint8_t> open = open_components(mesh, topology, poll);
     for (std::size_t i = 0; i < count; ++i) solid[i] = !open[topology.component[i]];
   }
   for (const std::uint32_t t : topology.degenerate) solid[t] = 0;
   closed = topology.open_edges == 0 && topology.degenerate.size() < count;
   components.resize(topology.components);
-  for (std::size_t i = count; i-- > 0;) {
+  poll.each(count, [&](std::size_t last) {
+    const std::size_t i = count - 1 - last;
     Component& mine = components[topology.component[i]];
+    mine.closed |= solid[i] != 0;
     mine.triangle = static_cast<std::uint32_t>(i);
     mine.box.add(box_of(mesh.corners(i)));
-  }
+  });
   if (count == 0) return;
-  for (const Component& component : components) box.add(component.box);
+  for (const Component& component : components) {
+    poll();
+    box.add(component.box);
+    has_solid |= component.closed;
+  }
   for (int k = 0; k < 2; ++k)
     if (0.5 * box.hi[k] - 0.5 * box.lo[k] < 0.5 * box.hi[ray] - 0.5 * box.lo[ray]) ray = k;
 }
 
-// Isolated: a thread that waits for other parts of the build must not take up a task that asks for this very tree.
-const Tree& Body::tree() const {
-  std::call_once(once_, [this] { tbb::this_task_arena::isolate([this] { tree_ = Tree(mesh); }); });
+// The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that asks
+// for this very tree.
+const Tree& Body::tree(const Poll& poll) const {
+  std::call_once(once_, [&] { tree_ = Tree(mesh, workers, poll); });
   return tree_;
 }
 
-bool inside(const Body& body, const Flag& flag) {
+bool inside(const Body& body, const Flag& flag, Poll& poll) {
   bool odd = false;
   const auto test = [&](const Box& box) { return ray_meets(box, flag.box(), body.ray); };
-  body.tree().find(test, [&](std::uint32_t i) {
+  const int steps = flag.is_split() ? 64 : 1;
+  body.tree(poll).find(test, [&](std::uint32_t i) {
+    poll(steps);
     if (!body.solid[i]) return false;
     const std::array<Vec3d, 3> t = body.mesh.corners(i);
     odd ^= test(box_of(t)) && ray_crosses(t, flag, body.ray);
@@ -101,6 +112,7 @@ bool inside(const Body& body, const Flag& flag) {
 
 Side side_of(const MeshView& closed_mesh, const Vec3d& point) {
   constexpr int kRay = 2;
+  const FloatEnvironment environment;
   validate(closed_mesh);
   for (int k = 0; k < 3; ++k)
     if (!std::isfinite(point[k]))

@@ -18,18 +18,22 @@ namespace sightline::solid {
 /// A part and what is asked of it again and again. Built once, then only read; the tree when it is first asked for,
 /// by any thread.
 struct Body {
-  explicit Body(const MeshView& mesh);
-  const Tree& tree() const;
+  explicit Body(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
+  const Tree& tree(const Poll& poll = {}) const;
 
   MeshView mesh;
+  Workers& workers;  ///< for what is asked of it, too
   Topology topology;
   Box box;
   bool closed = false;  ///< docs/definitions.md: every edge even, and some triangle has area
-  /// Per triangle, 1 if it bounds the solid: it has area and all edges of its component are even.
+  /// Per triangle, 1 if it belongs to a closed piece (docs/definitions.md): it has area and all edges of its component
+  /// are even.
   std::vector<std::uint8_t> solid;
+  bool has_solid = false;  ///< some triangle is
   struct Component {
     Box box;
     std::uint32_t triangle = 0;  ///< its first
+    bool closed = false;         ///< it has a closed piece
   };
   std::vector<Component> components;
   int ray = 2;  ///< axis of the rays: the shortest extent, where they cross the least
@@ -46,6 +50,6 @@ bool ray_meets(const Box& box, const Box& from, int axis);
 bool ray_crosses(const std::array<Vec3d, 3>& triangle, const Flag& flag, int axis);
 
 /// Parity of the solid triangles above the flag: odd is inside.
-bool inside(const Body& body, const Flag& flag);
+bool inside(const Body& body, const Flag& flag, Poll& poll);
 
 }  // namespace sightline::solid

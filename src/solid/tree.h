@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "mesh/poll.h"
+#include "parallel.h"
 #include "sightline/mesh.h"
 
 namespace sightline::solid {
@@ -48,7 +50,7 @@ class Tree {
   };
 
   Tree() = default;
-  explicit Tree(const MeshView& mesh);
+  explicit Tree(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
 
   bool empty() const { return nodes_.empty(); }
   std::span<const Node> nodes() const { return nodes_; }
@@ -77,7 +79,7 @@ class Tree {
 
  private:
   struct Item;
-  void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node);
+  void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers, Poll& poll);
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> triangles_;

@@ -3,6 +3,7 @@
 
 #include "cuda/gpu.h"
 #include "scenes/scenes.h"
+#include "support/regimes.h"
 
 namespace testing_support {
 namespace {
@@ -84,6 +85,45 @@ TEST_F(Conformance, ScenesOfBothPrecisions) {
     for (std::size_t i = 0; i < parts.size(); ++i) parts[i] = i % 2 == 0 ? as_float(parts[i]) : as_double(parts[i]);
     expect_same_scene(parts);
   }
+}
+
+/// Where sizes and distances differ by up to 1e300 (support/regimes.h).
+void expect_same_regime(const RegimeScene& regime) {
+  const auto collide_on = [&regime](Device device) {
+    Scene scene(device);
+    for (std::size_t i = 0; i < regime.objects.size(); ++i) scene.add(regime.objects[i], {.self = regime.self[i]});
+    return scene.collide();
+  };
+  expect_same(collide_on(Device::cpu()), collide_on(Device::cuda()), regime.objects);
+}
+
+TEST_F(Conformance, Regimes) {
+  for (const Regime& regime : regimes()) {
+    SCOPED_TRACE(regime.name);
+    const RegimeScene scene = regime.make(static_cast<std::size_t>(repeats(9000)));
+    expect_same_regime(scene);
+    expect_same_regime(as_one(scene));
+    expect_same_regime(dealt_out(scene, 3));
+  }
+}
+
+TEST_F(Conformance, GiantsOfAllSizes) {
+  for (const double size : {1e3, 1e7, 1e12, 1e14, 1e16, 1e17, 1e30, 1e100, 1e290})
+    for (int axis = 0; axis < 3; ++axis) {
+      SCOPED_TRACE(std::to_string(size) + " turned " + std::to_string(axis));
+      const RegimeScene scene = turned(giant_over_sheet(size), axis);
+      expect_same_regime(scene);
+      expect_same_regime(as_one(scene));
+    }
+}
+
+TEST_F(Conformance, FlatAndFar) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double at : {0.0, 1.0, 1e10, 1e300})
+      for (const double extent : {1e-300, 1e-100, 1.0, 1e100}) {
+        SCOPED_TRACE(std::to_string(axis) + " at " + std::to_string(at));
+        expect_same_regime(far_plane(axis, at, extent));
+      }
 }
 
 Mesh random_mesh(std::uint64_t seed) {

@@ -7,9 +7,9 @@
 
 #include "cull/selection.h"
 #include "image/bin.h"
-#include "image/clip.h"
 #include "oracle/rational.h"
 #include "parallel.h"
+#include "scene/watch.h"
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/random.h"
@@ -57,26 +57,28 @@ std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& me
   TriangleTable table;
   table.assign({&object, 1});
   Workers workers(2);
-  frame = make_frame(table, {.axis = axis, .cell = cell}, workers);
+  const Options options{.axis = axis, .cell = cell};
+  Watch watch(options);
+  frame = make_frame(table, options, workers, watch);
   Bins bins;
-  place_vertices(table, frame, workers, bins);
-  bin_triangles(table, frame, select_triangles(table, bins, workers), workers, bins);
+  place_vertices(table, frame, workers, watch, bins);
+  bin_triangles(table, frame, select_triangles(table, bins, workers), workers, watch, bins);
   std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries;
-  for (std::size_t column = 0; column < frame.columns(); ++column)
+  for (std::size_t column = 0; column < frame.levels.columns(); ++column)
     for (std::uint64_t i = bins.column_begin[column]; i < bins.column_begin[column + 1]; ++i) {
       const Entry& e = bins.entries[i];
-      entries[{column, e.triangle}] = {e.slab, e.slab + e.span()};
+      const bool is_new = entries.emplace(std::pair{column, e.triangle}, Slabs{e.slab, e.slab + e.span()}).second;
+      EXPECT_TRUE(is_new) << "triangle " << e.triangle << " twice in a column";
     }
   return entries;
 }
 
-// Corners are points whose cell is known exactly as the engine computes it; other points are checked to within the
-// rounding of their own construction, by asking for the cells of both roundings.
 TEST(Coverage, EveryPointOfATriangleIsEntered) {
-  for (const double offset : {0.0, 1e5, 1e8})
+  for (const double offset : {0.0, 1e5, 1e8, 1e30})
     for (const double cell : {0.1, 1.0, 4.0})
       for (const Axis axis : {Axis::x, Axis::y, Axis::z}) {
         const Mesh mesh = far_bulk_with_giants(offset, 7, 1500, 3);
+        int levels = 0;
         Frame frame;
         const auto entries = entries_of(mesh, frame, cell, axis);
         std::uint64_t state = 99;
@@ -88,27 +90,38 @@ TEST(Coverage, EveryPointOfATriangleIsEntered) {
             double a = uniform(state), b = uniform(state);
             if (a + b > 1) a = 1 - a, b = 1 - b;
             int cell_of[3];
-            bool near_border = false;
             for (int k = 0; k < 3; ++k) {
               const int x = frame.axis[k];
+              const auto [low, high] = std::minmax({corners[0][x], corners[1][x], corners[2][x]});
               const double p =
                   corners[0][x] + a * (corners[1][x] - corners[0][x]) + b * (corners[2][x] - corners[0][x]);
-              const double place = frame.place(k, p);
-              near_border = near_border || std::fabs(place - std::round(place)) < 0.01;
-              cell_of[k] = frame.cell(k, p);
+              // By the map for float32 input; rounding is monotone, so the rounded point is still between the corners.
+              cell_of[k] =
+                  rules::cell_of(static_cast<float>(std::clamp(p, low, high)), static_cast<float>(frame.origin[k]),
+                                 static_cast<float>(frame.cells_per_unit[k]), frame.size[k] - 1);
             }
-            if (near_border) continue;
-            const auto found = entries.find({static_cast<std::size_t>(cell_of[1]) * frame.size[0] + cell_of[0], t});
-            ASSERT_NE(found, entries.end()) << "triangle " << t << " is missing in a column that it covers";
-            EXPECT_LE(found->second.near, cell_of[2]);
-            EXPECT_GE(found->second.far, cell_of[2]);
+            // On exactly one level, in the column that holds the point's.
+            int found = 0;
+            for (int level = 0; level < frame.levels.count; ++level) {
+              const int shift = rules::kLevelShift * level;
+              const auto entry =
+                  entries.find({frame.levels.column(level, cell_of[0] >> shift, cell_of[1] >> shift), t});
+              if (entry == entries.end()) continue;
+              ++found;
+              levels = std::max(levels, level);
+              EXPECT_LE(entry->second.near, cell_of[2]);
+              EXPECT_GE(entry->second.far, cell_of[2]);
+            }
+            ASSERT_EQ(found, 1) << "triangle " << t << " is missing in a column that it covers";
           }
+        }
+        if (offset < 1e30) {
+          EXPECT_GT(levels, 0) << "no giant was entered on a coarse level";
         }
       }
 }
 
-// Once the grid began at a number that float could not hold: vertices were placed by a grid up to half a unit in the
-// last place (of 1e8: four units) away from the one that giants were clipped to, and contacts with giants were lost.
+// Once the grid began at a number that float could not hold, and contacts with giants were lost.
 TEST(Coverage, GridFarFromTheOriginIsOneGrid) {
   const Mesh mesh = far_bulk_with_giants(1e8, 7, 4000, 2);
   const std::vector<MeshView> objects{mesh};

@@ -86,7 +86,7 @@ struct Inside {
   static sightline::TriangleTable table_of(const Objects& objects) {
     std::vector<sightline::QueryObject> queried;
     for (std::size_t i = 0; i < objects.meshes.size(); ++i)
-      queried.push_back({objects.meshes[i].view(), objects.asks_self(i), {}});
+      queried.push_back({objects.meshes[i].view(), objects.asks_self(i), static_cast<std::uint32_t>(i)});
     sightline::TriangleTable table;
     table.assign(queried);
     return table;

@@ -61,7 +61,7 @@ Mesh moved(const Mesh& mesh, const Motion& motion, double time) {
 std::vector<std::set<std::uint32_t>> kept(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions,
                                           const sightline::MethodOptions& options) {
   std::vector<QueryObject> objects;
-  for (std::size_t i = 0; i < meshes.size(); ++i) objects.push_back({meshes[i].view(), false, motions[i]});
+  for (std::uint32_t i = 0; i < meshes.size(); ++i) objects.push_back({meshes[i].view(), false, i, motions[i]});
   sightline::TriangleTable table;
   table.assign(objects);
   sightline::Workers workers(1);

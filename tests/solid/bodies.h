@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sightline/sightline.h"
+#include "support/random.h"
 
 namespace bodies {
 
@@ -118,6 +119,65 @@ inline Body voxels(const Voxels& cells, int split = 0) {
         }
       }
   return body;
+}
+
+/// Boxes in the lattice 0 … n, added up modulo two: surfaces that cover and cancel themselves.
+struct BoxSum {
+  Body body;
+  std::set<std::array<int, 3>> odd;           // unit cells inside
+  std::map<std::array<int, 4>, int> squares;  // unit squares of the surface (axis, cell), and how often they are there
+
+  /// A unit square of a plane, off this surface: does it lie inside?
+  bool square_is_inside(int axis, int height, int u, int v) const {
+    std::array<int, 3> cell;
+    cell[axis] = height;
+    cell[(axis + 1) % 3] = u;
+    cell[(axis + 2) % 3] = v;
+    return odd.count(cell) != 0 && squares.count({axis, cell[0], cell[1], cell[2]}) == 0;
+  }
+  /// Some point of the other surface does.
+  bool reached_by(const BoxSum& other) const {
+    for (const auto& [square, times] : other.squares) {
+      const int axis = square[0];
+      if (square_is_inside(axis, square[1 + axis], square[1 + (axis + 1) % 3], square[1 + (axis + 2) % 3])) return true;
+    }
+    return false;
+  }
+};
+
+/// Each box comes one to three times; its faces are two triangles each, or unit squares.
+inline BoxSum random_boxes(testing_support::Random& random, int n, int boxes) {
+  BoxSum sum;
+  for (int i = 0; i < boxes; ++i) {
+    int lo[3], hi[3];
+    for (int k = 0; k < 3; ++k) {
+      lo[k] = random.below(n);
+      hi[k] = lo[k] + 1 + random.below(n - lo[k]);
+    }
+    Voxels cells;
+    for (int x = lo[0]; x < hi[0]; ++x)
+      for (int y = lo[1]; y < hi[1]; ++y)
+        for (int z = lo[2]; z < hi[2]; ++z) cells.insert({x, y, z});
+    const int times = random.chance(0.6) ? 1 : 2 + random.below(2);
+    for (int time = 0; time < times; ++time) {
+      sum.body.add(random.chance(0.5) ? box({double(lo[0]), double(lo[1]), double(lo[2])},
+                                            {double(hi[0]), double(hi[1]), double(hi[2])})
+                                      : voxels(cells, random.below(8)));
+      for (const auto& cell : cells) {
+        if (!sum.odd.insert(cell).second) sum.odd.erase(cell);
+        for (int axis = 0; axis < 3; ++axis)
+          for (int end = 0; end < 2; ++end) {
+            std::array<int, 3> next = cell;
+            next[axis] += end ? 1 : -1;
+            if (cells.count(next) != 0) continue;
+            std::array<int, 4> square{axis, cell[0], cell[1], cell[2]};
+            square[1 + axis] += end;
+            ++sum.squares[square];
+          }
+      }
+    }
+  }
+  return sum;
 }
 
 /// The relation of two parts, as the library finds it.

@@ -1,4 +1,4 @@
-// Distances and clearances, decided exactly.
+// Gaps of whole parts, decided and rounded exactly.
 #include "solid/gap.h"
 
 #include <gtest/gtest.h>
@@ -6,18 +6,17 @@
 #include <cmath>
 
 #include "solid/bodies.h"
-#include "solid/distance.h"
+#include "solid/exact_gap.h"
 #include "support/random.h"
 
 namespace {
 
 using namespace bodies;
+using exact_gap::Fraction;
 using sightline::Clash;
+using sightline::Poll;
 using sightline::Relation;
-using sightline::solid::Below;
-using sightline::solid::closer_than;
-using sightline::solid::Corners;
-using sightline::solid::distance;
+using sightline::solid::Tree;
 using testing_support::Random;
 
 double above(double x) { return std::nextafter(x, INFINITY); }
@@ -33,7 +32,7 @@ TEST(Gap, ExactAtTheClearance) {
                         {box({4, 5, 0}, {6, 6, 1}), 5},      // edge to edge, 3-4-5
                         {box({2, 3, 3}, {5, 5, 5}), 3},      // corner to corner, 1-2-2
                         {octahedron({4, 0.5, 0.5}, 1), 2}};  // corner to face
-  for (const double scale : {1.0, 0x1p-990, 0x1p990, 0x1p-1040})
+  for (const double scale : {1.0, 0x1p-990, 0x1p990, 0x1p-1040, 0x1p-1072})
     for (const Case& c : cases) {
       const Body sa = a.scaled(scale), sb = c.b.scaled(scale);
       const double gap = c.gap * scale;
@@ -41,8 +40,8 @@ TEST(Gap, ExactAtTheClearance) {
       EXPECT_EQ(relation(sa, sb, below(gap)).relation, Relation::clear) << gap;
       const Clash near = relation(sa, sb, above(gap));
       EXPECT_EQ(near.relation, Relation::near) << gap;
-      EXPECT_NEAR(near.gap / gap, 1, 1e-12);
-      EXPECT_EQ(relation(sb, sa, 10 * gap).relation, Relation::near);
+      EXPECT_EQ(near.gap, gap);
+      EXPECT_EQ(relation(sb, sa, 10 * gap).gap, gap);
       EXPECT_EQ(relation(sa, sb, 0).relation, Relation::clear);
     }
 }
@@ -54,6 +53,8 @@ TEST(Gap, Contains) {
   EXPECT_EQ(with.gap, 1);
   EXPECT_EQ(without.relation, Relation::contains);
   EXPECT_EQ(without.gap, INFINITY);
+  // The gap is far below the part's size, and no double is as near to it.
+  EXPECT_EQ(relation(a.scaled(1e6), box({1e-9, 2, 3}, {4, 4, 4}), 1).gap, 1e-9);
 }
 
 TEST(Gap, FarFromTheOrigin) {
@@ -64,59 +65,162 @@ TEST(Gap, FarFromTheOrigin) {
   EXPECT_EQ(relation(a, b, above(0x1p-20)).relation, Relation::near);
 }
 
-/// The double value is close to the exact distance, and certificates do not contradict it.
-TEST(Gap, DistanceOfRandomTriangles) {
-  Random random(7);
-  int sure = 0, unsure = 0;
-  for (int round = 0; round < 400; ++round) {
-    Corners a, b;
-    const int style = round % 4;
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < 3; ++k) {
-        a[i][k] = style == 1 ? random.below(4) : random.in(0, 1);
-        b[i][k] = style == 1 ? random.below(4) : random.in(0, 1);
-        if (style == 2) a[i][k] = a[0][k] + (a[i][k] - a[0][k]) * (k == 0 ? 1 : 1e-9);  // needles
-        if (style == 3 && i == 2) a[i][k] = a[1][k], b[i][k] = 2 * b[1][k] - b[0][k];   // degenerate
-      }
-    for (int i = 0; i < 3; ++i) b[i][2] += 4.5;
-    const double d = distance(a, b, 1).value;
-    EXPECT_TRUE(closer_than(a, b, d * (1 + 1e-9))) << round;
-    EXPECT_FALSE(closer_than(a, b, d * (1 - 1e-9))) << round;
-    for (const double limit : {d * 0.5, d * (1 - 1e-12), below(d), d, above(d), d * (1 + 1e-12), d * 2}) {
-      const Below verdict = distance(a, b, limit).below;
-      (verdict == Below::unsure ? unsure : sure)++;
-      if (verdict != Below::unsure) {
-        EXPECT_EQ(verdict == Below::yes, closer_than(a, b, limit)) << round;
-      }
+/// The distance is below the clearance and rounds up to it.
+TEST(Gap, RoundsUpToTheClearance) {
+  const Body a = box({-1, -1, -1}, {0, 0, 0}), b = box({1, 1, 1}, {2, 2, 2});
+  const double root_of_three = std::sqrt(3.0),
+               up = root_of_three * root_of_three > 3 ? root_of_three : above(root_of_three);
+  ASSERT_FALSE(exact_gap::below({exact_gap::squared(exact_gap::integer(1)).n * 3, 1}, below(up)));
+  EXPECT_EQ(relation(a, b, up).relation, Relation::near);
+  EXPECT_EQ(relation(a, b, up).gap, root_of_three);
+  EXPECT_EQ(relation(a, b, below(up)).relation, Relation::clear);
+  // Along one axis: 1 - 2^-60.
+  const Body c = box({-1, -1, -1}, {0x1p-60, 1, 1});
+  EXPECT_EQ(relation(b, c, 1).relation, Relation::near);
+  EXPECT_EQ(relation(b, c, 1).gap, 1);
+  EXPECT_EQ(relation(b, c, below(1)).relation, Relation::clear);
+}
+
+Fraction all_pairs(const Body& a, const Body& b) {
+  Fraction least{1, 0};
+  for (std::size_t i = 0; i < a.triangles.size(); ++i)
+    for (std::size_t j = 0; j < b.triangles.size(); ++j)
+      exact_gap::lower(least, exact_gap::squared_distance(a.view().corners(i), b.view().corners(j)));
+  return least;
+}
+
+void check(const Body& a, const Body& b) {
+  const Fraction exact = all_pairs(a, b);
+  const Tree tree_a(a.view()), tree_b(b.view());
+  Poll poll;
+  const auto find = [&](double limit) { return gap(a.view(), tree_a, b.view(), tree_b, limit, poll); };
+  const auto distance = find(INFINITY);
+  ASSERT_TRUE(distance);
+  ASSERT_TRUE(exact_gap::is_rounded_root(exact, *distance)) << *distance;
+  EXPECT_EQ(gap(b.view(), tree_b, a.view(), tree_a, INFINITY, poll), distance);
+  for (const double limit : {*distance * 0.5, below(*distance), *distance, above(*distance), *distance * 3}) {
+    const bool is_below = limit > 0 && (limit == INFINITY || exact_gap::below(exact, limit));
+    if (limit > 0) {
+      EXPECT_EQ(find(limit), is_below ? distance : std::nullopt) << *distance << " limit " << limit;
     }
   }
-  EXPECT_GT(sure, 1500);
-  EXPECT_GT(unsure, 100);
+}
+
+Body soup_of(Random& random, int count, double size, double z) {
+  Body body;
+  for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i) {
+    const Vec3d c{random.in(0, 1), random.in(0, 1), random.in(0, 1) + z};
+    for (int j = 0; j < 3; ++j)
+      body.points.push_back({c[0] + random.in(0, size), c[1] + random.in(0, size), c[2] + random.in(0, size)});
+    body.triangles.push_back({3 * i, 3 * i + 1, random.chance(0.1) ? 3 * i : 3 * i + 2});
+  }
+  return body;
 }
 
 TEST(Gap, TreesAgainstAllPairs) {
   Random random(8);
-  for (int round = 0; round < 20; ++round) {
-    Body body[2];
-    for (int which = 0; which < 2; ++which)
-      for (std::uint32_t i = 0; i < 60; ++i) {
-        const Vec3d c{random.in(0, 1), random.in(0, 1), random.in(0, 1) + 1.5 * which};
-        for (int j = 0; j < 3; ++j)
-          body[which].points.push_back({c[0] + random.in(0, 0.2), c[1] + random.in(0, 0.2), c[2] + random.in(0, 0.2)});
-        body[which].triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
-      }
-    double least = INFINITY;
-    for (std::size_t i = 0; i < 60; ++i)
-      for (std::size_t j = 0; j < 60; ++j)
-        least = std::min(least, distance(body[0].view().corners(i), body[1].view().corners(j), 1).value);
-    const sightline::solid::Tree a(body[0].view()), b(body[1].view());
-    const auto find = [&](double clearance, bool always) {
-      return sightline::solid::gap(body[0].view(), a, body[1].view(), b, clearance, always);
+  for (int round = 0; round < 12; ++round)
+    ASSERT_NO_FATAL_FAILURE(check(soup_of(random, 40, 0.2, 0), soup_of(random, 40, 0.2, 1.2 + 0.1 * (round % 3))));
+}
+
+TEST(Gap, TreesAgainstAllPairsAtAllScales) {
+  Random random(9);
+  const int scales[] = {-1074 + 12, -1060, -1000, -500, 500, 1000, 1021};
+  for (int round = 0; round < 14; ++round) {
+    const Body a = soup_of(random, 12, 0.2, -1), b = soup_of(random, 12, 0.2, 0.3);
+    const int scale = scales[round % 7];
+    const auto scaled = [&](const Body& body, int by) {
+      return body.mapped([&](const Vec3d& p) {
+        return Vec3d{std::ldexp(p[0], by), std::ldexp(p[1], by), std::ldexp(p[2], by)};
+      });
     };
-    EXPECT_NEAR(find(1e-3, true).value, least, 1e-14);
-    EXPECT_FALSE(find(least * (1 - 1e-9), false).below);
-    EXPECT_TRUE(find(least * (1 + 1e-9), false).below);
-    EXPECT_NEAR(find(least * 3, false).value, least, 1e-14);
+    ASSERT_NO_FATAL_FAILURE(check(scaled(a, scale), scaled(b, scale))) << scale;
+    // Parts of different scales, a small one near a corner of the other.
+    const Body small = scaled(b, scale / 2 - 300);
+    ASSERT_NO_FATAL_FAILURE(check(scaled(a, scale), small.moved(scaled(a, scale).points[0]))) << scale;
+    ASSERT_NO_FATAL_FAILURE(check(a, small)) << scale;
+  }
+}
+
+/// A sheet of n × n quads in the plane z = height, turned about y and z.
+Body sheet(int n, double height, double turn) {
+  Body body;
+  const double c = std::cos(turn), s = std::sin(turn);
+  for (int j = 0; j <= n; ++j)
+    for (int i = 0; i <= n; ++i) {
+      const double x = double(i) / n - 0.5, y = double(j) / n - 0.5, u = c * x - s * y, v = s * x + c * y;
+      body.points.push_back({c * u + s * height, v, -s * u + c * height});
+    }
+  const auto at = [&](int i, int j) { return static_cast<std::uint32_t>(j * (n + 1) + i); };
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i) {
+      body.triangles.push_back({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
+      body.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
+    }
+  return body;
+}
+
+/// All pairs are at one distance, exactly or but for the rounding of the corners.
+TEST(Gap, Ties) {
+  for (const double gap : {0.25, 0x1p-20, 1e-12}) {
+    ASSERT_NO_FATAL_FAILURE(check(sheet(4, 0, 0), sheet(4, gap, 0)));
+    ASSERT_NO_FATAL_FAILURE(check(sheet(4, 0, 0.7), sheet(4, gap, 0.7)));
+    ASSERT_NO_FATAL_FAILURE(check(sheet(5, 0, 0.7), sheet(3, gap, 0.7)));
+  }
+  // Boxes corner to corner and edge to edge: every triangle at the corner has the least distance, a root.
+  for (const Vec3d& step : {Vec3d{0.1, 0.1, 0.1}, Vec3d{0.1, 0.1, -0.3}, Vec3d{0.1, 0.2, 0.3}, Vec3d{1e-9, 1e-9, 1e-9}})
+    for (const double scale : {1.0, 0x1p-1000, 0x1p1000, 1e-318})
+      ASSERT_NO_FATAL_FAILURE(check(box({0, 0, 0}, {0.7, 0.7, 0.7}).scaled(scale),
+                                    box({0.7 + step[0], 0.7 + step[1], 0.7 + step[2]}, {1.9, 1.9, 1.9}).scaled(scale)))
+          << scale;
+}
+
+/// A box in the middle and boxes around it, corner to corner or edge to edge, at distances that differ by few units in
+/// the last place.
+TEST(Gap, NearTies) {
+  Random random(10);
+  const double half = 0x1p-4;
+  for (int round = 0; round < 40; ++round) {
+    Body around;
+    for (int i = 0; i < 3; ++i) {
+      const double size = std::ldexp(1 + random.unit(), -random.below(8));
+      Vec3d lo, hi;
+      for (int k = 0; k < 3; ++k) {
+        lo[k] = half + 0.1 + random.below(4) * 0x1p-55;
+        hi[k] = lo[k] + size;
+        if (round % 2 == 0 && k == round % 3) lo[k] = -0.125 * size;  // edge to edge
+      }
+      Body one = box(lo, hi);
+      for (int k = 0; k < 3; ++k)
+        if ((i + 1) >> (k % 2) & 1)
+          for (Vec3d& p : one.points) p[k] = -p[k];
+      around.add(one);
+    }
+    ASSERT_NO_FATAL_FAILURE(check(box({-half, -half, -half}, {half, half, half}), around)) << round;
+  }
+}
+
+/// Gaps that are tiny against the triangles.
+TEST(Gap, OfSingleTriangles) {
+  const auto triangle = [](const Vec3d& p, const Vec3d& q, const Vec3d& r) { return Body{{p, q, r}, {{0, 1, 2}}}; };
+  const Body unit = triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0});
+  EXPECT_EQ(relation(unit, triangle({0.25, 0.25, 1e-12}, {1.3, 0.7, 0.9}, {0.1, 0.8, 1.1}), 1).gap, 1e-12);
+  EXPECT_EQ(relation(unit.scaled(1e6), triangle({3, 5, 1e-9}, {1e6, 0, 1}, {0, 1e6, 1}), 1).gap, 1e-9);
+  EXPECT_EQ(relation(unit.scaled(1e300), triangle({1, 1, 1e-300}, {2, 1, 1}, {1, 2, 1}), 1).gap, 1e-300);
+}
+
+/// Large parts without brute force: many ties must cost few exact measurements, which are polled one by one.
+TEST(Gap, TiesAreCheap) {
+  // Most of these differences are rounded, some of them up.
+  for (const auto& [low, high] :
+       {std::pair(0.0, 0.01), std::pair(-0.1, 0.7), std::pair(-0.3, 0.6), std::pair(-0.1, 0.2)}) {
+    const Body a = sheet(40, low, 0), b = sheet(40, high, 0);
+    const Tree tree_a(a.view()), tree_b(b.view());
+    int polls = 0;
+    const std::function<bool()> count = [&] { return ++polls, false; };
+    Poll poll(count);
+    EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll), high - low);
+    EXPECT_LT(polls, 20);
   }
 }
 

@@ -64,42 +64,25 @@ TEST(Overlap, VoxelSolids) {
   EXPECT_GT(tally.touch, 100);
 }
 
-/// Boxes with faces cut into a grid at will, added up modulo two: surfaces that cross, cover and cancel themselves.
+/// Boxes with faces cut into a grid at will, some of them twice or three times, added up modulo two: surfaces that
+/// cross, cover and cancel themselves.
 TEST(Overlap, BoxesAddedUpModuloTwo) {
   Random random(4);
   Tally tally;
-  for (int round = 0; round < 6000; ++round) {
-    Body body[2];
-    int parity[2][64] = {};
-    for (int which = 0; which < 2; ++which)
-      for (int i = 0, count = 1 + random.below(3); i < count; ++i) {
-        Vec3d lo, hi;
-        for (int k = 0; k < 3; ++k) {
-          lo[k] = random.below(3);
-          hi[k] = lo[k] + 1 + random.below(3 - static_cast<int>(lo[k]));
-        }
-        if (random.chance(0.5)) {
-          body[which].add(box(lo, hi));
-        } else {
-          Voxels cells;
-          for (int x = int(lo[0]); x < hi[0]; ++x)
-            for (int y = int(lo[1]); y < hi[1]; ++y)
-              for (int z = int(lo[2]); z < hi[2]; ++z) cells.insert({x, y, z});
-          body[which].add(voxels(cells, random.below(8)));
-        }
-        for (int x = int(lo[0]); x < hi[0]; ++x)
-          for (int y = int(lo[1]); y < hi[1]; ++y)
-            for (int z = int(lo[2]); z < hi[2]; ++z) parity[which][x + 4 * y + 16 * z] ^= 1;
-      }
-    const Clash clash = relation(body[0], body[1]);
+  int pieces = 0;
+  for (int round = 0; round < 1500; ++round) {
+    const BoxSum a = random_boxes(random, 3, 1 + random.below(3)), b = random_boxes(random, 3, 1 + random.below(3));
+    const Clash clash = relation(a.body, b.body);
     tally.add(clash);
-    bool overlap = false;
-    for (int i = 0; i < 64; ++i) overlap |= parity[0][i] && parity[1][i];
-    if (clash.relation == Relation::contains) continue;
-    ASSERT_EQ(clash.relation == Relation::clash, overlap || crossings(clash) > 0) << round;
+    const bool overlap = std::ranges::any_of(a.odd, [&](const auto& cell) { return b.odd.count(cell) != 0; });
+    const bool reaches = a.reached_by(b) || b.reached_by(a);
+    pieces += reaches && !overlap && crossings(clash) == 0;
+    const bool is_in = clash.relation == Relation::clash || clash.relation == Relation::contains;
+    ASSERT_EQ(is_in, overlap || reaches || crossings(clash) > 0) << round;
   }
   EXPECT_GT(tally.overlap_without_crossing, 200);
   EXPECT_GT(tally.touch, 100);
+  EXPECT_GT(pieces, 20);
 }
 
 /// Convex bodies have disjoint insides if and only if a plane along a face of one, or along an edge of each, separates

@@ -150,19 +150,69 @@ TEST(Relation, OpenParts) {
   EXPECT_EQ(of(kCube, closed_in_open_out), Relation::clash);
 }
 
+Body times(const Body& body, int count) {
+  Body result;
+  for (int i = 0; i < count; ++i) result.add(body);
+  return result;
+}
+
+const Body kFar = box({20, 20, 20}, {21, 21, 21});
+
+/// A closed piece counts however often its faces are there (shared/cases/doubled.py is the first of these for two).
+TEST(Relation, RepeatedFaces) {
+  for (const int count : {1, 2, 3, 4}) {
+    const Body small = times(box({1, 1, 1}, {2, 2, 2}), count), standing = times(box({1, 1, 0}, {3, 3, 2}), count);
+    EXPECT_EQ(of(Body(kFar).add(small), kCube), Relation::clash) << count;  // inside, without contact
+    EXPECT_EQ(of(small, kCube), Relation::contains) << count;
+    EXPECT_EQ(of(Body(kFar).add(standing), kCube), Relation::clash) << count;  // stands on the floor
+    EXPECT_EQ(of(standing, kCube), Relation::clash) << count;
+    EXPECT_EQ(of(times(box({4, 1, 1}, {5, 2, 2}), count), kCube), Relation::touch) << count;  // outside, on the wall
+    EXPECT_EQ(of(times(box({6, 1, 1}, {7, 2, 2}), count), kCube), Relation::clear) << count;
+    // One piece is inside, another one touches from outside.
+    EXPECT_EQ(of(box({4, 1, 1}, {5, 2, 2}).add(small), kCube), Relation::clash) << count;
+    // The outer part decides what is inside: with its faces there an even number of times, nothing is.
+    const Body outer = times(kCube, count);
+    const bool has_inside = count % 2 != 0;
+    EXPECT_EQ(of(outer, box({1, 1, 1}, {2, 2, 2})), has_inside ? Relation::contains : Relation::clear) << count;
+    EXPECT_EQ(of(outer, Body(kFar).add(small)), has_inside ? Relation::clash : Relation::clear) << count;
+    EXPECT_EQ(of(outer, box({1, 1, 0}, {3, 3, 2})), has_inside ? Relation::clash : Relation::touch) << count;
+    EXPECT_EQ(of(outer, kCube), has_inside ? Relation::clash : Relation::touch) << count;
+  }
+}
+
 TEST(Relation, SheetsWithoutVolume) {
-  // Two copies of one triangle are closed by the definition and have no inside.
-  Body flap{{{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}, {{0, 1, 2}, {0, 2, 1}}};
+  // Two copies of one triangle are closed by the definition and have no inside. They are a closed piece all the same.
+  const Body flap{{{1, 1, 1}, {2, 1, 1}, {1, 2, 1}}, {{0, 1, 2}, {0, 2, 1}}};
   EXPECT_EQ(of(kCube, flap), Relation::contains);
   EXPECT_EQ(of(kCube, flap.moved({0, 0, 3})), Relation::touch);
-  flap.add(box({9, 9, 9}, {10, 10, 10}));
-  EXPECT_EQ(of(kCube, flap), Relation::clear);  // the sheet inside bounds nothing
-  // A box every face of which is there twice has no inside either; with a third copy it has one again.
-  Body twice = box({1, 1, 0}, {3, 3, 2});
-  twice.add(twice);
-  EXPECT_EQ(of(kCube, twice), Relation::touch);
-  twice.add(box({1, 1, 0}, {3, 3, 2}));
-  EXPECT_EQ(of(kCube, twice), Relation::clash);
+  EXPECT_EQ(of(kCube, Body(flap).add(kFar)), Relation::clash);
+  EXPECT_EQ(of(kCube, Body(flap.moved({0, 0, 3})).add(kFar)), Relation::touch);
+  const Body upright{{{1, 1, 4}, {2, 1, 4}, {1, 1, 3}}, {{0, 1, 2}, {0, 2, 1}}};  // hangs from the ceiling
+  EXPECT_EQ(of(kCube, upright), Relation::clash);
+  EXPECT_EQ(of(kCube, upright.moved({0, 0, 1})), Relation::touch);  // stands on the roof
+  // In a wall between two rooms of one part, which is there twice: on its surface, not inside.
+  const Body rooms = box({0, 0, 0}, {4, 4, 1}).add(box({0, 0, 1}, {4, 4, 4}));
+  EXPECT_EQ(of(rooms, flap), Relation::touch);
+  EXPECT_EQ(of(rooms, Body{{{1, 1, 1}, {9, 1, 1}, {1, 2, 1}}, {{0, 1, 2}, {0, 2, 1}}}), Relation::touch);
+}
+
+/// A part is closed or not as a whole, but a closed piece of an open part counts.
+TEST(Relation, ClosedPiecesOfOpenParts) {
+  const Body open = kFar.without(0);
+  EXPECT_EQ(of(Body(open).add(box({1, 1, 1}, {2, 2, 2})), kCube), Relation::clash);
+  EXPECT_EQ(of(Body(open).add(box({1, 1, 0}, {3, 3, 2})), kCube), Relation::clash);  // stands on the floor
+  EXPECT_EQ(of(Body(open).add(box({4, 1, 1}, {5, 2, 2})), kCube), Relation::touch);  // on the wall, outside
+  EXPECT_EQ(of(Body(open).add(kCube), kCube), Relation::touch);  // no point inside, and no inside of its own
+  EXPECT_EQ(of(Body(open).add(box({1, 1, 0}, {3, 3, 2}).without(0)), kCube), Relation::touch);  // the piece is open
+  Body touching = box({4, 1, 1}, {5, 2, 2}).without(0);
+  EXPECT_EQ(of(Body(touching).add(box({1, 1, 1}, {2, 2, 2})), kCube), Relation::clash);
+  EXPECT_EQ(of(touching, kCube), Relation::touch);
+  // Degenerate triangles are no piece, and do not open one.
+  const Body segment{{{1, 1, 1}, {2, 2, 2}}, {{0, 1, 1}}};
+  EXPECT_EQ(of(Body(kFar).add(segment), kCube), Relation::clear);
+  Body spiked = box({1, 1, 1}, {2, 2, 2});
+  spiked.triangles.insert(spiked.triangles.begin(), {0, 7, 7});
+  EXPECT_EQ(of(Body(kFar).add(spiked), kCube), Relation::clash);
 }
 
 TEST(Relation, DegenerateTriangles) {

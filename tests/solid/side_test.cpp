@@ -21,7 +21,8 @@ using testing_support::Random;
 Side both(const Body& body, const sightline::solid::Body& built, const Vec3d& p) {
   const Side side = side_of(body.view(), p);
   if (side == Side::on) return side;
-  EXPECT_EQ(sightline::solid::inside(built, sightline::solid::Flag::near(p)), side == Side::inside);
+  sightline::Poll poll;
+  EXPECT_EQ(sightline::solid::inside(built, sightline::solid::Flag::near(p), poll), side == Side::inside);
   return side;
 }
 

@@ -91,7 +91,7 @@ class Decoder {
     for (int k = 0; k < 3; ++k) p[k] = about[k] + size * (source_.below(7) - 3.0);
     if (giant) {
       constexpr double places[3][2] = {{-1, -1}, {1, -1}, {0, 1}};
-      const int axis = static_cast<int>(std::fabs(about[0] + about[1])) % 3;
+      const int axis = static_cast<int>(std::fmod(std::fabs(about[0] + about[1]), 3.0));
       for (int k = 0; k < 2; ++k) p[(axis + k) % 3] = about[(axis + k) % 3] + giant_ * places[i][k];
       p[(axis + 2) % 3] = about[(axis + 2) % 3] + giant_ * tilt_ * (i - 1.0);
     }

@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include "core/rules/bounds.h"
 #include "pair/group.h"
 #include "pair/simd/records-inl.h"
 
@@ -17,28 +18,35 @@ namespace sightline {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Error bound of a 3 × 3 determinant of coordinate differences with these 1-norms. kTiny keeps it above underflow:
-/// where a product underflows by 2^-150, the bound is at least 2^-81 times the third norm.
-HWY_INLINE VF bound_of(VF p, VF q, VF r, VF slop) {
+/// What the determinants' bounds (core/rules/bounds.h, 4) need of the group: the factor of the sides, and what is added
+/// to each norm.
+struct Slop {
+  VF by_sides, pad;
+  explicit Slop(const rules::NormBound& bound)
+      : by_sides(hn::Set(DF(), bound.by_sides)), pad(hn::Set(DF(), bound.pad)) {}
+};
+
+/// Error bound of a 3 × 3 determinant of coordinate differences with these 1-norms. The order of the products matters
+/// where they overflow.
+HWY_INLINE VF bound_of(VF p, VF q, VF r, const Slop& slop) {
   const DF d;
-  const VF tiny = hn::Set(d, 0x1p-30f);
-  p = hn::Add(p, tiny);
-  q = hn::Add(q, tiny);
-  r = hn::Add(r, tiny);
+  p = hn::Add(p, slop.pad);
+  q = hn::Add(q, slop.pad);
+  r = hn::Add(r, slop.pad);
   const VF pq = hn::Mul(p, q);
   const VF sides = hn::MulAdd(hn::Add(p, q), r, pq);
-  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, 9.01f), pq), r, hn::Mul(hn::Mul(hn::Set(d, 5.01f), slop), sides));
+  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, float{rules::kTerms}), pq), r, hn::Mul(slop.by_sides, sides));
   return hn::Mul(sum, hn::Set(d, kUnit));
 }
 /// The same with q a vector taken as it is, without error: a direction.
-HWY_INLINE VF bound_along(VF p, VF q, VF r, VF slop) {
+HWY_INLINE VF bound_along(VF p, VF q, VF r, const Slop& slop) {
   const DF d;
-  const VF tiny = hn::Set(d, 0x1p-30f);
-  p = hn::Add(p, tiny);
-  q = hn::Add(q, tiny);
-  r = hn::Add(r, tiny);
-  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, 9.01f), p), r, hn::Mul(hn::Mul(hn::Set(d, 5.01f), slop), hn::Add(p, r)));
-  return hn::Mul(hn::Mul(sum, q), hn::Set(d, kUnit));
+  p = hn::Add(p, slop.pad);
+  q = hn::Add(q, slop.pad);
+  r = hn::Add(r, slop.pad);
+  const VF sides = hn::Mul(hn::Mul(slop.by_sides, q), hn::Add(p, r));
+  const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, float{rules::kTerms}), hn::Mul(p, q)), r, sides);
+  return hn::Mul(sum, hn::Set(d, kUnit));
 }
 
 struct Corners {
@@ -95,7 +103,7 @@ HWY_INLINE Decision decide_at_corner(MF sa0, MF sa1, MF sb0, MF sb1, const Sides
 
 /// Nothing shared, all six sides certain, both straddle: compare the intervals on the common line.
 HWY_INLINE Decision decide_intervals(const Corners& a, const Corners& b, const Sides& side_a, const Sides& side_b,
-                                     VF slop) {
+                                     const Slop& slop) {
   const auto arrange = [](const Corners& t, const Sides& side, Vec3* out, MF& up) {
     const MF p0 = positive(side.value[0]), p1 = positive(side.value[1]), p2 = positive(side.value[2]);
     const MF first = hn::Not(hn::Xor(p1, p2)), second = hn::Not(hn::Xor(p0, p2));
@@ -108,7 +116,7 @@ HWY_INLINE Decision decide_intervals(const Corners& a, const Corners& b, const S
   arrange(b, side_b, tb, b_up);
   const Vec3 q = select(b_up, ta[1], ta[2]), r = select(b_up, ta[2], ta[1]);
   const Vec3 q2 = select(a_up, tb[1], tb[2]), r2 = select(a_up, tb[2], tb[1]);
-  const auto orient = [slop](const Vec3& i, const Vec3& j, const Vec3& k, const Vec3& l, VF& bound) {
+  const auto orient = [&slop](const Vec3& i, const Vec3& j, const Vec3& k, const Vec3& l, VF& bound) {
     const Vec3 e1 = j - i, e2 = k - i, e3 = l - i;
     bound = bound_of(norm1(e1), norm1(e2), norm1(e3), slop);
     return dot(cross(e1, e2), e3);
@@ -127,7 +135,7 @@ struct Separator {
   VF g, m;
   Separator(const Vec3& along, const Vec3& direction)
       : normal(cross(along, direction)), g(norm1(along)), m(norm1(direction)) {}
-  void side(const Vec3& x, VF slop, MF& plus, MF& minus) const {
+  void side(const Vec3& x, const Slop& slop, MF& plus, MF& minus) const {
     const VF value = dot(normal, x), bound = bound_along(g, m, norm1(x), slop);
     plus = hn::Gt(value, bound);
     minus = hn::Lt(value, hn::Neg(bound));
@@ -136,7 +144,7 @@ struct Separator {
 
 /// One shared corner s: a plane through s and an edge of one triangle with the rest of it on one side and the other
 /// triangle strictly on the other. `a` and `b` are rotated so that s comes first.
-HWY_INLINE MF separated_at_corner(const Vec3* a, const Vec3* b, const Vec3& normal, VF slop) {
+HWY_INLINE MF separated_at_corner(const Vec3* a, const Vec3* b, const Vec3& normal, const Slop& slop) {
   const Vec3 a1 = a[1] - a[0], a2 = a[2] - a[0], b1 = b[1] - b[0], b2 = b[2] - b[0];
   const auto separates = [&](const Vec3& edge, const Vec3& own, const Vec3& other1, const Vec3& other2) {
     const Separator plane(edge, normal);
@@ -151,7 +159,7 @@ HWY_INLINE MF separated_at_corner(const Vec3* a, const Vec3* b, const Vec3& norm
 }
 
 /// A shared edge: the two other corners strictly on different sides of a plane through the edge.
-HWY_INLINE MF separated_at_edge(const Vec3* a, const Vec3& b_free, const Vec3& normal, VF slop) {
+HWY_INLINE MF separated_at_edge(const Vec3* a, const Vec3& b_free, const Vec3& normal, const Slop& slop) {
   const Separator plane(a[2] - a[1], normal);
   MF plus_a, minus_a, plus_b, minus_b;
   plane.side(a[0] - a[1], slop, plus_a, minus_a);
@@ -161,7 +169,7 @@ HWY_INLINE MF separated_at_edge(const Vec3* a, const Vec3& b_free, const Vec3& n
 
 /// Nothing shared: a plane through an edge of t with its third corner on one side and all of `other` strictly on the
 /// other.
-HWY_INLINE MF separated_by_edge_of(const Corners& t, const Corners& other, const Vec3& normal, VF slop) {
+HWY_INLINE MF separated_by_edge_of(const Corners& t, const Corners& other, const Vec3& normal, const Slop& slop) {
   MF separated = hn::MaskFromVec(hn::Zero(DF()));
   for (int k = 0; k < 3; ++k) {
     const Vec3 &p = t.p[k], &q = t.p[(k + 1) % 3], &r = t.p[(k + 2) % 3];
@@ -187,7 +195,7 @@ template <Sharing kSharing>
 void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, PairLists& lists) {
   const DF d;
   const DU du;
-  const VF slop = hn::Set(d, group.slop);
+  const Slop slop(rules::NormBound::of(group.slop));
   for (int at = 0; at < count; at += kLanes) {
     const Sided side(hn::LoadU(du, pairs + at));
     Corners a, b;

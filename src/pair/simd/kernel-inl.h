@@ -7,13 +7,9 @@
 //   3. decision: with all signs certain, vertex-sharing pairs follow from four signs and disjoint pairs from two more
 //      determinants; what is certain is clear or crossing, the rest is left to exact arithmetic.
 //
-// Error bounds. u = 2^-24; D bounds every coordinate difference in the group; slop bounds the magnitudes that were
-// rounded once on the way into the frame (0 for float32 input, which is only scaled by a power of two). A difference e
-// is off by at most u|e| + 2u·slop on each axis. With P the permanent of the normal (the sum of |e1y e2z| + |e1z e2y|
-// and so on) and S the sum of |e1| and |e2| over the axes, n · (p - p0) is off by at most u (8.3 P D + 4.1 slop S D
-// + 2.1 slop P); E is u (10 P (D + slop) + 5 slop S D), rounded, plus 2^-140 (1 + D)^2 against underflow, each at most
-// 2^-150 before it is multiplied by a difference; groups with D or slop above 2^30 are not filtered at all. A NaN or an
-// infinity fails every comparison, and the pair is left undecided.
+// Error bounds: core/rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
+// difference in the group, Group::slop the magnitudes that were rounded once on the way into the frame (0 for float32
+// input as it is). A NaN or an infinity fails every comparison, and the pair is left undecided.
 #if defined(SIGHTLINE_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIGHTLINE_KERNEL_INL_H_
 #undef SIGHTLINE_KERNEL_INL_H_
@@ -23,6 +19,7 @@
 
 #include <hwy/highway.h>
 
+#include "core/rules/bounds.h"
 #include "pair/group.h"
 #include "pair/simd/decide-inl.h"
 #include "pair/simd/records-inl.h"
@@ -91,13 +88,12 @@ void prepare(Group& group) {
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
     low[k] = hn::Set(d, group.low[k]);
-    scale[k] = hn::Set(d, extent > 0 ? 255.0f / extent : 0.0f);
+    scale[k] = hn::Set(d, extent > 0x1p-100f ? 255.0f / extent : 0.0f);
   }
   const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f);
-  const bool filter = group.reach < 0x1p30f && group.slop < 0x1p30f;  // false for NaN too
-  const VF by_permanent = hn::Set(d, 10.01f * kUnit * (group.reach + group.slop));
-  const VF by_edges = hn::Set(d, 5.01f * kUnit * group.slop * group.reach);
-  const VF tiny = hn::Set(d, filter ? 0x1p-140f * (1 + group.reach) * (1 + group.reach) : __builtin_inff());
+  const rules::PlaneBound bounds = rules::PlaneBound::of(group.reach, group.slop);
+  const VF by_permanent = hn::Set(d, bounds.by_permanent), by_edges = hn::Set(d, bounds.by_edges);
+  const VF constant = hn::Set(d, bounds.constant);
   for (int at = 0; at < group.size; at += kLanes) {
     const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
     const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
@@ -117,7 +113,7 @@ void prepare(Group& group) {
     const VF permanent = hn::Add(hn::Add(hn::Add(hn::Abs(yz), hn::Abs(zy)), hn::Add(hn::Abs(zx), hn::Abs(xz))),
                                  hn::Add(hn::Abs(xy), hn::Abs(yx)));
     const VF edges = hn::Add(norm1(e1), norm1(e2));
-    const VF bound = hn::MulAdd(by_permanent, permanent, hn::MulAdd(by_edges, edges, tiny));
+    const VF bound = hn::MulAdd(by_permanent, permanent, hn::MulAdd(by_edges, edges, constant));
     put(group, at, 3, hn::Sub(yz, zy), hn::Sub(zx, xz), hn::Sub(xy, yx), bound);
   }
 }
@@ -199,12 +195,12 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
   for (int i = 0; i < rows; ++i) {
     const int first = group.split > 0 ? group.split : i + 1;
     std::uint64_t claims[3];  // all ones where i has its least corner here: then any partner will do
-    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.least[k][i / 64] >> (i % 64) & 1);
+    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.claims[k][i / 64] >> (i % 64) & 1);
     for (int word = first / 64; 64 * word < group.size; ++word) {
       std::uint64_t bits = overlapping(group, i, word);
       bits &= below_bit(group.size - 64 * word);
       if (first > 64 * word) bits &= from_bit(first - 64 * word);
-      for (int k = 0; k < 3; ++k) bits &= group.least[k][word] | claims[k];
+      for (int k = 0; k < 3; ++k) bits &= group.claims[k][word] | claims[k];
       if (!group.one_object) bits &= ~group.kin[group.kind[i]][word];
       count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
     }

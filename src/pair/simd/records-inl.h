@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include "core/rules/bounds.h"
 #include "pair/group.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -25,7 +26,7 @@ using VF = hn::Vec<DF>;
 using VU = hn::Vec<DU>;
 using MF = hn::Mask<DF>;
 constexpr int kLanes = static_cast<int>(HWY_MAX_BYTES / 4);
-constexpr float kUnit = 0x1p-24f;
+constexpr float kUnit = rules::Unit<float>::kRoundoff;
 
 struct Vec3 {
   VF x, y, z;

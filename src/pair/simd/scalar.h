@@ -9,7 +9,7 @@ namespace sightline {
 inline void quantise_boxes_scalar(Group& group) {
   for (int axis = 0; axis < 3; ++axis) {
     const float low = group.low[axis], extent = group.high[axis] - low;
-    const float scale = extent > 0 ? 255.0f / extent : 0.0f;
+    const float scale = extent > 0x1p-100f ? 255.0f / extent : 0.0f;
     const auto level = [&](float x) {
       const float q = (x - low) * scale;
       return static_cast<std::int8_t>(static_cast<int>(q > 0 ? (q < 255 ? q : 255.0f) : 0.0f) - 128);
@@ -33,8 +33,8 @@ inline bool boxes_overlap(const Group& group, int i, int j) {
 /// objects are to be tested.
 inline bool pair_belongs(const Group& group, int i, int j) {
   const auto bit = [](const std::uint64_t* words, int k) { return (words[k / 64] >> (k % 64) & 1) != 0; };
-  for (const auto& least : group.least)
-    if (!bit(least, i) && !bit(least, j)) return false;
+  for (const auto& claims : group.claims)
+    if (!bit(claims, i) && !bit(claims, j)) return false;
   return group.one_object || !bit(group.kin[group.kind[i]], j);
 }
 

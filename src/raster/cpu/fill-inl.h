@@ -140,22 +140,22 @@ class Depths {
     const DD d;
     const DU du;
     if constexpr (kFloat) {
-      const VD by = hn::Set(d, 0x1p-24), zero = hn::Zero(d);
+      const VD by = hn::Set(d, rules::kDepthSpareFloat), zero = hn::Zero(d);
       const VU key = bits(hn::Max(zero, hn::Sub(a, by)), hn::Max(zero, hn::Sub(b, by)));
       return hn::Sub(hn::Max(hn::Set(du, 3), key), hn::Set(du, 2));
     }
-    const VD one = hn::Set(d, 1.0);
-    return whole(hn::Max(one, hn::Sub(hn::Floor(a), one)), hn::Max(one, hn::Sub(hn::Floor(b), one)));
+    const VD one = hn::Set(d, 1.0), by = hn::Set(d, rules::kDepthSpare);
+    return whole(hn::Max(one, hn::Sub(hn::Floor(a), by)), hn::Max(one, hn::Sub(hn::Floor(b), by)));
   }
   HWY_INLINE VU up(VD a, VD b) const {  // high_key
     const DD d;
     const DU du;
     if constexpr (kFloat) {
-      const VD by = hn::Set(d, 0x1p-24);
+      const VD by = hn::Set(d, rules::kDepthSpareFloat);
       return hn::Add(bits(hn::Add(a, by), hn::Add(b, by)), hn::Set(du, 2));
     }
-    const VD one = hn::Set(d, 1.0);
-    return whole(hn::Min(hn::Add(hn::Ceil(a), one), last_), hn::Min(hn::Add(hn::Ceil(b), one), last_));
+    const VD by = hn::Set(d, rules::kDepthSpare);
+    return whole(hn::Min(hn::Add(hn::Ceil(a), by), last_), hn::Min(hn::Add(hn::Ceil(b), by), last_));
   }
 
   VD zx_, low_, high_, half_, last_, x_low_, x_high_;

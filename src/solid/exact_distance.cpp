@@ -1,0 +1,190 @@
+// The exact distance of two triangles.
+//
+// A feature pair has a direction n across both (zero where it has none): between two corners their difference, across
+// a corner and an edge the perpendicular, across two edges or a corner and a face the normal. All corners of a lie
+// below the largest n · a_i, all corners of b above the least n · b_j. So the distance is at least
+//   slab / |n|,  slab = min n · b_j - max n · a_i.
+// If the feature of a lies on the upper end of a and that of b on the lower end of b, and the feet of the perpendicular
+// lie within both features, then the feet are that far apart: it is the distance. Some feature of disjoint triangles
+// passes (distance.cpp: p, q and n = q - p, which is across both features), so the first that does ends the search, and
+// where none does, the triangles share a point.
+#include <algorithm>
+
+#include "exact/points.h"
+#include "solid/distance.h"
+
+namespace sightline::solid {
+namespace {
+
+using exact::WideInt;
+
+template <int L>
+using Vector = std::array<WideInt<L>, 3>;
+
+template <int L>
+Vector<L> operator-(const Vector<L>& p, const Vector<L>& q) {
+  return {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+}
+template <int A, int B>
+Vector<A + B> scaled(const Vector<A>& p, const WideInt<B>& f) {
+  return {exact::multiply<A + B>(p[0], f), exact::multiply<A + B>(p[1], f), exact::multiply<A + B>(p[2], f)};
+}
+template <int A, int B>
+WideInt<A + B> dot(const Vector<A>& p, const Vector<B>& q) {
+  return exact::multiply<A + B>(p[0], q[0]) + exact::multiply<A + B>(p[1], q[1]) + exact::multiply<A + B>(p[2], q[2]);
+}
+template <int A, int B>
+Vector<A + B> cross(const Vector<A>& p, const Vector<B>& q) {
+  const auto minor = [&](int i, int j) {
+    return exact::multiply<A + B>(p[i], q[j]) - exact::multiply<A + B>(p[j], q[i]);
+  };
+  return {minor(1, 2), minor(2, 0), minor(0, 1)};
+}
+template <int L>
+bool less(const WideInt<L>& x, const WideInt<L>& y) {
+  return (x - y).negative();
+}
+template <int L>
+bool within(const WideInt<L>& x, const WideInt<L>& most) {
+  return !x.negative() && !less(most, x);
+}
+template <int L>
+Integer integer(const WideInt<L>& x) {  // not negative
+  int size = L;
+  while (size > 1 && x.limb[size - 1] == 0) --size;
+  Integer result;
+  result.backend().resize(size, size);
+  std::copy(x.limb, x.limb + size, result.backend().limbs());
+  return result;
+}
+
+/// Coordinates are integers below 2^(64 C - 3) in units of 2^unit, as differences to a corner below 2^(64 C - 2): a
+/// normal has components below 2^(128 C - 3), its product with a point is below 3 · 2^(192 C - 5), with a normal below
+/// 3 · 2^(256 C - 6). A perpendicular has components below 2^(192 C - 3.4), its products are below 2^(256 C - 3.8) and
+/// 2^(384 C - 5). All fit as many limbs as their factors have together, and so do sums of two.
+template <int C>
+class ExactPair {
+ public:
+  ExactPair(const exact::OddFloat (&f)[6][3], int unit) : unit_(unit) {
+    const auto coordinate = [&](int i, int k) {
+      return f[i][k].mantissa == 0 ? WideInt<C>::zero() : exact::shifted<C>(f[i][k].mantissa, f[i][k].exponent - unit);
+    };
+    for (int k = 0; k < 3; ++k) {
+      const WideInt<C> origin = coordinate(0, k);
+      for (int i = 0; i < 3; ++i) {
+        a_[i][k] = coordinate(i, k) - origin;
+        b_[i][k] = coordinate(i + 3, k) - origin;
+      }
+    }
+  }
+
+  /// True if the feature settles the question; `result` stays empty if the distance is not below the limit.
+  bool settled_by(const Feature& f, const Squared& limit, std::optional<Squared>& result) const {
+    const Vector<C>&p = a(f.a), &q = b(f.b), &next_p = a(f.a + 1), &next_q = b(f.b + 1);
+    if (f.a_size == Feature::edge && f.b_size == Feature::edge) {
+      const Vector<C> u = next_p - p, v = next_q - q;
+      return settle(f, cross(u, v), limit, result, [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
+        return within(dot(cross(q - p, v), n), nn) && within(dot(cross(q - p, u), n), nn);
+      });
+    }
+    if (f.a_size == Feature::face) return settle_face(f, q, a_, limit, result);
+    if (f.b_size == Feature::face) return settle_face(f, p, b_, limit, result);
+    if (f.a_size == Feature::edge) return settle_edge(f, q, p, next_p, limit, result);
+    if (f.b_size == Feature::edge) return settle_edge(f, p, q, next_q, limit, result);
+    return settle(f, q - p, limit, result, [](const auto&, const auto&) { return true; });
+  }
+
+ private:
+  const Vector<C>& a(int i) const { return a_[i % 3]; }
+  const Vector<C>& b(int i) const { return b_[i % 3]; }
+
+  bool settle_face(const Feature& f, const Vector<C>& p, const Vector<C>* t, const Squared& limit,
+                   std::optional<Squared>& result) const {
+    const Vector<C> d = t[1] - t[0], e = t[2] - t[0];
+    return settle(f, cross(d, e), limit, result, [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
+      const Vector<C> w = p - t[0];
+      const WideInt<4 *C> s = dot(cross(w, e), n), r = dot(cross(d, w), n);
+      return !s.negative() && !r.negative() && !less(nn, s + r);
+    });
+  }
+  /// The perpendicular from p to the line q r, times the square of the length of q r.
+  bool settle_edge(const Feature& f, const Vector<C>& p, const Vector<C>& q, const Vector<C>& r, const Squared& limit,
+                   std::optional<Squared>& result) const {
+    const Vector<C> v = r - q, w = p - q;
+    const WideInt<2 *C> along = dot(v, w), all = dot(v, v);
+    return settle(f, scaled(v, along) - scaled(w, all), limit, result,
+                  [&](const auto&, const auto&) { return within(along, all); });
+  }
+
+  template <int N, typename FeetWithin>
+  bool settle(const Feature& f, const Vector<N>& n, const Squared& limit, std::optional<Squared>& result,
+              const FeetWithin& feet_within) const {
+    WideInt<N + C> on_a[3], on_b[3];
+    for (int i = 0; i < 3; ++i) on_a[i] = dot(n, a_[i]), on_b[i] = dot(n, b_[i]);
+    const WideInt<N + C>*low = on_a, *high = on_b;
+    WideInt<N + C> height = on_b[f.b] - on_a[f.a];
+    if (height.negative()) std::swap(low, high), height = -height;
+    const WideInt<N + C> slab =
+        *std::min_element(high, high + 3, less<N + C>) - *std::max_element(low, low + 3, less<N + C>);
+    if (slab.sign() <= 0) return false;
+    const WideInt<2 * N> nn = dot(n, n);
+    const Integer width = integer(slab);
+    Squared bound{width * width, integer(nn), unit_};
+    if (!(bound < limit)) return true;
+    if (!(slab == height) || !feet_within(n, nn)) return false;
+    result = std::move(bound);
+    return true;
+  }
+
+  Vector<C> a_[3], b_[3];  // relative to corner 0 of a
+  int unit_;
+};
+
+/// All 42 of them.
+std::vector<Feature> all_features() {
+  std::vector<Feature> all;
+  for (const auto a_size : {Feature::corner, Feature::edge, Feature::face})
+    for (const auto b_size : {Feature::corner, Feature::edge, Feature::face}) {
+      if (a_size + b_size > Feature::corner + Feature::face) continue;
+      for (std::int8_t i = 0; i < (a_size == Feature::face ? 1 : 3); ++i)
+        for (std::int8_t j = 0; j < (b_size == Feature::face ? 1 : 3); ++j) all.push_back({a_size, b_size, i, j});
+    }
+  return all;
+}
+
+template <typename Pair>
+std::optional<Squared> measure(const Pair& pair, const Corners& a, const Corners& b, const Feature& guess,
+                               const Squared& limit) {
+  std::optional<Squared> result;
+  if (pair.settled_by(guess, limit, result)) return result;
+  for (const Feature& feature : ranked_features(a, b))
+    if (pair.settled_by(feature, limit, result)) return result;
+  static const std::vector<Feature> kAll = all_features();
+  for (const Feature& feature : kAll)
+    if (pair.settled_by(feature, limit, result)) return result;
+  if (const Squared zero{0, 1, 0}; zero < limit) result = zero;
+  return result;
+}
+
+}  // namespace
+
+std::optional<Squared> squared_below(const Corners& a, const Corners& b, const Feature& guess, const Squared& limit) {
+  exact::OddFloat f[6][3];
+  int lowest = 2000, highest = -2000;
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 3; ++k) {
+      f[i][k] = exact::odd_float(i < 3 ? a[i][k] : b[i - 3][k]);
+      if (f[i][k].mantissa == 0) continue;
+      lowest = std::min(lowest, f[i][k].exponent);
+      highest = std::max(highest,
+                         f[i][k].exponent + exact::bit_width(static_cast<std::uint64_t>(std::abs(f[i][k].mantissa))));
+    }
+  // All doubles: 2098 bits.
+  const int bits = highest - lowest;
+  if (bits <= 61) return measure(ExactPair<1>(f, lowest), a, b, guess, limit);
+  if (bits <= 125) return measure(ExactPair<2>(f, lowest), a, b, guess, limit);
+  if (bits <= 253) return measure(ExactPair<4>(f, lowest), a, b, guess, limit);
+  return measure(ExactPair<34>(f, lowest), a, b, guess, limit);
+}
+
+}  // namespace sightline::solid
