@@ -16,7 +16,7 @@ class InRegime : public testing::TestWithParam<std::size_t> {
     const std::vector<Options> all = covering_options();
     std::vector<Options> some;
     if (regime().wide) step *= 4;
-    if (smaller_tests()) step *= 2;
+    if (smaller_tests()) step *= 3;
     for (std::size_t i = first; i < all.size(); i += step) some.push_back(all[i]);
     return some;
   }
@@ -24,7 +24,10 @@ class InRegime : public testing::TestWithParam<std::size_t> {
 
 TEST_P(InRegime, AsItIs) { expect_exact(scene(), rows(0, 1), regime().name); }
 TEST_P(InRegime, AsOneMesh) { expect_exact(as_one(scene()), rows(1, 3), regime().name); }
-TEST_P(InRegime, DealtOut) { expect_exact(dealt_out(scene(), 4), rows(2, 3), regime().name); }
+TEST_P(InRegime, DealtOut) {
+  expect_exact(dealt_out(scene(), 4), rows(2, 4), regime().name);
+  expect_exact(dealt_out(scene(), 30), rows(1, 6), regime().name + ", 30 objects");
+}
 TEST_P(InRegime, InAnotherOrder) {
   expect_exact(permuted(scene(), 1), rows(0, 5), regime().name);
   expect_exact(permuted(as_one(scene()), 2), rows(3, 5), regime().name);
@@ -32,6 +35,10 @@ TEST_P(InRegime, InAnotherOrder) {
 TEST_P(InRegime, Turned) {
   expect_exact(turned(scene(), 1), rows(0, 3), regime().name);
   expect_exact(turned(scene(), 2), rows(1, 5), regime().name);
+}
+
+TEST_P(InRegime, Large) {
+  expect_exact(regime().make(smaller<std::size_t>(regime().most, 8)), rows(GetParam() % 5, 7), regime().name);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, InRegime, testing::Range<std::size_t>(0, regimes().size()),

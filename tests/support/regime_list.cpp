@@ -261,6 +261,49 @@ RegimeScene coincidences(std::size_t n) {
   return {{out.mesh()}, {true}};
 }
 
+/// Each size four times the one before, as the levels of the image are, and a quarter as many: every level has
+/// triangles, and each meets some of all others. Corners are on the lattice of their size, at borders of cells.
+RegimeScene powers_of_four(std::size_t n) {
+  Random random(31);
+  Builder out;
+  const int steps = static_cast<int>(std::sqrt(static_cast<double>(n)));
+  std::size_t left = n;
+  for (double size = 1; left > 0; size *= 4) {
+    const std::size_t count = std::max<std::size_t>(std::min<std::size_t>(left, 8), left * 3 / 4);
+    left -= count;
+    const double reach = std::max(1.0, 2.0 * steps / size);
+    for (std::size_t i = 0; i < count; ++i) {
+      Vec3d p[3];
+      const Vec3d c{std::floor(reach * random.unit()), std::floor(reach * random.unit()), random.below(9) - 4.0};
+      for (Vec3d& q : p)
+        for (int k = 0; k < 3; ++k) q[k] = size * (c[k] + random.below(2)) + (random.chance(0.5) ? 0 : random.unit());
+      out.triangle(p[0], p[1], p[2]);
+    }
+  }
+  return permuted({{out.mesh()}, {true}}, 3);
+}
+
+/// A crowd in one column, deep: thousands of small triangles above each other, and floors and slopes of all sizes
+/// through them. The crowd is cut in depth while the floors are guests.
+RegimeScene tower(std::size_t n) {
+  Random random(32);
+  Builder out, floors;
+  for (std::size_t i = 0; i < n; ++i) {
+    // Two thirds stand in the tower, the rest is spread about, so that the tower is narrow.
+    const double width = i % 3 == 0 ? 100 : 0.05;
+    const Vec3d c{width * random.in(-1, 1), width * random.in(-1, 1), 200 * random.unit()};
+    Vec3d p[3];
+    for (Vec3d& q : p)
+      for (int k = 0; k < 3; ++k) q[k] = c[k] + 0.1 * random.in(-1, 1);
+    out.triangle(p[0], p[1], p[2]);
+  }
+  for (int i = 0; i < 300; ++i) {
+    const double s = std::pow(10.0, random.in(0, 6)), z = 200 * random.unit(), tilt = i % 3 == 0 ? 0 : random.in(-2, 2);
+    floors.triangle({-s, -s, z - tilt * s}, {s, -s, z + tilt * s}, {s * random.in(-1, 1), s, z});
+  }
+  return {{out.mesh(), floors.mesh()}, {true, false}};
+}
+
 RegimeScene everywhere_denormal(std::size_t n) {
   const Mesh soup = as_double(scenes::uniform_soup(n, 50));
   return {{transformed(soup,
@@ -288,25 +331,25 @@ const std::vector<Regime>& regimes() {
   using N = std::size_t;
   static const std::vector<Regime> all = {
       {"giant_1e16", [](N n) { return giant_over_sheet(1e16, side_of(n)); }},
-      {"giant_1e290", [](N n) { return giant_over_sheet(1e290, side_of(n)); }, true},
+      {"giant_1e290", [](N n) { return giant_over_sheet(1e290, side_of(n)); }, true, 20'000},
       {"giants_to_1e6", [](N n) { return many_giants(n, 1e6, false); }},
-      {"giants_to_1e300", [](N n) { return many_giants(n, 1e300, false); }, true},
-      {"giants_in_the_sample", [](N n) { return many_giants(n, 1e300, true); }, true},
+      {"giants_to_1e300", [](N n) { return many_giants(n, 1e300, false); }, true, 20'000},
+      {"giants_in_the_sample", [](N n) { return many_giants(n, 1e300, true); }, true, 20'000},
       {"giants_in_axis_planes", square_giants},
-      {"giants_with_common_corners", spikes, true},
-      {"giants_of_float32", single_giants, true},
+      {"giants_with_common_corners", spikes, true, 20'000},
+      {"giants_of_float32", single_giants, true, 20'000},
       {"nested_by_1e3", [](N n) { return nested(n, 1e-9, 1e3, 6); }},
-      {"nested_by_1e15", [](N n) { return nested(n, 1e-60, 1e15, 8); }, true},
-      {"nested_from_1e_300", [](N n) { return nested(n, 1e-300, 1e190, 4); }, true},
+      {"nested_by_1e15", [](N n) { return nested(n, 1e-60, 1e15, 8); }, true, 20'000},
+      {"nested_from_1e_300", [](N n) { return nested(n, 1e-300, 1e190, 4); }, true, 20'000},
       {"clusters_1e9", [](N n) { return clusters(n, 1e9); }},
       {"clusters_1e11", [](N n) { return clusters(n, 1e11); }},
       {"clusters_1e15", [](N n) { return clusters(n, 1e15); }},
-      {"clusters_1e200", [](N n) { return clusters(n, 1e200); }, true},
+      {"clusters_1e200", [](N n) { return clusters(n, 1e200); }, true, 20'000},
       {"strays", [](N n) { return strays(n, false); }},
       {"strays_and_unused_vertices", [](N n) { return strays(n, true); }},
-      {"mixed_precision", mixed_precision, true},
-      {"far_plane_x", [](N n) { return far_plane(0, 1e10, 1e-300, static_cast<int>(n / 30)); }, true},
-      {"far_plane_z", [](N n) { return far_plane(2, -1e300, 1e-10, static_cast<int>(n / 30)); }},
+      {"mixed_precision", mixed_precision, true, 20'000},
+      {"far_plane_x", [](N n) { return far_plane(0, 1e10, 1e-300, static_cast<int>(n / 30)); }, true, 20'000},
+      {"far_plane_z", [](N n) { return far_plane(2, -1e300, 1e-10, static_cast<int>(n / 30)); }, false, 40'000},
       {"near_the_largest_double", near_the_largest},
       {"denormal", everywhere_denormal},
       {"sheet_over_ground", [](N n) { return sheet_over_ground(side_of(n), 1e5); }},
@@ -314,9 +357,11 @@ const std::vector<Regime>& regimes() {
       {"walls", [](N n) { return walls(static_cast<int>(n), 12); }},
       {"row_along_y", [](N n) { return boxes_in_a_row(static_cast<int>(n / 12), 1, true); }},
       {"row_along_z", [](N n) { return boxes_in_a_row(static_cast<int>(n / 12), 2); }},
-      {"heavy_tail", heavy_tail, true},
-      {"long_needles", long_needles},
-      {"coincidences_of_all_scales", coincidences},
+      {"heavy_tail", heavy_tail, true, 20'000},
+      {"long_needles", long_needles, false, 40'000},
+      {"coincidences_of_all_scales", coincidences, false, 40'000},
+      {"powers_of_four", powers_of_four},
+      {"tower_with_floors", tower, false, 40'000},
   };
   return all;
 }

@@ -43,7 +43,8 @@ RegimeScene boxes_in_a_row(int n, int axis, bool touching = false);
 struct Regime {
   std::string name;  ///< letters, digits and underscores: also the name of the test case
   std::function<RegimeScene(std::size_t triangles)> make;
-  bool wide = false;  ///< many pairs need the widest integers: fewer runs
+  bool wide = false;           ///< many pairs need wide integers: fewer runs
+  std::size_t most = 150'000;  ///< triangles that brute force answers in a second or two
 };
 /// All of them, for parameterised tests; `make` keeps about the number of triangles that is asked for.
 const std::vector<Regime>& regimes();

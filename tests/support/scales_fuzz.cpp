@@ -1,9 +1,11 @@
 // What in the engine depends on the number of triangles, and how few of them reach it:
-//   - at most one column for every two triangles, at least 64: a cell far below the mean extent (Options::cell) gives
-//     64 columns to a handful of triangles, and then one triangle may be 1e300 cells large;
+//   - at least 64 columns, however few triangles, if the cell is far below the typical extent (Options::cell); from 17
+//     columns on there are coarser levels, and a large triangle is a guest in the columns of the finer ones;
+//   - the typical extent leaves out what is 64 times larger than the median, so one giant among three is enough;
 //   - the grid leaves out a 200th of the centres at either end: from 200 triangles on a giant may lie outside it;
-//   - groups of 256, of which crowds are cut: some scenes have up to 700 triangles;
-//   - a sample of 4096 from 8192 triangles on: now and then dust that touches nothing fills a scene up.
+//   - groups of 256, 192 with guests, blocks of 128: crowds of up to 700 in one column are cut, in depth or in space;
+//   - ranges of 16 objects in the depth cull of a column: some scenes have up to 24 objects;
+//   - a sample of 4096 from 8192 triangles on: now and then dust fills a scene up.
 #include "support/scales_fuzz.h"
 
 #include <algorithm>
@@ -44,7 +46,7 @@ class Decoder {
 
   FuzzScene scene() {
     FuzzScene out;
-    const int objects = source_.chance(140) ? 1 + source_.below(4) : 1;
+    const int objects = source_.chance(140) ? 1 + source_.below(source_.chance(20) ? 24 : 4) : 1;
     const int triangles = count();
     for (int i = 0; i < objects; ++i) {
       if (source_.chance(128)) pool_.clear();
@@ -65,9 +67,10 @@ class Decoder {
     const int kind = source_.below(64);
     if (kind < 56) return 2 + source_.below(24);
     if (kind < 63 || source_.chance(128)) return 20 + source_.below(80);
-    giants_ = std::min(giants_, 3);  // in a crowd each giant meets all the others
-    common_ = std::min(common_, 60);
-    return 150 + source_.below(500);
+    giants_ = std::min(giants_, 12);  // in a crowd each giant meets all the others
+    common_ = std::min(common_, 30);
+    if (source_.chance(128)) levels_.resize(1);  // one size, so that the crowd is in few columns
+    return 150 + source_.below(600);
   }
 
   Options options() {
