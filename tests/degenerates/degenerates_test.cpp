@@ -132,7 +132,7 @@ TEST(Regressions, AnObjectAloneInAGroupIsNotTestedAgainstItself) {
   // contacts within it were reported though nobody asked.
   for (const char* name :
        {"soup_dense", "soup_clustered", "lattice_field", "one_spot", "collinear_giants_float_0ulp"}) {
-    const Mesh crowd = corpus_item(name).make();
+    const Mesh crowd = mesh_of(corpus_item(name));
     const Mesh other = corpus_item("one_triangle").make();
     const std::vector<MeshView> objects{other, crowd};
     for (const double cell : {0.0, 1.0, 10.0, 100.0}) {

@@ -11,6 +11,7 @@
 #include "support/compare.h"
 #include "support/corpus.h"
 #include "support/pairs.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -62,7 +63,7 @@ TEST_P(IntersectionFamilies, AreTheExactCornersRounded) {
   const Family family = pair_families()[GetParam()];
   Random random(2000 + GetParam());
   int failures = 0;
-  for (int i = 0; i < family.count / 4 && failures < 3; ++i) {
+  for (int i = 0; i < smaller(family.count / 4) && failures < 3; ++i) {
     const Pair pair = family.draw(random);
     const auto result = agrees(pair[0], pair[1]);
     failures += !result;
@@ -86,7 +87,7 @@ TEST(Intersection, BehindAContact) {
 
 TEST(Intersection, EveryContactOfTheEngineHasOne) {
   for (const char* name : {"lattice_field", "degenerates", "coplanar_tilted", "cloth", "both_magnitudes"}) {
-    const Mesh mesh = corpus_item(name).make();
+    const Mesh mesh = mesh_of(corpus_item(name));
     for (const auto& contact : sightline::self_intersections(mesh).contacts)
       EXPECT_GE(sightline::intersection(mesh, contact).size, 1) << name << " " << contact.a << " " << contact.b;
   }

@@ -8,6 +8,7 @@
 #include "support/compare.h"
 #include "support/corpus.h"
 #include "support/engine_fuzz.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -50,7 +51,7 @@ class PeelConservative : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(PeelConservative, LosesNothing) {
   const Item& item = corpus()[GetParam()];
-  const Mesh mesh = item.make();
+  const Mesh mesh = mesh_of(item);
   std::size_t turn = GetParam();
   for (const unsigned resolution : {4u, 33u, 128u, 512u}) {
     Options options = peel(Precision::conservative, resolution);
@@ -69,7 +70,7 @@ TEST_P(PeelConservative, LosesNothing) {
 TEST(Peel, ConservativeOnRandomScenes) {
   Random random(11);
   std::size_t contacts = 0;
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0; round < smaller(400); ++round) {
     std::vector<std::uint8_t> bytes(1 + random.below(400));
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits());
     for (const FuzzScene& scene : decode_frames(bytes)) {
@@ -103,7 +104,7 @@ TEST(Peel, ConservativeAtAllResolutionsAndViews) {
 }
 
 TEST(Peel, ConservativeIn4096) {
-  Options options = peel(Precision::conservative, 4096);
+  Options options = peel(Precision::conservative, smaller(4096u, 4u));
   options.paper.views = {kViews[3]};
   expect_exact({scenes::box({0, 0, 0}, {3, 3, 3}), scenes::box({1, 1, 1}, {4, 2, 5})}, options, "4096");
 }

@@ -22,7 +22,7 @@ using sightline::Contact;
 TEST(Brute, AgreesWithRationalsOnMeshes) {
   for (const char* name : {"soup_dense", "lattice_tenth_float", "degenerates_tenth", "needles", "signed_zeros",
                            "positions_without_triangles", "empty", "scenes_heavy_tailed", "two_tori"}) {
-    const std::vector<Mesh> parts = dealt(corpus_item(name).make(), 3);
+    const std::vector<Mesh> parts = dealt(mesh_of(corpus_item(name)), 3);
     const std::vector<MeshView> objects = views(parts);
     for (const std::vector<bool>& self : {std::vector<bool>{true, false, true}, {false, false, false}})
       EXPECT_EQ(difference(oracle::contacts(objects, self), oracle::brute_contacts(objects, self), objects), "")

@@ -14,7 +14,7 @@ using sightline::Contact;
 class BigMeshes : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(BigMeshes, AgreeWithCgal) {
-  const Mesh mesh = corpus()[GetParam()].make();
+  const Mesh mesh = mesh_of(corpus()[GetParam()]);
   const std::vector<MeshView> objects{mesh};
   std::vector<Contact> expected, actual;
   for (const auto& [a, b] : oracle::cgal_soup(mesh)) expected.push_back({0, 0, a, b, {}});

@@ -5,6 +5,7 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -22,14 +23,14 @@ Report collide(const std::vector<MeshView>& objects, const std::vector<bool>& se
 }
 
 TEST_P(Engine, FindsTheSelfIntersections) {
-  const Mesh mesh = corpus()[GetParam()].make();
+  const Mesh mesh = mesh_of(corpus()[GetParam()]);
   const std::vector<MeshView> objects{mesh};
   EXPECT_EQ(difference(oracle::self_contacts(mesh), sightline::self_intersections(mesh), objects), "");
 }
 
 // Dealt like cards, the parts lie in each other's midst and share corners, which counts between objects.
 TEST_P(Engine, FindsTheContactsOfObjects) {
-  const std::vector<Mesh> parts = dealt(corpus()[GetParam()].make(), 3);
+  const std::vector<Mesh> parts = dealt(mesh_of(corpus()[GetParam()]), 3);
   const std::vector<MeshView> objects = views(parts);
   const std::vector<bool> self{true, false, true};
   EXPECT_EQ(difference(oracle::contacts(objects, self), collide(objects, self), objects), "");
@@ -42,14 +43,14 @@ TEST(EngineScene, ObjectsOfBothPrecisionsAndAllSizes) {
   std::vector<Mesh> parts;
   for (const char* name : {"soup_dense", "empty", "one_triangle", "lattice_tenth_float", "degenerates_tenth", "needles",
                            "positions_without_triangles", "two_triangles", "signed_zeros"})
-    parts.push_back(corpus_item(name).make());
+    parts.push_back(mesh_of(corpus_item(name)));
   const std::vector<MeshView> objects = views(parts);
   const std::vector<bool> self{true, true, true, true, false, false, true, true, true};
   EXPECT_EQ(difference(oracle::contacts(objects, self), collide(objects, self), objects), "");
 }
 
 TEST(EngineScene, OneTriangleEach) {
-  const Mesh mesh = corpus_item("lattice_field").make();
+  const Mesh mesh = mesh_of(corpus_item("lattice_field"));
   const std::vector<Mesh> parts = dealt(mesh, mesh.triangles.size());
   const std::vector<MeshView> objects = views(parts);
   const std::vector<bool> self(objects.size(), true);
@@ -57,7 +58,7 @@ TEST(EngineScene, OneTriangleEach) {
 }
 
 TEST(EngineScene, TheSameObjectTwice) {
-  const Mesh mesh = corpus_item("bumpy_body").make();
+  const Mesh mesh = mesh_of(corpus_item("bumpy_body"));
   const std::vector<MeshView> objects{mesh, mesh};
   const std::vector<bool> self{false, false};
   EXPECT_EQ(difference(oracle::contacts(objects, self), collide(objects, self), objects), "");
@@ -67,8 +68,8 @@ TEST(EngineScene, TheSameObjectTwice) {
 TEST(EngineScene, ThousandsInOneSpot) {
   Random random(11);
   Builder builder;
-  const int count = 1500;
-  for (int i = 0; i < count; ++i) {
+  const auto count = smaller<std::uint32_t>(1500, 4);
+  for (std::uint32_t i = 0; i < count; ++i) {
     Vec3d d, e, f;
     for (int k = 0; k < 3; ++k) {
       d[k] = random.below(2001) - 1000;
@@ -92,7 +93,7 @@ TEST(EngineScene, ThousandsInOneSpot) {
 // The same as coincident triangles: one spot that is also one shape.
 TEST(EngineScene, ThousandsOfTheSameTriangle) {
   Builder builder;
-  const int count = 1200;
+  const int count = smaller(1200, 4);
   for (int i = 0; i < count; ++i) builder.triangle({0.1, 0.2, 0.3}, {1, 0.5, 0.2}, {0.4, 0.9, 0.8});
   const Mesh mesh = builder.mesh();
   const Report report = sightline::self_intersections(mesh);

@@ -16,7 +16,7 @@ using sightline::Kind;
 class Oracles : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Oracles, RationalsAndCgalAgree) {
-  const Mesh mesh = corpus()[GetParam()].make();
+  const Mesh mesh = mesh_of(corpus()[GetParam()]);
   const auto contacts = oracle::self_contacts(mesh);
   const auto soup = oracle::cgal_soup(mesh);
   EXPECT_EQ(oracle::among_area(mesh, contacts), soup);

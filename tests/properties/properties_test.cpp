@@ -34,7 +34,7 @@ std::vector<std::uint32_t> permutation(std::size_t n, std::uint64_t seed) {
 class Properties : public testing::TestWithParam<std::size_t> {
  protected:
   void SetUp() override {
-    mesh_ = corpus()[GetParam()].make();
+    mesh_ = mesh_of(corpus()[GetParam()]);
     baseline_ = sightline::self_intersections(mesh_).contacts;
   }
   void expect_same(const std::vector<Contact>& contacts, const std::string& what) const {

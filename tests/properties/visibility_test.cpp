@@ -49,7 +49,7 @@ const Stage& stage(const Report& report) {
 class Visibility : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Visibility, ContactsStay) {
-  const Mesh mesh = corpus()[GetParam()].make();
+  const Mesh mesh = mesh_of(corpus()[GetParam()]);
   expect_unchanged(sliced(mesh, 2), 0, "two slices");
   expect_unchanged(sliced(mesh, 5), 0b01010, "five slices");
   expect_unchanged(dealt(mesh, 3), 0b001, "dealt to three");

@@ -5,6 +5,7 @@
 #include <boost/multiprecision/cpp_int.hpp>
 
 #include "support.h"
+#include "support/sizes.h"
 
 namespace sightline::raster::test {
 namespace {
@@ -69,7 +70,7 @@ class ConservativeTest : public RasterTest {};
 TEST_P(ConservativeTest, CoversAndBoundsEverything) {
   std::mt19937_64 random(3);
   const auto real = [&](double low, double high) { return std::uniform_real_distribution<double>(low, high)(random); };
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < testing_support::smaller(300); ++round) {
     Vec3d corners[3];
     const double size = round % 3 == 0 ? 1500 : round % 3 == 1 ? 14 : 2;
     const double at[2] = {real(0, kSide), real(0, kSide)};

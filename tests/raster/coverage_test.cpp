@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "support.h"
+#include "support/sizes.h"
 
 namespace sightline::raster::test {
 namespace {
@@ -197,7 +198,7 @@ TEST_P(CoverageTest, CullsByWinding) {
 }
 
 TEST_P(CoverageTest, SmallestAndLargestTarget) {
-  const bool slow = GetParam().kind == Which::plain;
+  const bool slow = GetParam().kind == Which::plain || testing_support::smaller_tests();
   const std::pair<std::uint32_t, std::uint32_t> sizes[] = {
       {1, 1}, {kMostPixels, 1}, {3, kMostPixels}, {4096, slow ? 2 : 4096}};
   for (const auto& [width, height] : sizes) {

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "scenes/scenes.h"
+#include "support/sizes.h"
 
 namespace testing_support {
 namespace {
@@ -68,6 +69,12 @@ bool is_double(const Mesh& mesh) { return mesh.view().positions.is_double(); }
 Mesh with_precision_of(const Mesh& mesh, const Mesh& made) { return is_double(mesh) ? made : as_float(made); }
 
 }  // namespace
+
+Mesh mesh_of(const Item& item) {
+  Mesh mesh = item.make();
+  mesh.triangles.resize(smaller<std::size_t>(mesh.triangles.size(), 4, 30));
+  return mesh;
+}
 
 const std::vector<Item>& corpus() {
   static const std::vector<Item> items = [] {

@@ -25,6 +25,9 @@ struct Item {
   bool wide = false;           ///< exponents so far apart that exact decisions are slow; a few property tests only
 };
 
+/// The item's mesh; of many triangles only the first quarter where tests are to be smaller (support/sizes.h).
+Mesh mesh_of(const Item& item);
+
 /// Everything, adversarial meshes included.
 const std::vector<Item>& corpus();
 const Item& corpus_item(const std::string& name);
