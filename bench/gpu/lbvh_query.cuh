@@ -25,7 +25,7 @@ __device__ inline bool parted(const float4* p, const float4* q) {
     const unsigned k = __float_as_uint(q[j].w);
     const bool common =
         (k == __float_as_uint(p[0].w)) | (k == __float_as_uint(p[1].w)) | (k == __float_as_uint(p[2].w));
-    const int side = plane.side(point(q[j]));
+    const int side = plane.at(point(q[j])).sign();
     shared += common ? 1 : 0;
     sum += common ? 0 : side;
   }

@@ -26,6 +26,7 @@
 
 #include "parallel.h"
 #include "report/canonical.h"
+#include "scene/watch.h"
 
 namespace sightline::cuda {
 namespace {
@@ -325,13 +326,14 @@ class Tiling {
     const auto start = Clock::now();
     TriangleTable table;
     table.assign(objects_);
-    canonical_contacts(table, found_, report.contacts);
+    Watch watch(options_);
+    canonical_contacts(table, found_, watch, report.contacts);
     // A pair that lies in two tiles is in both lists.
     report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();
     report.stats.stages.push_back({"merge", ms_since(start), found, "contacts"});
     if (options_.progress) options_.progress(1.0);
-    finish_report(report, options_, found, false);
+    finish_report(report, options_, found, watch.stopped());
   }
 
   std::span<const QueryObject> objects_;

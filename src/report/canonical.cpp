@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "core/rules/order.h"
+#include "scene/watch.h"
 
 namespace sightline {
 namespace {
 
 /// Least significant digit first; stable, and fast where the keys use few bits.
-void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
+void radix_sort(std::vector<std::uint64_t>& keys, int bits, Watch& watch) {
   constexpr int kDigit = 11;
   std::vector<std::uint64_t> other(keys.size());
   std::vector<std::size_t> begin(std::size_t{1} << kDigit);
-  for (int shift = 0; shift < bits; shift += kDigit) {
+  for (int shift = 0; shift < bits && !watch.stop(); shift += kDigit) {
     std::fill(begin.begin(), begin.end(), 0);
     const auto digit = [shift](std::uint64_t key) { return key >> shift & ((1u << kDigit) - 1); };
     for (const std::uint64_t key : keys) ++begin[digit(key)];
@@ -26,7 +27,7 @@ void radix_sort(std::vector<std::uint64_t>& keys, int bits) {
 
 }  // namespace
 
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts,
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Watch& watch,
                         std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
@@ -46,9 +47,10 @@ void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Cont
       part.clear();
     }
     if (total > 2048)
-      radix_sort(keys, layout.bits());
+      radix_sort(keys, layout.bits(), watch);
     else
       std::sort(keys.begin(), keys.end());
+    if (watch.stop()) return;
     for (const std::uint64_t key : keys) {
       const rules::KeyLayout::Fields f = layout.unpack(key);
       contacts.push_back({f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)});

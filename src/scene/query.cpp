@@ -200,7 +200,7 @@ void run_query(std::span<const QueryObject> objects, const Options& options, Wor
   report.stats.peak_bytes = bytes_of(workspace, workspace.found) + outcome.bytes;
 
   // Report: canonical order.
-  canonical_contacts(workspace.table, workspace.found, report.contacts);
+  canonical_contacts(workspace.table, workspace.found, watch, report.contacts);
   clock.stage("sort", report.contacts.size(), "contacts");
   finish_report(report, options, totals.found, watch.stopped());
 }

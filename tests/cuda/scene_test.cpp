@@ -111,9 +111,14 @@ TEST_F(CudaScene, ObjectsComeAndGo) {
     twins.remove(ids[gone]);
     twins.expect_same();
   }
-  twins.replace(ids[5], parts[5]);
+  EXPECT_THROW(twins.gpu.replace(ids[5], parts[5]), sightline::Error);
+  twins.replace(ids[4], parts[5]);
+  twins.add(parts[6], true);
   twins.expect_same();
-  for (const ObjectId id : ids) twins.remove(id);
+  ASSERT_FALSE(twins.on_gpu.contacts.empty());
+  EXPECT_EQ(twins.on_gpu.contacts.back().object_b, 12u);
+  for (const std::size_t gone : {2, 3, 4, 7, 8, 9, 10}) twins.remove(ids[gone]);
+  twins.remove(12);
   twins.expect_same();
   twins.add(parts[2], true);
   twins.expect_same();

@@ -110,8 +110,8 @@ TEST(RemovedObjects, ARemoveIsNotProportionalToTheScene) {
 class Changing {
  public:
   explicit Changing(std::uint64_t seed) : random_(seed) {
-    for (int i = 0; i < 12; ++i) meshes_.push_back(box_at(0.75 * i));
-    for (Mesh& mesh : meshes_) mesh.triangles.erase(mesh.triangles.begin() + 4 * (&mesh - meshes_.data()) / 3 % 8);
+    for (int i = 0; i < 12; ++i)
+      meshes_.push_back(i % 2 == 0 ? box_at(0.75 * i) : sightline::scenes::sphere(80, {0.75 * i + 0.4, 0.5, 0.5}, 0.6));
   }
 
   void change() {
