@@ -28,7 +28,7 @@ TEST_P(ScalesFuzz, AgreesWithBruteForce) {
   int failures = 0;
   for (int i = 0; failures < 2; ++i) {
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
-    if (soak_seconds > 0 ? spent.count() > soak_seconds : i >= smaller(1500)) break;
+    if (soak_seconds > 0 ? spent.count() > soak_seconds : i >= smaller(4000)) break;
     std::vector<std::uint8_t> bytes(static_cast<std::size_t>(24 + random.below(4)));
     for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random.bits() >> 56);
     const std::string text = fuzz_scales(bytes);

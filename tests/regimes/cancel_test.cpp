@@ -50,9 +50,9 @@ class Cancel : public testing::TestWithParam<int> {
       }
       default: {  // objects: with the cull of what is visible
         const int side = smaller(500, 3);
-        return {{sheet(side, [](double x, double y) { return 0.5 * x * y; }),
-                 sheet(side, [](double x, double y) { return 0.2 + 0.5 * x * y; })},
-                {false, false}};
+        const auto saddle = [](double above) { return [above](double x, double y) { return above + 0.5 * x * y; }; };
+        const auto flat = [](double, double) { return 0.25; };
+        return {{sheet(side, saddle(0)), sheet(side, saddle(0.2)), sheet(side / 2, flat)}, {false, false, false}};
       }
     }
   }
