@@ -148,6 +148,15 @@ TEST(TopologyModel, NearlyDegenerateAtEveryScale) {
       if (random.chance(0.1)) c[k] = std::nextafter(c[k], 2 * scale);
     }
     builder.triangle(a, b, c);
+    // Multiples of one vector, exactly on a line, whose differences are not doubles: the filter sees an area.
+    Vec3d d, p[3];
+    for (double& x : d) x = scale * (1 + random.below(15));
+    for (Vec3d& q : p) {
+      const double m = std::ldexp(static_cast<double>(random.bits() >> 16 | 1), -40 - random.below(40));
+      for (int k = 0; k < 3; ++k) q[k] = m * d[k];
+    }
+    if (random.chance(0.2)) p[1][0] = std::nextafter(p[1][0], 0);
+    builder.triangle(p[0], p[1], p[2]);
   }
   const Mesh mesh = builder.mesh();
   const Model model = model_of(mesh);

@@ -151,7 +151,7 @@ std::string check(const Case& c, Simd simd, Sharing sharing, int* certified) {
   return text;
 }
 
-enum class Shape { unit, lattice, flat, sizes, far, tiny, huge, kCount };
+enum class Shape { unit, lattice, flat, tilted, sizes, far, tiny, huge, kCount };
 
 double coordinate(Random& random, Shape shape, int axis, double size) {
   switch (shape) {
@@ -170,6 +170,13 @@ double coordinate(Random& random, Shape shape, int axis, double size) {
   }
 }
 
+/// A corner of a triangle of some size about `middle`, in a sloping plane but for about a unit in the last place of
+/// float: signs there are as large as their errors.
+Vec3d tilted_corner(Random& random, const Vec3d& middle, double size) {
+  const double x = middle[0] + size * random.in(-1, 1), y = middle[1] + size * random.in(-1, 1);
+  return {x, y, 0.37 * x - 0.81 * y + 0.1 + 1e-7 * random.in(-1, 1) * (random.chance(0.5) ? 1 : size)};
+}
+
 /// Random triangles; corners are often those of another one.
 Case draw(Random& random, Shape shape, bool exact, int size) {
   Case c;
@@ -185,10 +192,12 @@ Case draw(Random& random, Shape shape, bool exact, int size) {
     if (random.chance(0.3)) m.least = static_cast<std::uint32_t>(random.below(8));
     auto& points = pool[m.object];
     const double scale = shape == Shape::sizes ? std::ldexp(1.0, random.below(40) - 10) : 1;
+    const Vec3d middle{random.in(-1, 1), random.in(-1, 1), 0};
+    const double size_here = std::ldexp(1.0, -random.below(14));
     for (int k = 0; k < 3; ++k) {
-      Vec3d p;
+      Vec3d p = tilted_corner(random, middle, size_here);
       for (int axis = 0; axis < 3; ++axis) {
-        p[axis] = coordinate(random, shape, axis, scale);
+        if (shape != Shape::tilted) p[axis] = coordinate(random, shape, axis, scale);
         if (exact) p[axis] = static_cast<float>(p[axis]);
       }
       if (!points.empty() && random.chance(share)) {

@@ -16,6 +16,8 @@ class ByteSource {
   int byte() { return next_ < bytes_.size() ? bytes_[next_++] : static_cast<int>(random_.bits() >> 56); }
   int below(int n) { return (n <= 256 ? byte() : byte() * 256 + byte()) % n; }
   bool chance(int in_256) { return byte() < in_256; }
+  /// Once in n inputs, by all bytes together: a fuzzer cannot steer it, so that costly scenes stay rare.
+  bool rarely(int n) { return random_.below(n) == 0; }
   std::uint64_t word() {
     std::uint64_t bits = 0;
     for (int i = 0; i < 8; ++i) bits = bits << 8 | static_cast<std::uint64_t>(byte());

@@ -28,7 +28,7 @@ class Decoder {
   explicit Decoder(ByteSource& source) : source_(source) {
     // A pair whose exponents span more than 124 bits needs the widest integers, which are slow: few such scenes, and
     // few triangles in them. A tenth has 53 bits, and 2 · 30 + 53 + the bits of small factors stay below 124.
-    wide_ = source.chance(5);
+    wide_ = source.rarely(50);
     const int middle = source.chance(128) ? 0 : wide_ ? source.below(1900) - 1000 : source.below(1700) - 900;
     const int reach = wide_ ? 1 + source.below(1020) : 1 + source.below(30);
     const int levels = 1 + source.below(5);
@@ -54,7 +54,7 @@ class Decoder {
       out.self.push_back(objects == 1 || source_.chance(128));
     }
     out.options = options();
-    if (!wide_ && source_.below(1024) == 0 && std::fabs(std::log2(levels_[0])) < 900) {
+    if (!wide_ && source_.rarely(1024) && std::fabs(std::log2(levels_[0])) < 900) {
       add_dust(out);
       if (out.options.cell > 4) out.options.cell = 0;  // all in one cell would be slow
     }
@@ -64,9 +64,8 @@ class Decoder {
  private:
   int count() {
     if (wide_) return 1 + source_.below(5);
-    const int kind = source_.below(64);
-    if (kind < 60) return 2 + source_.below(14);
-    if (kind < 63 || source_.chance(200)) return 16 + source_.below(60);
+    if (!source_.rarely(16)) return 2 + source_.below(14);
+    if (!source_.rarely(16)) return 16 + source_.below(60);
     giants_ = std::min(giants_, 12);  // in a crowd each giant meets all the others
     common_ = std::min(common_, 30);
     if (source_.chance(128)) levels_.resize(1);  // one size, so that the crowd is in few columns
