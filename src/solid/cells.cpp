@@ -109,7 +109,7 @@ bool Cells::along(const Segment& s, const Cut& cut, const std::function<bool(con
   for (const Vec3d& corner : t_)
     if (between(s, corner) && around(s, corner, visit, any)) return true;
   for (const std::uint32_t j : cut.crossings) {
-    poll(64);  // rationals: 10 µs or more
+    poll.now();  // rationals: 10 µs or more
     if (around(s, Flag::crossing(s.p, s.q, segments_[j].p, segments_[j].q, axis_), visit, any)) return true;
   }
   for (int i = 0; i < 3 && !any; ++i) {

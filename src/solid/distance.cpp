@@ -125,6 +125,20 @@ void each_offer(const Corners& a, const Corners& b, const Visit& visit) {
   }
 }
 
+/// The direction across two edges, or across a face: where the distance is tiny it is known better than the difference
+/// of two points. Zero for other features.
+Vec3d across(const Offer& offer, const Corners& a, const Corners& b) {
+  const Feature& f = offer.feature;
+  Vec3d n{};
+  if (f.a_size == Feature::edge && f.b_size == Feature::edge)
+    n = cross3(minus(a[(f.a + 1) % 3], a[f.a]), minus(b[(f.b + 1) % 3], b[f.b]));
+  else if (f.a_size == Feature::face || f.b_size == Feature::face) {
+    const Corners& t = f.a_size == Feature::face ? a : b;
+    n = cross3(minus(t[1], t[0]), minus(t[2], t[0]));
+  }
+  return dot3(n, offer.apart) < 0 ? Vec3d{-n[0], -n[1], -n[2]} : n;
+}
+
 }  // namespace
 
 // The upper bound, in the local frame, in units in which reach is in [1, 2), with u = 2^-53: a local corner is within
@@ -145,10 +159,13 @@ Estimate estimate(const Corners& a, const Corners& b) {
   result.feature = best.feature;
   result.upper = local.to_world(std::sqrt(best.squared) + 0x1p-44 * local.reach);
   if (result.upper < DBL_MIN) result.upper += DBL_TRUE_MIN;
-  if (best.squared > 0x1p-900) {  // else the root is not known well
-    const double length = std::sqrt(best.squared);
-    for (int k = 0; k < 3; ++k) result.direction[k] = best.apart[k] / length;
-    result.lower = slab(a, b, result.direction);
+  for (const Vec3d& direction : {best.apart, across(best, local.a, local.b)}) {
+    const double squared = dot3(direction, direction);
+    if (!(squared > 0x1p-900)) continue;  // the root is not known well
+    const double length = std::sqrt(squared);
+    const Vec3d unit{direction[0] / length, direction[1] / length, direction[2] / length};
+    const double lower = slab(a, b, unit);
+    if (lower >= result.lower) result.lower = lower, result.direction = unit;
   }
   return result;
 }
@@ -168,9 +185,9 @@ std::vector<Feature> ranked_features(const Corners& a, const Corners& b) {
 
 // Let n be the direction, | |n| - 1 | ≤ 8u. A difference to a[0] is rounded once; products and sums add three
 // roundings: a dot product is within 4.01u |n| √3 reach < 7u reach of the true one, and within 3 · 2^-1075 more for
-// underflow. Their difference, below 2 √3 reach, is rounded once (3.5u reach), and divided by a length that is not
-// quite 1 (28u reach), which is left out. The last two subtractions round values below 4 reach. Together less than 64u
-// reach; twice that is taken off. Where something may have overflowed, the bound is 0.
+// underflow. The distance is at least S / |n| for the true difference S of two of them: the computed one less 14u reach
+// and 10u S (its own rounding, the length of n, the last rounding). 16u of both is taken off. Where something may have
+// overflowed, the bound is 0.
 double slab(const Corners& a, const Corners& b, const Vec3d& n) {
   double last = 0, first = kInfinity, reach = 0;
   for (int i = 0; i < 3; ++i) {
@@ -179,7 +196,8 @@ double slab(const Corners& a, const Corners& b, const Vec3d& n) {
     first = std::min(first, dot3(n, q));
     for (int k = 0; k < 3; ++k) reach = std::max({reach, std::abs(p[k]), std::abs(q[k])});
   }
-  return reach < 0x1p1020 ? std::max(0.0, first - last - 0x1p-46 * reach - 0x1p-1060) : 0;
+  const double width = first - last;
+  return reach < 0x1p1020 ? std::max(0.0, width - 0x1p-49 * (reach + width) - 0x1p-1060) : 0;
 }
 
 }  // namespace sightline::solid

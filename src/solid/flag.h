@@ -41,8 +41,8 @@ class Flag {
   int orient2d(int axis, const Vec3d& a, const Vec3d& b) const;
   /// Sign of exact::orient3d(t, here). Zero only if t is degenerate.
   int orient3d(const std::array<Vec3d, 3>& t) const;
-  /// True if p0 is not a double: orientations may need rationals.
-  bool is_split() const { return split_ != nullptr; }
+  /// Steps of a Poll for each triangle it is compared with. If p0 is not a double, orientations may need rationals.
+  int steps() const { return split_ != nullptr ? 64 : 1; }
   /// Holds p0; of no more than an ulp or so across.
   const Box& box() const { return box_; }
 

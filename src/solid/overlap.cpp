@@ -78,7 +78,10 @@ class Surface {
     cut(cells, edges);
     return cells.sample(
         [&](const Flag& above) {
-          const auto covers = [&](Index u) { return cells.covers(y_.mesh.corners(u), above); };
+          const auto covers = [&](Index u) {
+            poll_(above.steps());
+            return cells.covers(y_.mesh.corners(u), above);
+          };
           const auto covering = std::count_if(coplanar.begin(), coplanar.end(), covers);
           if (covering == 0) return inside(y_, above, poll_);
           if (!overlap_) return false;

@@ -97,9 +97,8 @@ const Tree& Body::tree(const Poll& poll) const {
 bool inside(const Body& body, const Flag& flag, Poll& poll) {
   bool odd = false;
   const auto test = [&](const Box& box) { return ray_meets(box, flag.box(), body.ray); };
-  const int steps = flag.is_split() ? 64 : 1;
   body.tree(poll).find(test, [&](std::uint32_t i) {
-    poll(steps);
+    poll(flag.steps());
     if (!body.solid[i]) return false;
     const std::array<Vec3d, 3> t = body.mesh.corners(i);
     odd ^= test(box_of(t)) && ray_crosses(t, flag, body.ray);

@@ -130,8 +130,7 @@ TEST(Cancel, ManyRaysInAnImage) {
   const Scene scene({floors, points});
   ASSERT_TRUE(scene.contacts.contacts.empty());
   // The tops and bottoms of the floors lie over and under all points.
-  check(scene, {.containment = Containment::image},
-        1000 * 4 * 4000 / 16 / 1100);  // a piece of work ends between two polls
+  check(scene, {.containment = Containment::image}, 1000 * 4 * 4000 / 20 / 1024);
 }
 
 /// Parts in a square: along either side, each one overlaps as many others as there are in a row.
