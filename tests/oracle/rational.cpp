@@ -168,11 +168,29 @@ bool one_plane_holds(const ConvexSet& a, const ConvexSet& b) {
   return affine_dimension(points) < 3;
 }
 
+Point exact_point(const Vec3d& p) { return {mpq_class(p[0]), mpq_class(p[1]), mpq_class(p[2])}; }
+
 std::array<Point, 3> exact_corners(const Corners& t) {
-  std::array<Point, 3> points;
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k) points[i][k] = mpq_class(t[i][k]);  // exact, denormals included
-  return points;
+  return {exact_point(t[0]), exact_point(t[1]), exact_point(t[2])};  // exact, denormals included
+}
+
+/// The bits that the coordinates of both triangles need behind the binary point. Multiplied by two to this power they
+/// are integers, which spares the rationals most of their greatest common divisors; no kind of contact changes.
+unsigned long bits_behind_point(const Corners& a, const Corners& b) {
+  std::size_t bits = 0;
+  for (const Corners& t : {a, b})
+    for (const Vec3d& p : t)
+      for (const double x : p) bits = std::max(bits, mpz_sizeinbase(mpq_class(x).get_den_mpz_t(), 2) - 1);
+  return bits;
+}
+
+Point scaled(Point p, unsigned long bits) {
+  for (mpq_class& x : p) x <<= bits;
+  return p;
+}
+
+std::array<Point, 3> scaled_corners(const Corners& t, unsigned long bits) {
+  return {scaled(exact_point(t[0]), bits), scaled(exact_point(t[1]), bits), scaled(exact_point(t[2]), bits)};
 }
 
 /// Distinct corner positions, ascending. Double compares −0 equal to +0, as the definition asks.
@@ -222,8 +240,9 @@ std::optional<Kind> contact(const Corners& a, const Corners& b, Rule rule) {
   const std::vector<Vec3d> corners_b = distinct(b);
   if (corners_a == corners_b) return Kind::duplicate;
 
-  const ConvexSet set_a = convex_set(exact_corners(a));
-  const ConvexSet set_b = convex_set(exact_corners(b));
+  const unsigned long bits = bits_behind_point(a, b);
+  const ConvexSet set_a = convex_set(scaled_corners(a, bits));
+  const ConvexSet set_b = convex_set(scaled_corners(b, bits));
   const std::vector<Point> common = intersect(set_a, set_b);
   if (common.empty()) return std::nullopt;
 
@@ -231,7 +250,7 @@ std::optional<Kind> contact(const Corners& a, const Corners& b, Rule rule) {
     std::vector<Point> shared;
     for (const Vec3d& p : corners_a)
       if (std::find(corners_b.begin(), corners_b.end(), p) != corners_b.end())
-        shared.push_back({mpq_class(p[0]), mpq_class(p[1]), mpq_class(p[2])});
+        shared.push_back(scaled(exact_point(p), bits));
     const bool nothing_else =
         std::all_of(common.begin(), common.end(), [&](const Point& p) { return within_hull(p, shared); });
     if (nothing_else) return std::nullopt;

@@ -20,12 +20,13 @@ struct FuzzScene {
   sightline::Options options;
 };
 
-/// Two frames of one scene, decoded from any bytes; where they end, numbers seeded by them go on.
-std::vector<FuzzScene> decode_frames(std::span<const std::uint8_t> bytes);
+/// Two frames of one scene, decoded from any bytes; where they end, numbers seeded by them go on. One frame in
+/// `large_in` has up to 500 triangles, the others up to 8.
+std::vector<FuzzScene> decode_frames(std::span<const std::uint8_t> bytes, int large_in = 1);
 
 /// Empty if the engine answers each frame as the oracle does; else the difference, with the case shrunk to the
 /// triangles that matter.
-std::string fuzz_engine(std::span<const std::uint8_t> bytes);
+std::string fuzz_engine(std::span<const std::uint8_t> bytes, int large_in = 1);
 
 /// All contacts of a scene, in canonical order, from something else than the engine.
 using Truth = std::function<std::vector<sightline::Contact>(const FuzzScene&)>;
