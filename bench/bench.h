@@ -8,7 +8,7 @@
 
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
-#include "sightline/options.h"
+#include "input/settings.h"
 
 namespace sightline::bench {
 

@@ -14,7 +14,7 @@
 
 #include "bench/bench.h"
 #include "bench/timer.h"
-#include "sightline/topology.h"
+#include "sightline/mesh.h"
 
 namespace sightline::bench {
 namespace {

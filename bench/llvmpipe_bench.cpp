@@ -8,7 +8,7 @@
 
 #include "bench/llvmpipe.h"
 #include "bench/timer.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 namespace sightline::bench {
 namespace {

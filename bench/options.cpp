@@ -5,7 +5,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "sightline/error.h"
+#include "sightline/mesh.h"
 
 namespace sightline::bench {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "sightline/options.h"
+#include "input/settings.h"
 
 namespace sightline::bench {
 

@@ -7,7 +7,7 @@
 
 #include "bench/raster_passes.h"
 #include "bench/timer.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 namespace sightline::bench {
 namespace {

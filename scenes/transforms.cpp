@@ -31,7 +31,7 @@ Mesh converted(const Mesh& mesh) {
   std::vector<To> points;
   points.reserve(mesh.view().positions.size());
   for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) {
-    const Vec3d p = mesh.view().positions[i];
+    const Vec3d p = mesh.view().position(i);
     points.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
   }
   result.positions = std::move(points);

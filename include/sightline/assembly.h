@@ -1,33 +1,39 @@
-// Assemblies: named parts, and what each pair of parts is to each other.
+// Assemblies: named parts, and the relation of each pair of parts.
 #pragma once
-
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "sightline/query.h"
 
 namespace sightline {
 
-/// Named parts, as files hold them.
+/// Named parts, as files hold them. Parts that are instances of one mesh share it.
 struct Assembly {
-  std::vector<Mesh> parts;
+  struct Part {
+    std::string name;
+    std::uint32_t mesh = 0;  ///< number in `meshes`
+    Transform transform = {};
+  };
+  std::vector<Mesh> meshes;
+  std::vector<Part> parts;
+
+  std::size_t size() const { return parts.size(); }
   const std::string& name(std::size_t part) const { return parts[part].name; }
+  MeshView view(std::size_t part) const { return meshes[parts[part].mesh].view().placed(parts[part].transform); }
+  SIGHTLINE_API std::vector<MeshView> views() const;
+  /// Appends a mesh as a part of its own, named as the mesh.
+  SIGHTLINE_API void add(Mesh mesh);
 };
 
-/// What two parts are to each other (docs/definitions.md).
+/// The relation of two parts (docs/definitions.md).
 enum class Relation : std::uint8_t {
   clear,     ///< no common point, neither inside the other, and the gap is at least the clearance
-  near,      ///< as clear, but the gap is below the clearance that was asked for
-  touch,     ///< they share points, but no volume and no crossing
+  near,      ///< as clear, but the gap is below the clearance
+  touch,     ///< they share points, but no volume, and no surfaces cross
   contains,  ///< no surface contact; one lies wholly inside the other, which is closed
   clash,     ///< surfaces cross, the volumes of two closed parts overlap, or a closed piece reaches into a closed part
 };
-std::string_view to_string(Relation relation);
+SIGHTLINE_API std::string_view to_string(Relation relation);
 
-struct Clash {
+struct PartPair {
   std::uint32_t a = 0;  ///< part, the smaller index
   std::uint32_t b = 0;
   Relation relation = Relation::clear;
@@ -37,28 +43,27 @@ struct Clash {
   double gap = 0;
   std::uint64_t contacts[kKindCount] = {};  ///< by Kind
 
-  friend bool operator==(const Clash&, const Clash&) = default;
+  friend bool operator==(const PartPair&, const PartPair&) = default;
 };
-
-/// How containment is counted: many points in an image, after CInDeR, or one by one in a tree. `automatic` lets an
-/// estimate decide for each part.
-enum class Containment : std::uint8_t { automatic, image, tree };
 
 struct ClashOptions {
   double clearance = 0;  ///< parts closer than this are `near`: decided exactly
-  /// Of these, the classification uses `threads` and `cancel`; when that returns true, it throws Error.
+  /// For the contacts. The classification uses `threads` and `cancel`; a cancel during it throws Error.
   Options query = {};
-  /// The stages of the classification are added to it; in `contain` they say how containment was counted.
-  Stats* stats = nullptr;
-  /// The answer does not depend on it; for measuring and for tests.
-  Containment containment = Containment::automatic;
 };
 
-/// All pairs of parts that are not clear, sorted by (a, b).
-std::vector<Clash> clashes(const Assembly& assembly, const ClashOptions& options = {});
+/// All pairs of parts that are not clear, sorted by (a, b), and how they were found.
+struct Clashes {
+  std::vector<PartPair> pairs;
+  Stats stats;  ///< stages of the classification only, if classify() made it
+};
 
-/// The same from parts in the caller's memory and contacts already found (`Scene::collide` over the same parts in the
-/// same order, complete). For callers who want both lists from one query.
-std::vector<Clash> classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options = {});
+SIGHTLINE_API Clashes clashes(const Assembly& assembly, const ClashOptions& options = {},
+                              const Device& device = Device::cpu());
+
+/// The same from parts in the caller's memory and the complete list of their contacts, from Scene::collide over the
+/// same parts in the same order.
+SIGHTLINE_API Clashes classify(std::span<const MeshView> parts, const Report& contacts,
+                               const ClashOptions& options = {});
 
 }  // namespace sightline

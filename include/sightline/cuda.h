@@ -5,14 +5,14 @@
 #include <memory>
 #include <span>
 
-#include "sightline/contact.h"
+#include "sightline/query.h"
 
 namespace sightline::cuda {
 
 /// A run of consecutive triangles; its number is its place in the list.
 struct ObjectRun {
   std::uint32_t triangle_count = 0;
-  bool self = false;  ///< look for the object's contacts with itself too
+  ObjectOptions options = {};
 };
 
 /// Triangles on the current CUDA device. The caller keeps all of it unchanged until run() has returned.
@@ -45,7 +45,7 @@ struct RunOptions {
 
 /// Finds contacts again and again; working memory on the device is kept and only grows. A Query belongs to the CUDA
 /// device that was current when it was made. It may be moved to another thread, not be used by two at a time.
-class Query {
+class SIGHTLINE_API Query {
  public:
   Query();  ///< throws Error where this build or this machine has no CUDA
   ~Query();

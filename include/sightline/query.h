@@ -1,60 +1,142 @@
 // The queries: self-intersections of one mesh, contacts of a scene that changes from frame to frame.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
+#include <functional>
+#include <limits>
 #include <memory>
+#include <utility>
 
 #include "sightline/contact.h"
-#include "sightline/mesh.h"
-#include "sightline/options.h"
 
 namespace sightline {
 
-/// All self-intersections of one mesh, on `options.device`. Nothing is precomputed, and the cpu device does not copy
-/// the mesh.
-Report self_intersections(const MeshView& mesh, const Options& options = {});
-void self_intersections(const MeshView& mesh, Report& report, const Options& options = {});
+/// How much of a GPU a query may use.
+struct CudaOptions {
+  /// At most this many bytes for the buffers of a query; 0: all that is free.
+  std::uint64_t memory = 0;
+  /// A scene that does not fit is cut into tiles that are answered one after the other, with the same contacts. Without
+  /// tiles such a scene throws OutOfDeviceMemory.
+  bool tiles = false;
+};
+
+/// The memory of a GPU, or the part of it that CudaOptions::memory allows, is too small for the query.
+class SIGHTLINE_API OutOfDeviceMemory : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Where a query runs. A missing device is an Error, never a silent fallback.
+class Device {
+ public:
+  enum class Type : std::uint8_t { cpu, cuda };
+  static Device cpu() { return Device(Type::cpu); }
+  /// GPU `number`, counted from 0 as CUDA counts. Throws Error that names what is missing: CUDA in this build, any GPU
+  /// in this machine, or this number.
+  SIGHTLINE_API static Device cuda(int number = 0, const CudaOptions& options = {});
+  /// GPU 0 if there is one, else the CPU. The only function that chooses.
+  SIGHTLINE_API static Device best();
+
+  Type type() const { return type_; }
+  int number() const { return number_; }
+  const CudaOptions& cuda_options() const { return cuda_; }
+
+ private:
+  explicit Device(Type type) : type_(type) {}
+  Type type_;
+  int number_ = 0;
+  CudaOptions cuda_;
+};
+SIGHTLINE_API std::string_view to_string(Device::Type type);
+
+/// A device of this build, and whether this machine has it.
+struct DeviceInfo {
+  std::string name;     ///< "cpu", "cuda"
+  std::string missing;  ///< empty if the device can be used, else what is missing
+  /// Such as ("gpu", "NVIDIA H200"); empty if the device is missing.
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+/// The CPU, then each GPU, or one entry that names what CUDA is missing.
+SIGHTLINE_API std::vector<DeviceInfo> devices();
+
+struct Options {
+  /// Threads that work, the calling one included. 0: one for each core, or as many as the oneTBB arena of the caller
+  /// has; a query of a few thousand triangles then stays on the calling thread (see Stats::threads). On a GPU: threads
+  /// of the copy to it.
+  unsigned threads = 0;
+  /// Stop at the first contact. Which one depends on the input only, not on threads or timing; it need not be the first
+  /// in canonical order. A GPU looks for all contacts and returns the first in canonical order.
+  bool first = false;
+  /// Keep only this many contacts, the first in canonical order; `Report::found` still counts all.
+  std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
+  /// Called from time to time, by one thread at a time, with the fraction done in [0, 1]. Both callbacks run with the
+  /// default floating-point settings.
+  std::function<void(double)> progress = {};
+  /// Called from time to time, by any thread; true ends the query early and sets `Report::cancelled`. A GPU calls it
+  /// before and after its work only.
+  std::function<bool()> cancel = {};
+};
+
+/// All self-intersections of one mesh. Nothing is precomputed, and the CPU does not copy the mesh.
+SIGHTLINE_API Report self_intersections(const MeshView& mesh, const Options& options = {},
+                                        const Device& device = Device::cpu());
+SIGHTLINE_API void self_intersections(const MeshView& mesh, Report& report, const Options& options = {},
+                                      const Device& device = Device::cpu());
 
 struct ObjectOptions {
-  bool self = false;  ///< look for the object's contacts with itself too
+  bool self = false;  ///< also report the object's contacts with itself
+  /// Wanted pairs, by bits: contacts of two distinct objects are reported if each is in a group that the other collides
+  /// with. The default is all pairs.
+  std::uint32_t groups = 1;
+  std::uint32_t collides_with = 0xFFFFFFFF;
+
+  friend bool operator==(const ObjectOptions&, const ObjectOptions&) = default;
 };
+/// True if contacts of two distinct objects with these options are reported.
+inline bool wanted(const ObjectOptions& a, const ObjectOptions& b) {
+  return (a.groups & b.collides_with) != 0 && (b.groups & a.collides_with) != 0;
+}
 
 using ObjectId = std::uint32_t;
 
 /// Objects that move, deform, and gain or lose triangles between frames. The scene keeps views: what was passed to
 /// add, move and replace must stay in place until the next move or replace of that object. Nothing is precomputed,
-/// so a frame after a fracture costs the same as any other; working storage is reused from frame to frame. On the cuda
-/// device the objects are copied to the GPU by collide, each only if it was added, moved or replaced since the last
-/// time: what is changed in place is seen after the next move or replace.
-class Scene {
+/// so a frame after a fracture costs the same as any other; working memory is reused from frame to frame.
+///
+/// On a GPU, collide copies each object that was added, moved, placed or replaced since the last collide. A change in
+/// the caller's memory is seen after the next move or replace.
+class SIGHTLINE_API Scene {
  public:
-  explicit Scene(Device device = Device::cpu());
+  explicit Scene(const Device& device = Device::cpu());
   ~Scene();
   Scene(Scene&&) noexcept;
   Scene& operator=(Scene&&) noexcept;
 
-  /// Ids count up from 0 in the order of the calls and are not reused. With the id of a removed object, all of the
-  /// following but mesh() throw an Error.
-  ObjectId add(const MeshView& mesh, const ObjectOptions& options = {});
-  /// New positions, same triangles. The count may differ as long as no triangle's index is out of range.
-  void move(ObjectId object, const Positions& positions);
-  /// New positions and new triangles: fracture, remeshing, tearing.
-  void replace(ObjectId object, const MeshView& mesh);
+  /// Ids count up from 0 and are not reused. After remove(id), every function but mesh(id) throws Error for this id.
+  /// `threads`, here and below, is for the validation of the mesh, as Options::threads.
+  ObjectId add(const MeshView& mesh, const ObjectOptions& options = {}, unsigned threads = 0);
+  /// New positions; same triangles, same transform. There may be more or fewer positions if all indices stay in range.
+  void move(ObjectId object, const Positions& positions, unsigned threads = 0);
+  /// Another place; same positions, same triangles.
+  void place(ObjectId object, const Transform& transform, unsigned threads = 0);
+  /// New positions, triangles and transform: fracture, remeshing, tearing.
+  void replace(ObjectId object, const MeshView& mesh, unsigned threads = 0);
   void remove(ObjectId object);
-  /// How it moves from here on, for the method `velocity`. Positions are not touched.
-  void motion(ObjectId object, const Motion& motion);
+  void set_options(ObjectId object, const ObjectOptions& options);
 
   std::size_t size() const;  ///< ids given out so far, removed ones included
-  /// The object as it stands; empty after remove.
+  /// The object as it is now; empty after remove.
   const MeshView& mesh(ObjectId object) const;
+  const ObjectOptions& options(ObjectId object) const;
+  bool is_removed(ObjectId object) const;
+  const Device& device() const;
 
-  /// All contacts between distinct objects, and within those that asked for `self`.
+  /// All contacts of wanted pairs of objects, and of the objects that have `self` with themselves.
   Report collide(const Options& options = {});
-  /// The same into a report whose storage is reused; its contents are replaced, never appended to.
+  /// The same into a report whose storage is reused; its contents are replaced.
   void collide(Report& report, const Options& options = {});
 
  private:
+  friend struct SceneAccess;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -126,7 +126,7 @@ class Breaking final : public StoredAnimation {
         v = static_cast<std::uint32_t>(std::lower_bound(used.begin(), used.end(), v) - used.begin());
     Piece piece;
     for (const std::uint32_t v : used) {
-      piece.at_rest.push_back(whole_.view().positions[v]);
+      piece.at_rest.push_back(whole_.view().position(v));
       piece.pose.center = add(piece.pose.center, times(1 / static_cast<double>(used.size()), piece.at_rest.back()));
     }
     for (Vec3d& p : piece.at_rest) p = minus(p, piece.pose.center);

@@ -11,7 +11,7 @@
 
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
-#include "sightline/method.h"
+#include "sightline/papers.h"
 
 namespace sightline::scenes {
 

@@ -22,9 +22,9 @@ Quaternion rotation_about(const Vec3d& axis, double tangent_of_half) {
 }
 
 Box box_of(const MeshView& mesh) {
-  Box box{mesh.positions[0], mesh.positions[0]};
+  Box box{mesh.position(0), mesh.position(0)};
   for (std::size_t i = 1; i < mesh.positions.size(); ++i) {
-    const Vec3d p = mesh.positions[i];
+    const Vec3d p = mesh.position(i);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       box.low[axis] = std::min(box.low[axis], p[axis]);
       box.high[axis] = std::max(box.high[axis], p[axis]);
@@ -35,7 +35,7 @@ Box box_of(const MeshView& mesh) {
 
 std::vector<Vec3d> points_of(const MeshView& mesh) {
   std::vector<Vec3d> points(mesh.positions.size());
-  for (std::size_t i = 0; i < points.size(); ++i) points[i] = mesh.positions[i];
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = mesh.position(i);
   return points;
 }
 

@@ -104,7 +104,7 @@ std::size_t part_of(const std::string& name, std::span<const report::Part> parts
 Vec3d center_of(const MeshView& mesh) {
   Vec3d low = {0, 0, 0}, high = {0, 0, 0};
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    const Vec3d p = mesh.positions[i];
+    const Vec3d p = mesh.position(i);
     for (int axis = 0; axis < 3; ++axis) {
       low[axis] = i == 0 ? p[axis] : std::min(low[axis], p[axis]);
       high[axis] = i == 0 ? p[axis] : std::max(high[axis], p[axis]);

@@ -1,7 +1,7 @@
 // The commands. Each returns its exit code; errors that end the run are thrown.
 #pragma once
 
-#include "sightline/options.h"
+#include "input/settings.h"
 #include "tool/options.h"
 #include "tool/progress.h"
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "sightline/error.h"
+#include "sightline/mesh.h"
 
 namespace sightline::tool {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/text.h"
+#include "write/text.h"
 
 namespace sightline::tool {
 

@@ -1,9 +1,9 @@
 // `sightline devices`: what can be used here, and what is missing for the rest.
-#include "sightline/devices.h"
+#include "sightline/query.h"
 
 #include <nlohmann/json.hpp>
 
-#include "report/output.h"
+#include "write/output.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <memory>
 
-#include "report/mesh_file.h"
+#include "write/mesh_file.h"
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "tool/console.h"

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "sightline/error.h"
+#include "sightline/mesh.h"
 
 namespace sightline::tool {
 

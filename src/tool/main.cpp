@@ -2,8 +2,8 @@
 #include <exception>
 #include <new>
 
-#include "report/output.h"
-#include "sightline/error.h"
+#include "write/output.h"
+#include "sightline/mesh.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/generate.h"

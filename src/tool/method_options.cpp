@@ -8,7 +8,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sightline/error.h"
+#include "sightline/mesh.h"
 
 namespace sightline::tool {
 namespace {

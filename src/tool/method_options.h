@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/method.h"
+#include "sightline/papers.h"
 
 namespace CLI {
 class App;

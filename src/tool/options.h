@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "sightline/options.h"
+#include "input/settings.h"
 #include "tool/method_options.h"
 
 namespace sightline::tool {

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "papers/experiment.h"
+#include "experiments/experiment.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "report/output.h"
+#include "write/output.h"
 #include "tool/console.h"
 
 namespace sightline::tool {

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "page/page.h"
-#include "sightline/method.h"
+#include "sightline/papers.h"
 
 namespace sightline::tool {
 

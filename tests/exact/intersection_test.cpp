@@ -1,5 +1,5 @@
 // The intersection as geometry: which kind of set it is must be exact, its corners the exact ones rounded to double.
-#include "sightline/intersection.h"
+#include "sightline/contact.h"
 
 #include <gtest/gtest.h>
 

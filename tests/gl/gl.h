@@ -14,9 +14,9 @@ namespace testing_support {
 class GlTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (sightline::gl::missing().empty()) return;
-    if (std::getenv("SIGHTLINE_NEED_GL") != nullptr) FAIL() << "gl: " << sightline::gl::missing();
-    GTEST_SKIP() << "gl: " << sightline::gl::missing();
+    if (sightline::papers::gl::missing().empty()) return;
+    if (std::getenv("SIGHTLINE_NEED_GL") != nullptr) FAIL() << "gl: " << sightline::papers::gl::missing();
+    GTEST_SKIP() << "gl: " << sightline::papers::gl::missing();
   }
 };
 

@@ -5,11 +5,11 @@
 #include <map>
 #include <utility>
 
-#include "cull/selection.h"
+#include "image/selection.h"
 #include "image/bin.h"
 #include "oracle/rational.h"
-#include "parallel.h"
-#include "scene/watch.h"
+#include "base/parallel.h"
+#include "input/watch.h"
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/random.h"

@@ -1,5 +1,5 @@
 // Topology of random meshes against a model with maps and rationals. Named cases are in tests/solid/topology_test.cpp.
-#include "sightline/topology.h"
+#include "sightline/mesh.h"
 
 #include <gtest/gtest.h>
 
@@ -53,10 +53,10 @@ std::vector<std::uint32_t> components_of(const std::vector<Triangle>& faces) {
 
 Model model_of(const MeshView& mesh) {
   std::map<Vec3d, std::uint32_t> first;
-  for (std::uint32_t i = 0; i < mesh.positions.size(); ++i) first.emplace(mesh.positions[i], i);
+  for (std::uint32_t i = 0; i < mesh.positions.size(); ++i) first.emplace(mesh.position(i), i);
   std::vector<Triangle> faces;
   for (const Triangle& t : mesh.triangles)
-    faces.push_back({first[mesh.positions[t[0]]], first[mesh.positions[t[1]]], first[mesh.positions[t[2]]]});
+    faces.push_back({first[mesh.position(t[0])], first[mesh.position(t[1])], first[mesh.position(t[2])]});
 
   Model model;
   model.component = components_of(faces);

@@ -15,7 +15,7 @@
 namespace testing_support {
 namespace {
 
-using namespace sightline::method;
+using namespace sightline::papers::method;
 namespace raster = sightline::raster;
 
 Options any_options() {

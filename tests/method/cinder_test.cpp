@@ -7,7 +7,7 @@
 
 #include "scenes/scenes.h"
 #include "sightline/query.h"
-#include "sightline/topology.h"
+#include "sightline/mesh.h"
 #include "support/corpus.h"
 
 namespace {
@@ -58,7 +58,7 @@ ObjectPairs exact_penetrations(const std::vector<Mesh>& objects) {
     for (std::uint32_t b = 0; b < objects.size(); ++b) {
       if (a == b || pairs.contains({a, b})) continue;
       for (std::size_t v = 0; v < objects[a].view().positions.size(); ++v)
-        if (sightline::side_of(objects[b], objects[a].view().positions[v]) == Side::inside) {
+        if (sightline::side_of(objects[b], objects[a].view().position(v)) == Side::inside) {
           pairs.emplace(a, b);
           break;
         }

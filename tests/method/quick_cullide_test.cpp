@@ -16,7 +16,7 @@ namespace {
 using sightline::MethodReport;
 using sightline::Pass;
 using sightline::TriangleRef;
-using namespace sightline::method;
+using namespace sightline::papers::method;
 
 Objects frame_of(const char* name, std::size_t triangles, int frame) {
   const auto animation = sightline::scenes::find_paper_scene(name)->make(triangles);
@@ -167,17 +167,17 @@ TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
   Level level = object_level(*inside.context, hierarchy);
   level.look(0);
   const auto passed =
-      level.sweep([](std::uint32_t) { return sightline::raster::kAskForward | sightline::raster::kDrawForward; });
+      level.sweep([](std::uint32_t) { return sightline::papers::raster::kAskForward | sightline::papers::raster::kDrawForward; });
   std::vector<bool> clear(level.elements().size());
   for (std::size_t i = 0; i < passed.size(); ++i) clear[level.order()[i]] = passed[i] == 0;
   const auto depths = [&](std::uint32_t e) {
-    inside.raster->clear_depth(sightline::raster::far_key(inside.raster->target().format));
-    inside.raster->draw({.depth = sightline::raster::Compare::less}, level.triangles_of(e));
+    inside.raster->clear_depth(sightline::papers::raster::far_key(inside.raster->target().format));
+    inside.raster->draw({.depth = sightline::papers::raster::Compare::less}, level.triangles_of(e));
     return inside.raster->read_depth();
   };
   const auto farthest = [&](std::uint32_t e) {
     inside.raster->clear_depth(0);
-    inside.raster->draw({.depth = sightline::raster::Compare::greater}, level.triangles_of(e));
+    inside.raster->draw({.depth = sightline::papers::raster::Compare::greater}, level.triangles_of(e));
     return inside.raster->read_depth();
   };
   std::vector<std::uint32_t> nearest(64 * 64, ~0u);

@@ -67,9 +67,9 @@ inline Objects arranged(const std::string& name, const Mesh& mesh, std::size_t h
 struct Inside {
   Inside(const Objects& objects, const Options& from, unsigned threads = 1)
       : options(from.paper), workers(threads), table(table_of(objects)), scene(table, workers) {
-    raster = sightline::raster::make_cpu_raster(workers);
+    raster = sightline::papers::raster::make_cpu_raster(workers);
     raster->geometry(scene.geometry());
-    context = std::make_unique<sightline::method::Context>(sightline::method::Context{
+    context = std::make_unique<sightline::papers::method::Context>(sightline::papers::method::Context{
         scene, options, *options.precision, *options.resolution, options.views, {}, *raster, workers, {}, report});
     raster->target(context->target());
   }
@@ -77,10 +77,10 @@ struct Inside {
   MethodOptions options;
   sightline::Workers workers;
   sightline::TriangleTable table;
-  sightline::method::Scene scene;
-  std::unique_ptr<sightline::raster::Raster> raster;
+  sightline::papers::method::Scene scene;
+  std::unique_ptr<sightline::papers::raster::Raster> raster;
   sightline::MethodReport report;
-  std::unique_ptr<sightline::method::Context> context;
+  std::unique_ptr<sightline::papers::method::Context> context;
 
  private:
   static sightline::TriangleTable table_of(const Objects& objects) {

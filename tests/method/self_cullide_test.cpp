@@ -19,7 +19,7 @@ namespace {
 using sightline::Contact;
 using sightline::MethodReport;
 using sightline::Pass;
-using namespace sightline::method;
+using namespace sightline::papers::method;
 namespace raster = sightline::raster;
 
 Options options_of(unsigned resolution) { return with(Method::self_cullide, Precision::image, resolution); }
@@ -98,7 +98,7 @@ raster::Target target_of(const Options& options) {
 std::vector<Vec3d> positions_of(const Objects& objects) {
   std::vector<Vec3d> positions;
   for (const Mesh& mesh : objects.meshes)
-    for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) positions.push_back(mesh.view().positions[i]);
+    for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) positions.push_back(mesh.view().position(i));
   return positions;
 }
 

@@ -10,7 +10,7 @@
 #include "method/method.h"
 #include "scenes/scenes.h"
 #include "sightline/query.h"
-#include "sightline/topology.h"
+#include "sightline/mesh.h"
 #include "support/corpus.h"
 
 namespace {
@@ -66,7 +66,7 @@ std::vector<std::set<std::uint32_t>> kept(const std::vector<Mesh>& meshes, const
   table.assign(objects);
   sightline::Workers workers(1);
   const method::Scene scene(table, workers);
-  const auto raster = sightline::raster::make_reference_raster();
+  const auto raster = sightline::papers::raster::make_reference_raster();
   sightline::MethodReport report;
   method::Context context{scene, options, sightline::Precision::conservative, 0, {}, motions, *raster, workers,
                           {},    report};

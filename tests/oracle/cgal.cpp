@@ -22,14 +22,14 @@ std::vector<Ids> welded(const MeshView& mesh) {
   std::vector<Ids> triangles;
   for (const auto& t : mesh.triangles) {
     Ids ids;
-    for (int i = 0; i < 3; ++i) ids[i] = first.emplace(mesh.positions[t[i]], t[i]).first->second;
+    for (int i = 0; i < 3; ++i) ids[i] = first.emplace(mesh.position(t[i]), t[i]).first->second;
     triangles.push_back(ids);
   }
   return triangles;
 }
 
 CgalPoint point(const MeshView& mesh, std::uint32_t id) {
-  const auto p = mesh.positions[id];
+  const auto p = mesh.position(id);
   return {p[0], p[1], p[2]};
 }
 

@@ -7,7 +7,7 @@
 #include "support.h"
 #include "support/sizes.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 namespace {
 
 using Rational = boost::multiprecision::cpp_rational;
@@ -93,4 +93,4 @@ TEST_P(ConservativeTest, CoversAndBoundsEverything) {
 INSTANTIATE_TEST_SUITE_P(All, ConservativeTest, testing::ValuesIn(kAll), name_of);
 
 }  // namespace
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

@@ -6,7 +6,7 @@
 #include "support.h"
 #include "support/sizes.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 namespace {
 
 class CoverageTest : public RasterTest {};
@@ -216,4 +216,4 @@ TEST_P(CoverageTest, SmallestAndLargestTarget) {
 INSTANTIATE_TEST_SUITE_P(All, CoverageTest, testing::ValuesIn(kAll), name_of);
 
 }  // namespace
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

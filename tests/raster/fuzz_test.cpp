@@ -5,7 +5,7 @@
 #include "support.h"
 #include "support/sizes.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 namespace {
 
 struct Size {
@@ -301,4 +301,4 @@ INSTANTIATE_TEST_SUITE_P(All, RasterFuzz, testing::Values(Simd::scalar, Simd::ss
                          [](const auto& info) { return std::string(to_string(info.param)); });
 
 }  // namespace
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

@@ -6,7 +6,7 @@
 #include "raster/fragment.h"
 #include "support.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 namespace {
 
 class StateTest : public RasterTest {};
@@ -292,4 +292,4 @@ TEST_P(StateTest, Errors) {
 INSTANTIATE_TEST_SUITE_P(All, StateTest, testing::ValuesIn(kAll), name_of);
 
 }  // namespace
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "gl/device.h"
-#include "parallel.h"
+#include "base/parallel.h"
 #include "raster/cpu/cpu_raster.h"
 #include "raster/raster.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 
 /// Camera coordinates are pixels; depth keys run from near = 0 to far = 1.
 inline Camera pixel_camera(double width, double height) {
@@ -131,4 +131,4 @@ class RasterTest : public testing::TestWithParam<Which> {
 };
 inline std::string name_of(const testing::TestParamInfo<Which>& info) { return info.param.name; }
 
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

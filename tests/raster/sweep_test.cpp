@@ -3,7 +3,7 @@
 
 #include "support.h"
 
-namespace sightline::raster::test {
+namespace sightline::papers::raster::test {
 namespace {
 
 class SweepTest : public RasterTest {};
@@ -376,4 +376,4 @@ TEST_P(SweepTest, ListsThatDoNotFitAtFirst) {
 INSTANTIATE_TEST_SUITE_P(All, SweepTest, testing::ValuesIn(test::kAll), name_of);
 
 }  // namespace
-}  // namespace sightline::raster::test
+}  // namespace sightline::papers::raster::test

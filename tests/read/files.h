@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/read.h"
+#include "sightline/io.h"
 
 namespace sightline::test {
 

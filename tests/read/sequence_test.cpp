@@ -175,7 +175,7 @@ class GltfMoving : public SequenceTest {
     return error_of("a.gltf", rate);
   }
   static Vec3d first(const Sequence& s, std::size_t frame) {
-    return s.movie->mesh(s.frames[frame].moment).view().positions[0];
+    return s.movie->mesh(s.frames[frame].moment).view().position(0);
   }
 };
 
@@ -240,11 +240,11 @@ TEST_F(GltfMoving, CubicSpline) {
 TEST_F(GltfMoving, RotationTakesTheShortGreatArc) {
   const float h = std::sqrt(0.5f);
   const auto s = open({.values = {0, 0, 0, 1, 0, 0, -h, -h}, .value_type = "VEC4", .path = "rotation"});
-  const Vec3d p = s->movie->mesh(1).view().positions[1];  // (1, 0, 0) by 45 degrees: -q is q, 90 degrees
+  const Vec3d p = s->movie->mesh(1).view().position(1);  // (1, 0, 0) by 45 degrees: -q is q, 90 degrees
   EXPECT_NEAR(p[0], std::sqrt(0.5), 1e-7);
   EXPECT_NEAR(p[1], std::sqrt(0.5), 1e-7);
   const auto third = open({.values = {0, 0, 0, 1, 0, 0, h, h}, .value_type = "VEC4", .path = "rotation"}, 1.5);
-  const Vec3d q = third->movie->mesh(1).view().positions[1];  // a third of 90 degrees
+  const Vec3d q = third->movie->mesh(1).view().position(1);  // a third of 90 degrees
   EXPECT_NEAR(q[0], std::sqrt(0.75), 1e-7);
   EXPECT_NEAR(q[1], 0.5, 1e-7);
 }
@@ -268,7 +268,7 @@ TEST_F(GltfMoving, WeightsOfMorphTargets) {
       {.mesh =
            R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
        .animations = "[]"});
-  EXPECT_EQ(read_mesh(folder_.path() / "a.gltf").view().positions[0], (Vec3d{0, 0, 0.5}));
+  EXPECT_EQ(read_mesh(folder_.path() / "a.gltf").view().position(0), (Vec3d{0, 0, 0.5}));
 }
 
 TEST_F(GltfMoving, AFileThatDoesNotMoveIsAFile) {
@@ -337,7 +337,7 @@ class GltfSkinned : public SequenceTest {
     ASSERT_EQ(mesh.view().positions.size(), points.size());
     for (std::size_t i = 0; i < points.size(); ++i)
       for (int axis = 0; axis < 3; ++axis)
-        EXPECT_NEAR(mesh.view().positions[i][axis], points[i][axis], 1e-7) << "vertex " << i << ", axis " << axis;
+        EXPECT_NEAR(mesh.view().position(i)[axis], points[i][axis], 1e-7) << "vertex " << i << ", axis " << axis;
   }
 };
 
@@ -364,7 +364,7 @@ TEST_F(GltfSkinned, VerticesFollowTheirJoints) {
       R"(,{"attributes":{"POSITION":0,"JOINTS_0":1,"WEIGHTS_0":2,"JOINTS_1":1,"WEIGHTS_1":6},"mode":5})";
   const Mesh both = open(two)->movie->mesh(1);
   ASSERT_EQ(both.view().positions.size(), 8u);
-  EXPECT_NEAR(both.view().positions[7][0], -0.375, 1e-7);  // 0.75 of a weight of 2 follows joint 2
+  EXPECT_NEAR(both.view().position(7)[0], -0.375, 1e-7);  // 0.75 of a weight of 2 follows joint 2
 }
 
 TEST_F(GltfSkinned, WhatIsWrongIsNamed) {

@@ -3,7 +3,7 @@
 
 #include <sstream>
 
-#include "report/mesh_file.h"
+#include "write/mesh_file.h"
 #include "report/obj.h"
 #include "report/paint.h"
 #include "report/ply.h"

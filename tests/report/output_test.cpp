@@ -1,9 +1,9 @@
-#include "report/output.h"
+#include "write/output.h"
 
 #include <gtest/gtest.h>
 
 #include "report/temporary_folder.h"
-#include "sightline/error.h"
+#include "sightline/mesh.h"
 
 namespace sightline::report {
 namespace {

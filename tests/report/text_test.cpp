@@ -1,4 +1,4 @@
-#include "report/text.h"
+#include "write/text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Sides of boxes against exact orientations of their corners.
-#include "core/rules/box_side.h"
+#include "rules/box_side.h"
 
 #include <gtest/gtest.h>
 

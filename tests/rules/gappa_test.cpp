@@ -14,7 +14,7 @@
 
 #include <functional>
 
-#include "core/rules/box_side.h"
+#include "rules/box_side.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "sightline/options.h"
+#include "input/settings.h"
 
 namespace kernel_batches {
 

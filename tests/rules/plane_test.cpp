@@ -1,6 +1,6 @@
 // Orientations and their bounds against exact arithmetic. Compiled twice: with operations rounded one by one, as on the
 // host, and with products and sums fused, as on a GPU.
-#include "core/rules/plane.h"
+#include "rules/plane.h"
 
 #include <gtest/gtest.h>
 

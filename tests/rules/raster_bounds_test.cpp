@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/rules/bounds.h"
+#include "rules/bounds.h"
 #include "extremes.h"
 #include "raster/cover.h"
 
-namespace sightline::raster {
+namespace sightline::papers::raster {
 namespace {
 
 using namespace extremes;
@@ -123,4 +123,4 @@ TEST(RasterBounds, DepthsOfFlatScenes) {
 }
 
 }  // namespace
-}  // namespace sightline::raster
+}  // namespace sightline::papers::raster

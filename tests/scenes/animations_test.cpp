@@ -91,8 +91,8 @@ TEST(PaperAnimations, MotionTellsTheNextFrame) {
     std::size_t followed = 0;
     for (std::size_t i = 0; i < before.objects.size(); ++i) {
       const Motion& m = before.objects[i].motion;
-      const Vec3d p = before.objects[i].mesh.view().positions[0],
-                  q = animation->frame().objects[i].mesh.view().positions[0];
+      const Vec3d p = before.objects[i].mesh.view().position(0),
+                  q = animation->frame().objects[i].mesh.view().position(0);
       const Vec3d r{p[0] - m.center[0], p[1] - m.center[1], p[2] - m.center[2]};
       const Vec3d& w = m.angular_velocity;
       const Vec3d turn{w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]};
@@ -205,8 +205,8 @@ TEST(RestingCloth, AtRestNothingCrosses) {
     const MeshView mesh = cloth->frame().objects[0].mesh;
     double high = -10, low = 10;
     for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-      high = std::max(high, mesh.positions[i][1]);
-      low = std::min(low, mesh.positions[i][1]);
+      high = std::max(high, mesh.position(i)[1]);
+      low = std::min(low, mesh.position(i)[1]);
     }
     EXPECT_GT(high, -0.02);
     EXPECT_LT(low, -0.5);

@@ -19,7 +19,7 @@ struct Shape {
 Shape shape_of(const MeshView& mesh) {
   Shape shape;
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    const Vec3d p = mesh.positions[i];
+    const Vec3d p = mesh.position(i);
     shape.lowest = std::min(shape.lowest, p[1]);
     shape.highest = std::max(shape.highest, p[1]);
     shape.farthest = std::max(shape.farthest, std::sqrt(p[0] * p[0] + p[2] * p[2]));
@@ -64,7 +64,7 @@ TEST(ClothOnTable, MovesLessAndLess) {
     double sum = 0;
     const MeshView now = animation->frame().objects[0].mesh;
     for (std::size_t i = 0; i < now.positions.size(); ++i)
-      sum += std::abs(now.positions[i][1] - before.view().positions[i][1]);
+      sum += std::abs(now.positions[i][1] - before.view().position(i)[1]);
     return sum / static_cast<double>(now.positions.size());
   };
   const double falling = moved_by(20);

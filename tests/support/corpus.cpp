@@ -100,7 +100,7 @@ std::vector<std::size_t> corpus_where(const std::function<bool(const Item&)>& ke
 
 void Builder::append(const MeshView& mesh) {
   const auto base = static_cast<std::uint32_t>(positions.size());
-  for (std::size_t i = 0; i < mesh.positions.size(); ++i) corner(mesh.positions[i]);
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i) corner(mesh.position(i));
   for (const Triangle& t : mesh.triangles) indexed(base + t[0], base + t[1], base + t[2]);
 }
 

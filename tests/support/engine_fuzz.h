@@ -10,7 +10,7 @@
 
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
-#include "sightline/options.h"
+#include "input/settings.h"
 
 namespace testing_support {
 

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "report/mesh_file.h"
+#include "write/mesh_file.h"
 
 namespace testing_support {
 namespace {

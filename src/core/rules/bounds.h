@@ -17,7 +17,7 @@
 
 #include <cmath>
 
-#include "core/rules/host_device.h"
+#include "rules/host_device.h"
 
 namespace sightline::rules {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "core/rules/plane.h"
+#include "rules/plane.h"
 
 namespace sightline::rules {
 

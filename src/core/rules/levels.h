@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "core/rules/host_device.h"
+#include "rules/host_device.h"
 
 namespace sightline::rules {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/rules/bounds.h"
+#include "rules/bounds.h"
 
 namespace sightline::rules {
 

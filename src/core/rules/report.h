@@ -22,7 +22,7 @@
 
 #include <cstdint>
 
-#include "core/rules/host_device.h"
+#include "rules/host_device.h"
 
 namespace sightline::rules {
 

@@ -1,0 +1,198 @@
+// The papers' methods, each as a struct of its options (docs/methods.md). Library sightline::papers.
+//
+//   sightline::papers::Report report = sightline::papers::run(scene, sightline::papers::QuickCullide{});
+#pragma once
+
+#include <optional>
+
+#include "sightline/query.h"
+
+namespace sightline::papers {
+
+/// `image` samples pixel centres, as published, and can miss contacts; the report states this. `conservative` covers
+/// every cell that a triangle touches, with bounds of its depth, and misses none.
+enum class Precision : std::uint8_t { image, conservative };
+SIGHTLINE_API std::string_view to_string(Precision precision);
+
+enum class DepthBits : std::uint8_t { fixed16, fixed24, fixed32, float32 };
+SIGHTLINE_API std::string_view to_string(DepthBits bits);
+
+/// The camera of an image.
+struct View {
+  Vec3d direction = {0, 0, -1};  ///< into the image; any length but 0
+  double field_of_view = 0;      ///< degrees; 0: an orthographic view that fits what is drawn
+  Vec3d eye = {0, 0, 0};         ///< only with a field of view
+};
+
+/// The images of a method: what is sampled, from where, how finely.
+struct Images {
+  /// Unset: conservative if the method has it, else image.
+  std::optional<Precision> precision = {};
+  /// Empty: the method's own views (docs/methods.md).
+  std::vector<View> views = {};
+  /// Pixels a side, 1 … 16384. Unset: the method's own.
+  std::optional<unsigned> resolution = {};
+  DepthBits depth = DepthBits::fixed24;
+  /// Record which pass dropped which triangle (MethodReport::dropped). Takes memory; changes nothing else.
+  bool record_dropped = false;
+};
+
+/// The potentially colliding set of CULLIDE and its successors.
+struct Pruning {
+  /// Groups of random triangles instead of triangles that lie together, to show the difference.
+  bool random_hierarchy = false;
+  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects first. Slower; about as
+  /// many triangles leave the set.
+  bool object_level = false;
+  /// At most this many rounds of the views at the level of triangles; 0: until nothing leaves the set. The levels above
+  /// get one round, unless object_level is on.
+  unsigned rounds = 0;
+  /// Objects are drawn back to front in each view instead of in their own order.
+  bool back_to_front = true;
+};
+
+/// Govindaraju, Redon, Lin, Manocha 2003: two passes of visibility queries.
+struct Cullide {
+  Images images = {};
+  Pruning pruning = {};
+};
+/// Govindaraju, Lin, Manocha 2005: visibility classes and collision-free sets.
+struct QuickCullide {
+  Images images = {};
+  Pruning pruning = {};
+};
+/// Boldt, Meyer 2005: self-visibility over a hierarchy of connected triangles.
+struct SelfCullide {
+  Images images = {};
+  bool random_hierarchy = false;  ///< groups of random triangles, to show the difference
+};
+/// Jang, Jeong, Han 2007: alternate surface peeling of pairs of objects.
+struct Peel {
+  Images images = {};
+  /// Layers closer than this are paired, in scene units. Unset: two pixels.
+  std::optional<double> epsilon = {};
+  /// One id for each triangle instead of one id for all triangles with the same last vertex.
+  bool unique_ids = false;
+};
+/// Knott, Pai 2003; Malmsten, Klasén 2005: edges against the volumes of closed objects.
+struct Cinder {
+  Images images = {};
+  /// Levels of the published, lossy mip-map compaction; 0 compacts without loss.
+  unsigned mip_levels = 0;
+  /// Remove self-interferences after they occupied a pixel, as published, instead of preventing them.
+  bool filter_self = false;
+  /// Only the first collision of each pixel, as published.
+  bool one_per_pixel = false;
+};
+
+/// Rigid motion of an object: its centre, the centre's velocity, and the angular velocity about it.
+struct Motion {
+  Vec3d center = {0, 0, 0}, velocity = {0, 0, 0}, angular_velocity = {0, 0, 0};
+};
+/// Sightline's own engine, as the method that follows velocity culling.
+struct Exact {};
+/// Vaněček 1993: faces that move away are culled, then another method finds the contacts of the rest.
+struct Velocity {
+  /// By object id. An object without an entry, or with an empty one, has no motion and keeps all its faces.
+  std::vector<std::optional<Motion>> motions = {};
+  bool bounding_spheres = true;  ///< also cull with bounding spheres
+  /// A face is culled only if it cannot be the first to be hit within this time; 0: at this instant, as published.
+  double time_step = 0;
+  std::variant<Exact, Cullide, QuickCullide, SelfCullide, Peel, Cinder> then = {};
+};
+
+using Method = std::variant<Cullide, QuickCullide, SelfCullide, Peel, Cinder, Velocity>;
+
+enum class MethodName : std::uint8_t { exact, cullide, quick_cullide, self_cullide, peel, cinder, velocity };
+inline constexpr int kMethodCount = 7;
+SIGHTLINE_API std::string_view to_string(MethodName method);
+
+/// How the OpenGL renderer runs the visibility queries of a pass: all together, or one draw and one occlusion query
+/// each, as published.
+enum class GlQueries : std::uint8_t { batched, each };
+SIGHTLINE_API std::string_view to_string(GlQueries queries);
+
+/// What draws the images. A missing renderer is an Error, never a silent fallback.
+class Renderer {
+ public:
+  enum class Type : std::uint8_t { cpu, gl };
+  static Renderer cpu() { return Renderer(Type::cpu, GlQueries::batched); }
+  /// OpenGL 4.5 through EGL, without a window. Throws Error that names what is missing.
+  SIGHTLINE_API static Renderer gl(GlQueries queries = GlQueries::batched);
+
+  Type type() const { return type_; }
+  GlQueries queries() const { return queries_; }
+  friend bool operator==(const Renderer&, const Renderer&) = default;
+
+ private:
+  Renderer(Type type, GlQueries queries) : type_(type), queries_(queries) {}
+  Type type_;
+  GlQueries queries_;
+};
+/// The OpenGL renderer of this build and machine, as sightline::devices() describes a device.
+SIGHTLINE_API DeviceInfo gl_info();
+
+/// One pass of a method over the image.
+struct Pass {
+  std::string_view level;                       ///< "object", "sub-object", "triangle", "boxes", …: a string literal
+  Vec3d direction = {0, 0, 0};                  ///< of the view
+  std::uint32_t iteration = 0;                  ///< of passes with this view at this level
+  std::uint64_t pcs_before = 0, pcs_after = 0;  ///< triangles in the potentially colliding set
+  std::uint64_t elements_before = 0, elements_after = 0;  ///< its elements: objects, groups or triangles
+  std::uint64_t renders = 0, queries = 0, triangles = 0, fragments = 0;
+  double milliseconds = 0;
+};
+
+/// Cinder: an edge of one object inside the volume of another.
+struct Penetration {
+  std::uint32_t object_a = 0;  ///< the penetrating object
+  std::uint32_t a = 0;         ///< its triangle that has the edge
+  std::uint32_t object_b = 0;  ///< the penetrated object
+  Vec3d normal = {0, 0, 0};    ///< of triangle a, unit length
+
+  friend bool operator==(const Penetration&, const Penetration&) = default;
+};
+
+/// A triangle of an object.
+struct TriangleRef {
+  std::uint32_t object = 0, triangle = 0;
+  friend auto operator<=>(const TriangleRef&, const TriangleRef&) = default;
+};
+
+/// A triangle that left the potentially colliding set, and the pass in which it did.
+struct Dropped {
+  std::uint32_t pass = 0;  ///< number of MethodReport::passes
+  TriangleRef triangle;
+  friend auto operator<=>(const Dropped&, const Dropped&) = default;
+};
+
+/// How a method found its contacts.
+struct MethodReport {
+  MethodName method = MethodName::exact;
+  Precision precision = Precision::conservative;
+  Renderer::Type renderer = Renderer::Type::cpu;
+  bool can_miss = false;  ///< the list of contacts may be incomplete; none is ever false
+  unsigned resolution = 0;
+  std::vector<Pass> passes;
+  std::vector<TriangleRef> pcs;           ///< triangles that the passes left to the exact test, sorted
+  std::vector<Dropped> dropped;           ///< sorted by pass; empty for Peel and Cinder
+  std::uint64_t pairs_tested = 0;         ///< by the exact test
+  std::vector<Penetration> penetrations;  ///< Cinder: sorted by (object_a, object_b, a)
+  std::uint64_t self_interferences = 0;   ///< Cinder: fragments prevented or filtered
+  std::uint64_t lost = 0;                 ///< Cinder: collisions that mip-mapping overwrote
+  std::uint64_t culled = 0;               ///< Velocity: triangles dropped
+};
+
+/// The contacts that a method found, and how.
+struct Report : sightline::Report {
+  MethodReport method;
+};
+
+/// The contacts of the scene's objects, found by the method. The scene's device must be the CPU: it keeps the objects.
+SIGHTLINE_API Report run(const Scene& scene, const Method& method, const Options& options = {},
+                         const Renderer& renderer = Renderer::cpu());
+/// The same for one mesh against itself.
+SIGHTLINE_API Report run(const MeshView& mesh, const Method& method, const Options& options = {},
+                         const Renderer& renderer = Renderer::cpu());
+
+}  // namespace sightline::papers

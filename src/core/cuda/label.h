@@ -1,0 +1,42 @@
+// Which object each triangle belongs to, as the engine wants to know it.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "cuda/check.h"
+#include "cuda/engine.h"
+
+namespace sightline::cuda {
+
+/// An object with triangles, in the order of the arrays.
+struct LabelledObject {
+  std::uint32_t id = 0, triangle_count = 0;
+  ObjectOptions options = {};
+  friend bool operator==(const LabelledObject&, const LabelledObject&) = default;
+};
+
+/// Per triangle its object, on the device; made again only when the objects change.
+class Labels {
+ public:
+  explicit Labels(MemoryCount& memory) : object_(memory), first_(memory), id_(memory), self_(memory), groups_(memory) {}
+  /// Sets the parts of `input` that tell objects; none for one object 0 that wants its contacts with itself.
+  void assign(std::span<const LabelledObject> objects, Input& input, cudaStream_t stream);
+  /// Gives the device's memory back.
+  void release() {
+    known_.clear();
+    for (auto* buffer : {&object_, &first_, &id_, &self_}) buffer->release();
+    groups_.release();
+  }
+
+ private:
+  void upload(std::span<const LabelledObject> objects, cudaStream_t stream);
+
+  DeviceBuffer<std::uint32_t> object_, first_, id_, self_;
+  DeviceBuffer<std::uint64_t> groups_;
+  std::vector<LabelledObject> known_;
+  std::vector<std::uint32_t> table_;  ///< first triangles, ids, flags: the copy's source must stay in place
+  std::vector<std::uint64_t> bits_;   ///< groups and collides_with; empty if all pairs are wanted
+};
+
+}  // namespace sightline::cuda

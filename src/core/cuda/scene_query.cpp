@@ -1,0 +1,160 @@
+// One query of the CUDA device over objects in host memory: copy what changed, run the engine, fetch the list.
+#include "cuda/scene_query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "cuda/stats.h"
+#include "cuda/tiles.h"
+#include "cuda/upload.h"
+#include "input/finish.h"
+
+namespace sightline::cuda {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double ms_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// No option is ignored in silence but `threads`, which has nothing to do but the copying.
+void check_cuda_options(const Settings& options) {
+  if (options.simd != Simd::best)
+    throw Error(fmt::format("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
+  if (options.axis != Axis::automatic) throw Error("cuda: the axis is an option of the cpu device");
+}
+
+}  // namespace
+
+struct SceneQuery::Impl {
+  explicit Impl(const Device& device) : home(device.number()), options(device.cuda_options()) {}
+
+  HomeDevice home;
+  CudaOptions options;
+  Stream stream;
+  MemoryBudget budget;
+  MemoryCount memory = budget.counting([] { return MemoryCount(); });
+  SceneArrays arrays{memory, stream};
+  std::unique_ptr<Engine> engine;  ///< null until it is needed
+  double cell = 0;                 ///< the engine's own choice
+  Event begin, uploaded;
+
+  void make_engine();
+  void release();
+  void answer(const Tile& tile, const Settings& options, Report& report);
+  void find(std::span<const QueryObject> objects, const Settings& options, Report& report);
+  void fetch(const Output& output, const Settings& options, Report& report);
+};
+
+void SceneQuery::Impl::fetch(const Output& output, const Settings& options, Report& report) {
+  const auto start = Clock::now();
+  report.contacts.resize(std::min<std::uint64_t>(output.count, most_contacts(options)));
+  if (!report.contacts.empty()) {
+    SIGHTLINE_CUDA(cudaMemcpyAsync(report.contacts.data(), output.contacts, report.contacts.size() * sizeof(Contact),
+                                   cudaMemcpyDeviceToHost, stream));
+    SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  }
+  report.stats.stages.push_back({"download", ms_since(start), report.contacts.size(), "contacts"});
+}
+
+void SceneQuery::Impl::find(std::span<const QueryObject> objects, const Settings& options, Report& report) {
+  const auto stopped = [&options] { return options.cancel && options.cancel(); };
+  if (stopped()) return finish_report(report, options, 0, true);
+  const std::size_t bytes_before = arrays.bytes();
+  SIGHTLINE_CUDA(cudaEventRecord(begin, stream));
+  Input input;
+  {
+    Workers workers(options.threads);
+    report.stats.threads = workers.count();
+    input = arrays.update(objects, workers);
+  }
+  SIGHTLINE_CUDA(cudaEventRecord(uploaded, stream));
+  if (stopped()) return finish_report(report, options, 0, true);
+
+  if (engine == nullptr) make_engine();
+  // Smaller cells than a hundredth of a triangle help nobody; the engine bounds their number anyway.
+  engine->cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
+  engine->visibility = options.visibility;
+  const Output output = engine->run(input, stream, options.stages);
+  float upload_ms = 0;
+  SIGHTLINE_CUDA(cudaEventSynchronize(uploaded));
+  SIGHTLINE_CUDA(cudaEventElapsedTime(&upload_ms, begin, uploaded));
+  report.stats.stages.push_back({"upload", upload_ms, arrays.bytes() - bytes_before, "bytes"});
+  fill_stats(output, input.triangle_count, memory.peak, report.stats);
+  report.stats.peak_bytes = budget.peak;
+  if (stopped()) return finish_report(report, options, 0, true);
+
+  fetch(output, options, report);
+  if (options.progress) options.progress(1.0);
+  finish_report(report, options, output.count, false);
+}
+
+void SceneQuery::Impl::make_engine() {
+  engine = budget.counting([] { return std::make_unique<Engine>(); });
+  cell = engine->cell;
+}
+
+/// All memory on the device goes back.
+void SceneQuery::Impl::release() {
+  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+  engine.reset();
+  arrays.release();
+}
+
+/// What earlier queries left behind may be what is in the way: before the answer is that there is no room, it is tried
+/// without.
+void SceneQuery::Impl::answer(const Tile& tile, const Settings& options, Report& report) {
+  if (!tile.whole) arrays.forget();
+  const auto find_here = [&] {
+    report.contacts.clear();
+    report.stats = Stats{};
+    try {
+      find(tile.objects, options, report);
+    } catch (const OutOfDeviceMemory&) {
+      release();
+      throw;
+    }
+    if (!tile.whole) arrays.forget();
+  };
+  if (budget.now == 0) return find_here();
+  try {
+    return find_here();
+  } catch (const OutOfDeviceMemory&) {
+  }
+  find_here();
+}
+
+SceneQuery::SceneQuery(const Device& device) {
+  const HomeDevice home(device.number());
+  const HomeDevice::Visit visit(home);  // streams and events belong to the device that is current
+  impl_ = std::make_unique<Impl>(device);
+}
+SceneQuery::~SceneQuery() = default;
+
+void SceneQuery::run(std::span<const QueryObject> objects, const Settings& options, Report& report) {
+  check_cuda_options(options);
+  const auto start = Clock::now();
+  report.contacts.clear();
+  report.stats = Stats{};
+  if (pointless(objects)) {
+    finish_report(report, options, 0, false);
+  } else {
+    const HomeDevice::Visit visit(impl_->home);
+    MemoryBudget& budget = impl_->budget;
+    budget.limit = impl_->options.memory;
+    if (!budget.allows(0)) impl_->release();
+    budget.peak = budget.now;
+    const TileQuery query = [this](const Tile& tile, const Settings& tile_options, Report& tile_report) {
+      impl_->answer(tile, tile_options, tile_report);
+    };
+    query_in_tiles(objects, options, impl_->options.tiles, query, report);
+    report.stats.milliseconds = ms_since(start);
+  }
+  report.stats.simd = report.stats.device = "cuda";
+  report.stats.triangles = 0;
+  for (const QueryObject& object : objects) report.stats.triangles += object.mesh.triangles.size();
+}
+
+}  // namespace sightline::cuda

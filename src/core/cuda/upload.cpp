@@ -1,0 +1,136 @@
+#include "cuda/upload.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace sightline::cuda {
+namespace {
+
+/// fill(first, last) for pieces of [first, last), shared by the workers.
+template <typename Fill>
+void in_pieces(std::size_t first, std::size_t last, Workers& workers, const Fill& fill) {
+  constexpr std::size_t kPiece = 1 << 15;
+  workers.for_each((last - first + kPiece - 1) / kPiece, [&](std::size_t i) {
+    const std::size_t from = first + i * kPiece;
+    fill(from, std::min(last, from + kPiece));
+  });
+}
+
+/// Room for a quarter more when it has to grow again: objects that break grow a little each frame. True if what was in
+/// it is lost.
+template <typename Item>
+bool fit(DeviceBuffer<Item>& buffer, std::uint64_t count) {
+  if (count <= buffer.capacity()) return false;
+  buffer.reserve(buffer.capacity() == 0 ? count : count + count / 4);
+  return true;
+}
+
+}  // namespace
+
+void SceneArrays::lay_out(std::span<const QueryObject> objects) {
+  slots_.clear();
+  labelled_.clear();
+  vertex_count_ = triangle_count_ = 0;
+  wide_ = false;
+  for (std::size_t i = 0; i < objects.size(); ++i) {
+    const QueryObject& object = objects[i];
+    const MeshView& mesh = object.mesh;
+    if (mesh.triangles.empty()) continue;
+    slots_.push_back({object.id, static_cast<std::uint32_t>(i), object.positions_version, object.triangles_version,
+                      vertex_count_, mesh.positions.size(), triangle_count_, mesh.triangles.size()});
+    labelled_.push_back({object.id, static_cast<std::uint32_t>(mesh.triangles.size()), object.options});
+    vertex_count_ += mesh.positions.size();
+    triangle_count_ += mesh.triangles.size();
+    wide_ = wide_ || mesh.positions.is_double();
+  }
+  constexpr std::uint64_t kMostVertices = 0xFFFFFFFF, kMostTriangles = 0x7FFFFFFF;
+  if (vertex_count_ > kMostVertices || triangle_count_ > kMostTriangles)
+    throw Error(
+        fmt::format("cuda: {} vertices and {} triangles in all; at most {} and {} can be numbered on this device",
+                    vertex_count_, triangle_count_, kMostVertices, kMostTriangles));
+}
+
+void SceneArrays::reserve() {
+  const bool lost = wide_ ? fit(f64_, vertex_count_) : fit(f32_, vertex_count_);
+  if (lost || wide_ != was_wide_) sent_positions_.clear();
+  was_wide_ = wide_;
+  if (fit(triangles_, triangle_count_)) sent_triangles_.clear();
+}
+
+void SceneArrays::release() {
+  forget();
+  f32_.release();
+  f64_.release();
+  triangles_.release();
+  labels_.release();
+}
+
+void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& workers) {
+  const std::vector<Slot> known = std::move(sent_positions_);
+  sent_positions_.clear();  // until all of it is there
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (i < known.size() && slot.same_positions(known[i])) continue;
+    const MeshView& mesh = objects[slot.place].mesh;
+    const auto copy = [&](auto* out, std::size_t first, std::size_t last) {
+      in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t v = begin; v < end; ++v) {
+          if constexpr (std::is_same_v<decltype(out), Vec3d*>) {
+            out[v - first] = mesh.position(v);
+          } else if (mesh.is_placed()) {
+            const Vec3d p = mesh.position(v);
+            out[v - first] = {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
+          } else {
+            out[v - first] = mesh.positions.f32()[v];
+          }
+        }
+      });
+    };
+    if (wide_)
+      staging_.write(f64_.data() + slot.first_vertex, slot.vertex_count, copy);
+    else
+      staging_.write(f32_.data() + slot.first_vertex, slot.vertex_count, copy);
+  }
+  staging_.flush();
+  sent_positions_ = slots_;
+}
+
+void SceneArrays::send_triangles(std::span<const QueryObject> objects, Workers& workers) {
+  const std::vector<Slot> known = std::move(sent_triangles_);
+  sent_triangles_.clear();
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (i < known.size() && slot.same_triangles(known[i])) continue;
+    const std::span<const Triangle> from = objects[slot.place].mesh.triangles;
+    const auto base = static_cast<std::uint32_t>(slot.first_vertex);
+    staging_.write(triangles_.data() + slot.first_triangle, slot.triangle_count,
+                   [&](Triangle* out, std::size_t first, std::size_t last) {
+                     in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
+                       for (std::size_t t = begin; t < end; ++t)
+                         out[t - first] = {from[t][0] + base, from[t][1] + base, from[t][2] + base};
+                     });
+                   });
+  }
+  staging_.flush();
+  sent_triangles_ = slots_;
+}
+
+Input SceneArrays::update(std::span<const QueryObject> objects, Workers& workers) {
+  lay_out(objects);
+  reserve();
+  send_positions(objects, workers);
+  send_triangles(objects, workers);
+  Input input;
+  if (wide_)
+    input.f64 = f64_.data()->data();
+  else
+    input.f32 = f32_.data()->data();
+  input.vertex_count = vertex_count_;
+  input.triangles = triangles_.data()->data();
+  input.triangle_count = static_cast<std::uint32_t>(triangle_count_);
+  labels_.assign(labelled_, input, stream_);
+  return input;
+}
+
+}  // namespace sightline::cuda

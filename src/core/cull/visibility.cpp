@@ -1,0 +1,169 @@
+#include "cull/visibility.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "cull/cell_depth.h"
+#include "base/parallel.h"
+
+namespace sightline {
+namespace {
+
+/// The cull pays from here on (docs/decisions.md).
+constexpr unsigned kLeastPercent = 20;
+
+constexpr int kMostBlockCells = 16;
+
+/// False if the box has so many cells that the triangles are better drawn one by one, each on its own level; such a
+/// block always stays.
+bool is_compact(const CellBox& box) {
+  return (box.high[0] - box.low[0] + 1) * (box.high[1] - box.low[1] + 1) <= kMostBlockCells;
+}
+
+class Culler {
+ public:
+  Culler(const TriangleTable& table, const Frame& frame, const Bins& bins, Workers& workers, Watch& watch,
+         Selection& selection)
+      : table_(table), frame_(frame), bins_(bins), workers_(workers), watch_(watch), selection_(selection) {}
+
+  /// The number of triangles that left.
+  std::uint64_t run() {
+    draw();
+    if (watch_.stop()) return 0;
+    merge();
+    spread();
+    std::vector<std::uint64_t> gone(selection_.runs.size(), 0);
+    workers_.for_each(selection_.runs.size(), [&](std::size_t part) { gone[part] = keep_hidden(part); });
+    rebalance(selection_);
+    return std::accumulate(gone.begin(), gone.end(), std::uint64_t{0});
+  }
+  std::uint64_t bytes() const {
+    std::uint64_t bytes = 0;
+    for (const auto& image : images_) bytes += image.capacity() * sizeof(CellDepth);
+    for (const auto& boxes : boxes_) bytes += boxes.capacity() * sizeof(CellBox);
+    return bytes;
+  }
+
+ private:
+  /// visit(block as a run) for all blocks of a run, in order.
+  template <typename Visit>
+  static void each_block(const Run& run, const Visit& visit) {
+    for (std::uint32_t first = run.first; first < run.last; first += std::min(kBlock, run.last - first))
+      visit(Run{run.object, first, first + std::min(kBlock, run.last - first)});
+  }
+
+  std::uint32_t index_of(const Run& block) const {
+    return static_cast<std::uint32_t>(block.object - table_.objects.data());
+  }
+  const Interest& interest_of(const Run& block) const { return selection_.interests[index_of(block)]; }
+
+  /// visit(column) for the cells of a box, until it returns false; false then.
+  template <typename Visit>
+  bool each_column(const CellBox& box, const Visit& visit) const {
+    for (int v = box.low[1]; v <= box.high[1]; ++v)
+      for (int u = box.low[0]; u <= box.high[0]; ++u)
+        if (!visit(frame_.levels.column(0, u, v))) return false;
+    return true;
+  }
+
+  /// Every part into an image of its own; the boxes are kept for the test.
+  void draw() {
+    images_.resize(selection_.runs.size());
+    boxes_.resize(selection_.runs.size());
+    workers_.for_each(images_.size(), [&](std::size_t part) {
+      images_[part].assign(frame_.levels.columns(), {});
+      for (const Run& run : selection_.runs[part])
+        in_pieces(run, watch_, [&](const Run& piece) {
+          each_block(piece, [&](const Run& block) { draw(block, images_[part], boxes_[part]); });
+        });
+    });
+  }
+
+  void draw(const Run& block, std::vector<CellDepth>& image, std::vector<CellBox>& boxes) const {
+    const std::uint32_t id = index_of(block);
+    const CellBox& box = boxes.emplace_back(box_of(bins_, block));
+    if (!interest_of(block).holds(box.low, box.high)) return;
+    if (is_compact(box)) {
+      each_column(box, [&](std::size_t column) {
+        image[column].add(id, box.low[2], box.high[2]);
+        return true;
+      });
+    } else {
+      rasterize(table_, frame_, bins_, selection_.interests, block,
+                [&](std::size_t column, const Entry& e, const CellBox&) {
+                  image[column].add(id, e.slab, e.slab + e.span());
+                });
+    }
+  }
+
+  void merge() {
+    constexpr std::size_t kPiece = 4096;
+    std::vector<CellDepth>& all = images_[0];
+    workers_.for_each((all.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+      const std::size_t last = std::min(all.size(), (piece + 1) * kPiece);
+      for (std::size_t part = 1; part < images_.size(); ++part)
+        for (std::size_t i = piece * kPiece; i < last; ++i) all[i].add(images_[part][i]);
+    });
+  }
+
+  /// What was drawn on a coarse level shows in all columns of level 0 below it.
+  void spread() {
+    const rules::Levels& levels = frame_.levels;
+    for (int level = levels.count - 2; level >= 0; --level)
+      for (std::int32_t v = 0; v < levels.height[level]; ++v)
+        for (std::int32_t u = 0; u < levels.width[level]; ++u)
+          images_[0][levels.column(level, u, v)].add(
+              images_[0][levels.column(level + 1, u >> rules::kLevelShift, v >> rules::kLevelShift)]);
+  }
+
+  /// Leaves the blocks that are not clear in some cell; the number of the triangles of interest in the others.
+  std::uint64_t keep_hidden(std::size_t part) const {
+    std::vector<Run> kept;
+    std::uint64_t gone = 0;
+    const CellBox* box = boxes_[part].data();
+    for (const Run& run : selection_.runs[part])
+      each_block(run, [&](const Run& block) {
+        const bool of_interest = interest_of(block).holds(box->low, box->high);
+        if (!of_interest || clear(block, *box))
+          gone += of_interest ? block.last - block.first : 0;
+        else if (!kept.empty() && kept.back().object == block.object && kept.back().last == block.first)
+          kept.back().last = block.last;
+        else
+          kept.push_back(block);
+        ++box;
+      });
+    selection_.runs[part] = std::move(kept);
+    return gone;
+  }
+
+  bool clear(const Run& block, const CellBox& box) const {
+    const std::uint32_t id = index_of(block);
+    return !block.object->options.self && is_compact(box) &&
+           each_column(box, [&](std::size_t column) { return images_[0][column].clear(id, box.low[2], box.high[2]); });
+  }
+
+  const TriangleTable& table_;
+  const Frame& frame_;
+  const Bins& bins_;
+  Workers& workers_;
+  Watch& watch_;
+  Selection& selection_;
+  std::vector<std::vector<CellDepth>> images_;  // per part; the first one becomes that of all
+  std::vector<std::vector<CellBox>> boxes_;     // per part, of its blocks
+};
+
+}  // namespace
+
+VisibilityOutcome cull_by_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
+                                     VisibilityCull when, Workers& workers, Watch& watch, Selection& selection) {
+  if (when == VisibilityCull::off) return {0, "culled, switched off"};
+  if (when == VisibilityCull::automatic)
+    if (const unsigned percent = estimate_visibility(table, frame, bins, selection.interests, workers);
+        percent < kLeastPercent)
+      return {percent, "% expected, skipped"};
+  Culler culler(table, frame, bins, workers, watch, selection);
+  const std::uint64_t culled = culler.run();
+  return {culled, "triangles culled", culler.bytes()};
+}
+
+}  // namespace sightline

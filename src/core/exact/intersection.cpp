@@ -1,0 +1,295 @@
+// The intersection of two triangles as points. Its corners are found by exact signs, held as exact quotients of
+// integers, told apart and ordered exactly, and rounded to double only at the very end.
+#include "sightline/contact.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "exact/pair_of.h"
+#include "base/float_environment.h"
+
+namespace sightline {
+namespace {
+
+using exact::WideInt;
+
+/// Bits in the magnitude of a non-negative number.
+template <int L>
+int bit_length(const WideInt<L>& x) {
+  for (int i = L - 1; i >= 0; --i)
+    if (x.limb[i] != 0) return 64 * i + exact::bit_width(x.limb[i]);
+  return 0;
+}
+template <int L>
+WideInt<L> shift_left(const WideInt<L>& x, int count) {
+  WideInt<L> r = WideInt<L>::zero();
+  const int word = count / 64, bit = count % 64;
+  for (int i = L - 1; i >= word; --i) {
+    r.limb[i] = x.limb[i - word] << bit;
+    if (bit != 0 && i - word - 1 >= 0) r.limb[i] |= x.limb[i - word - 1] >> (64 - bit);
+  }
+  return r;
+}
+
+/// The leading 64 bits of a positive number; x = value · 2^exponent, cut off by less than 2^-63 of it.
+template <int L>
+long double leading(const WideInt<L>& x, int& exponent) {
+  int top = L - 1;
+  while (x.limb[top] == 0) --top;
+  const int width = exact::bit_width(x.limb[top]);
+  std::uint64_t bits = x.limb[top] << (64 - width);
+  if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
+  exponent = 64 * (top - 1) + width;
+  return static_cast<long double>(bits);
+}
+
+template <int L>
+double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit);
+
+/// (numerator / denominator) · 2^unit, correctly rounded; denominator > 0. The width leaves a limb of room above both.
+template <int L>
+double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
+  if (numerator.sign() == 0) return 0;
+  static_assert(sizeof(long double) > sizeof(double), "64 bits of mantissa are needed");
+  int up, down;
+  const bool negative = numerator.negative();
+  const long double q = leading(negative ? -numerator : numerator, up) / leading(denominator, down);
+  // Three roundings of at most 2^-63 each: if both ends of that range round to the same double, so does the quotient.
+  const long double slack = q * 0x1p-60L;
+  const int exponent = up - down + unit;
+  if (exponent > -900 && exponent < 900) {
+    const auto low = static_cast<double>(q - slack), high = static_cast<double>(q + slack);
+    if (low == high) return std::ldexp(negative ? -low : low, exponent);
+  }
+  return divided_by_bits(numerator, denominator, unit);
+}
+
+/// The same where the leading bits do not tell: ties, and numbers near the ends of the range.
+template <int L>
+double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit) {
+  const bool negative = (numerator.sign() < 0) != (denominator.sign() < 0);
+  if (numerator.negative()) numerator = -numerator;
+  if (denominator.negative()) denominator = -denominator;
+  // Long division, one bit at a time, for 64 significant bits; what is left over sets the last one (sticky).
+  int shift = bit_length(numerator) - bit_length(denominator);
+  WideInt<L> rest = shift >= 0 ? numerator : shift_left(numerator, -shift);
+  const WideInt<L> divisor = shift >= 0 ? shift_left(denominator, shift) : denominator;
+  if ((rest - divisor).negative()) {
+    rest = shift_left(rest, 1);
+    --shift;
+  }
+  std::uint64_t quotient = 0;
+  for (int bit = 63; bit >= 0; --bit) {
+    const WideInt<L> less = rest - divisor;
+    if (!less.negative()) {
+      rest = less;
+      quotient |= std::uint64_t{1} << bit;
+    }
+    rest = shift_left(rest, 1);
+  }
+  if (rest.sign() != 0) quotient |= 1;
+  const double value = static_cast<double>(std::ldexp(static_cast<long double>(quotient), shift - 63 + unit));
+  return negative ? -value : value;
+}
+
+/// Corners as homogeneous integers (x : y : z : w). With coordinates of at most 62 bits a limb (C limbs, degree 1), x
+/// is of degree 4 and w of degree 3; comparing two costs degree 7, orienting three costs degree 12.
+template <int C>
+class Intersector : public exact::TrianglePair {
+ public:
+  explicit Intersector(const exact::TrianglePair& pair) : exact::TrianglePair(pair) {}
+
+  Intersection run() {
+    axis_[0] = area_axis(0);
+    axis_[1] = area_axis(3);
+    collect(0, 3);
+    collect(3, 0);
+    const bool coplanar = axis_[0] >= 0 && axis_[1] >= 0 && points.orient3d(0, 1, 2, 3) == 0 &&
+                          points.orient3d(0, 1, 2, 4) == 0 && points.orient3d(0, 1, 2, 5) == 0;
+    if (coplanar)
+      cross_edges(axis_[0], 0, 3);
+    else if (axis_[0] < 0 || axis_[1] < 0)
+      cross_thin();
+    if (coplanar && count_ > 2)
+      order_around(axis_[0]);
+    else if (count_ > 2)
+      keep_ends();
+    Intersection result;
+    result.size = static_cast<std::uint8_t>(count_);
+    for (int i = 0; i < count_; ++i)
+      for (int axis = 0; axis < 3; ++axis)
+        result.storage[i][axis] =
+            rounded_quotient(exact::widen<kWide>(corner_[i].x[axis]), exact::widen<kWide>(corner_[i].w), points.unit());
+    return result;
+  }
+
+ private:
+  static constexpr int kLimbs = 5 * C;  // one corner
+  static constexpr int kWide = 6 * C;   // and room to shift it in a division
+  static constexpr int kOrient = 13 * C;
+  struct Corner {
+    WideInt<kLimbs> x[3], w;
+    bool same_as(const Corner& other) const {
+      for (int axis = 0; axis < 3; ++axis)
+        if (compare(other, axis) != 0) return false;
+      return true;
+    }
+    /// Sign of this minus other along an axis; w > 0.
+    int compare(const Corner& other, int axis) const {
+      constexpr int kProduct = 8 * C;
+      return (exact::multiply<kProduct>(x[axis], other.w) - exact::multiply<kProduct>(other.x[axis], w)).sign();
+    }
+  };
+
+  void add(const Corner& corner) {
+    for (int i = 0; i < count_; ++i)
+      if (corner_[i].same_as(corner)) return;
+    corner_[count_++] = corner;
+  }
+  void add_point(int i) {
+    Corner corner;
+    for (int axis = 0; axis < 3; ++axis) corner.x[axis] = points.coordinate<kLimbs>(i, axis);
+    corner.w = exact::shifted<kLimbs>(1, 0);
+    add(corner);
+  }
+  /// The point of line p, q at which a linear function with these values at p and q vanishes.
+  void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q) {
+    Corner corner;
+    const bool falling = (at_p - at_q).sign() > 0;  // makes w positive
+    const WideInt<3 *C> weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
+    for (int axis = 0; axis < 3; ++axis)
+      corner.x[axis] = exact::multiply<kLimbs>(weight_p, points.coordinate<C>(p, axis)) +
+                       exact::multiply<kLimbs>(weight_q, points.coordinate<C>(q, axis));
+    corner.w = exact::widen<kLimbs>(weight_p + weight_q);
+    add(corner);
+  }
+  WideInt<3 * C> value3d(int i, int j, int k, int l) const {
+    WideInt<C> p[3], q[3], r[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const WideInt<C> origin = points.coordinate<C>(i, axis);
+      p[axis] = points.coordinate<C>(j, axis) - origin;
+      q[axis] = points.coordinate<C>(k, axis) - origin;
+      r[axis] = points.coordinate<C>(l, axis) - origin;
+    }
+    return exact::Determinant<C>::three(r, p, q);
+  }
+  WideInt<3 * C> value2d(int axis, int i, int j, int k) const {
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
+    const WideInt<C> iu = points.coordinate<C>(i, u), iv = points.coordinate<C>(i, v);
+    return exact::widen<3 * C>(
+        exact::Determinant<C>::two(points.coordinate<C>(j, u) - iu, points.coordinate<C>(j, v) - iv,
+                                   points.coordinate<C>(k, u) - iu, points.coordinate<C>(k, v) - iv));
+  }
+
+  /// Corners of the triangle at `of` that lie in the other, and its edges' piercings of the other's plane in it.
+  void collect(int of, int other) {
+    const int axis = axis_[other / 3];
+    if (axis < 0) {
+      int u, v;
+      ends(other, &u, &v);
+      for (int i = of; i < of + 3; ++i)
+        if (between(i, u, v)) add_point(i);
+      return;
+    }
+    int side[3];
+    for (int i = 0; i < 3; ++i) {
+      side[i] = points.orient3d(other, other + 1, other + 2, of + i);
+      if (side[i] == 0 && inside(axis, other, of + i)) add_point(of + i);
+    }
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      if (side[i] * side[j] < 0 && pierces(of + i, of + j, other))
+        add_zero(of + i, of + j, value3d(other, other + 1, other + 2, of + i),
+                 value3d(other, other + 1, other + 2, of + j));
+    }
+  }
+  /// Line p, q meets the closed triangle, whose plane it crosses.
+  bool pierces(int p, int q, int base) {
+    const int s0 = points.orient3d(p, q, base, base + 1), s1 = points.orient3d(p, q, base + 1, base + 2),
+              s2 = points.orient3d(p, q, base + 2, base);
+    return !((s0 > 0 || s1 > 0 || s2 > 0) && (s0 < 0 || s1 < 0 || s2 < 0));
+  }
+
+  void cross_edges(int axis, int of, int other) {
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j) cross(axis, of + i, of + (i + 1) % 3, other + j, other + (j + 1) % 3);
+  }
+  void cross(int axis, int p, int q, int u, int v) {
+    if (properly_cross(axis, p, q, u, v)) add_zero(p, q, value2d(axis, u, v, p), value2d(axis, u, v, q));
+  }
+  void cross_thin() {
+    const int thin = axis_[0] < 0 ? 0 : 3, other = 3 - thin;
+    int p, q;
+    ends(thin, &p, &q);
+    const int axis = axis_[other / 3];
+    if (axis >= 0) {
+      if (points.orient3d(other, other + 1, other + 2, p) != 0 || points.orient3d(other, other + 1, other + 2, q) != 0)
+        return;
+      for (int j = 0; j < 3; ++j) cross(axis, p, q, other + j, other + (j + 1) % 3);
+      return;
+    }
+    int u, v;
+    ends(other, &u, &v);
+    if (points.orient3d(p, q, u, v) != 0) return;
+    for (int a = 0; a < 3; ++a)
+      if (points.orient2d(a, p, q, u) != 0 || points.orient2d(a, p, q, v) != 0) return cross(a, p, q, u, v);
+  }
+
+  /// All corners are extreme, so that sorting them around the first is a strict order.
+  void order_around(int axis) {
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
+    std::sort(corner_ + 1, corner_ + count_,
+              [&](const Corner& a, const Corner& b) { return orient(corner_[0], a, b, u, v) > 0; });
+  }
+  static int orient(const Corner& a, const Corner& b, const Corner& c, int u, int v) {
+    const auto minor = [u, v](const Corner& p, const Corner& q) {
+      return exact::multiply<kOrient>(p.x[u], q.x[v]) - exact::multiply<kOrient>(p.x[v], q.x[u]);
+    };
+    return (exact::multiply<kOrient>(minor(b, c), a.w) - exact::multiply<kOrient>(minor(a, c), b.w) +
+            exact::multiply<kOrient>(minor(a, b), c.w))
+        .sign();
+  }
+
+  /// Corners on a line: keeps the two ends.
+  void keep_ends() {
+    int axis = 0;
+    const auto less = [&axis](const Corner& a, const Corner& b) { return a.compare(b, axis) < 0; };
+    for (; axis < 3; ++axis) {
+      const auto [low, high] = std::minmax_element(corner_, corner_ + count_, less);
+      if (!less(*low, *high)) continue;
+      const Corner first = *low, last = *high;
+      corner_[0] = first;
+      corner_[1] = last;
+      count_ = 2;
+      return;
+    }
+  }
+
+  int axis_[2] = {-1, -1};
+  Corner corner_[24];  // at most 6 corners, 6 piercings and 9 crossings
+  int count_ = 0;
+};
+
+}  // namespace
+
+Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+  const FloatEnvironment environment;
+  exact::TrianglePair pair = exact::pair_of(a, b);
+  switch (pair.points.scale()) {
+    case 1:
+      return Intersector<1>(pair).run();
+    case 2:
+      return Intersector<2>(pair).run();
+    default:
+      return Intersector<34>(pair).run();
+  }
+}
+
+Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }
+
+Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact) {
+  const FloatEnvironment environment;  // for the conversion to double, too: it may flush a subnormal float to zero
+  return intersection(object_a.corners(contact.a), object_b.corners(contact.b));
+}
+
+}  // namespace sightline

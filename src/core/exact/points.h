@@ -1,0 +1,311 @@
+// Exact orientation signs over a few points given in doubles: filter first, integers when the filter cannot tell.
+//
+// Doubles are integers times a power of two. The points of one question are brought to a common power of two, once, and
+// only when a filter fails; then determinants are computed in integers of fixed width:
+//
+//   bits M per coordinate, after moving point 0 to the origin   arithmetic
+//   ≤ 14   (lattices)                     plain double: every product and sum below is below 2^53, hence exact
+//   ≤ 40   (most float32 data)            128 bits:  det < 6 · 2^(3(M+1)) ≤ 2^126
+//   ≤ 61   (most float64 data)            192 bits:  det < 2^189
+//   ≤ 124                                 384 bits:  det < 2^378
+//   ≤ 248, 496, 992                       4, 8 and 16 limbs a coordinate: det < 6 · 2^(3(M+1)) in three times as many
+//   ≤ 2100 (all doubles, 2^-1074..2^1024)  34-limb coordinates, 102-limb determinants
+//
+// So nothing overflows or underflows, whatever the magnitudes, and expansions, which would do both, are not needed.
+#pragma once
+
+#include <cmath>
+#include <cstring>
+
+#include "rules/plane.h"
+#include "exact/wide_int.h"
+
+namespace sightline::exact {
+
+/// Sign of a number as -1, 0, 1.
+SIGHTLINE_HD inline int sign_of(double x) { return (x > 0) - (x < 0); }
+
+/// x = mantissa · 2^exponent with an odd mantissa (or both zero).
+struct OddFloat {
+  std::int64_t mantissa;
+  int exponent;
+};
+SIGHTLINE_HD inline OddFloat odd_float(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  const int biased = static_cast<int>(bits >> 52) & 0x7FF;
+  std::uint64_t mantissa = bits & ((std::uint64_t{1} << 52) - 1);
+  if (biased != 0) mantissa |= std::uint64_t{1} << 52;
+  if (mantissa == 0) return {0, 0};
+  int exponent = (biased != 0 ? biased : 1) - 1075;
+#ifdef __CUDA_ARCH__
+  const int zeros = __ffsll(static_cast<long long>(mantissa)) - 1;
+#else
+  const int zeros = __builtin_ctzll(mantissa);
+#endif
+  mantissa >>= zeros;
+  exponent += zeros;
+  const std::int64_t value = static_cast<std::int64_t>(mantissa);
+  return {(bits >> 63) != 0 ? -value : value, exponent};
+}
+SIGHTLINE_HD inline int bit_width(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  return 64 - __clzll(static_cast<long long>(x));
+#else
+  return x == 0 ? 0 : 64 - __builtin_clzll(x);
+#endif
+}
+/// 2^e for e in the range of normal numbers.
+SIGHTLINE_HD inline double power_of_two(int e) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(e + 1023) << 52;
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+SIGHTLINE_HD inline int exponent_of(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return (static_cast<int>(bits >> 52) & 0x7FF) - 1023;
+}
+
+/// mantissa · 2^shift as a wide integer; shift ≥ 0.
+template <int Limbs>
+SIGHTLINE_HD WideInt<Limbs> shifted(std::int64_t mantissa, int shift) {
+  WideInt<Limbs> r = WideInt<Limbs>::zero();
+  const std::uint64_t magnitude = static_cast<std::uint64_t>(mantissa < 0 ? -mantissa : mantissa);
+  const int word = shift / 64, bit = shift % 64;
+  if (word < Limbs) r.limb[word] = magnitude << bit;
+  if (bit != 0 && word + 1 < Limbs) r.limb[word + 1] = magnitude >> (64 - bit);
+  return mantissa < 0 ? -r : r;
+}
+
+/// Determinants of differences in wide integers: C limbs a coordinate difference.
+template <int C>
+struct Determinant {
+  using Coordinate = WideInt<C>;
+  /// | p q r | for three difference vectors.
+  SIGHTLINE_HD static WideInt<3 * C> three(const Coordinate* p, const Coordinate* q, const Coordinate* r) {
+    WideInt<3 * C> sum = multiply<3 * C>(two(q[1], q[2], r[1], r[2]), p[0]);
+    sum = sum + multiply<3 * C>(two(q[2], q[0], r[2], r[0]), p[1]);
+    return sum + multiply<3 * C>(two(q[0], q[1], r[0], r[1]), p[2]);
+  }
+  /// px qy - py qx
+  SIGHTLINE_HD static WideInt<2 * C> two(const Coordinate& px, const Coordinate& py, const Coordinate& qx,
+                                         const Coordinate& qy) {
+    return multiply<2 * C>(px, qy) - multiply<2 * C>(py, qx);
+  }
+};
+
+/// Up to Count points; all signs are exact for the doubles as given, which must be finite.
+template <int Count>
+class Points {
+ public:
+  double at[Count][3];
+
+  SIGHTLINE_HD bool equal(int i, int j) const {
+    return at[i][0] == at[j][0] && at[i][1] == at[j][1] && at[i][2] == at[j][2];
+  }
+  /// Lexicographic order of positions; along a line it is the order on that line.
+  SIGHTLINE_HD bool less(int i, int j) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (at[i][axis] != at[j][axis]) return at[i][axis] < at[j][axis];
+    return false;
+  }
+
+  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below
+  /// 2^15 q.
+  SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
+
+  /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
+  /// counterclockwise.
+  SIGHTLINE_HD_COLD int orient3d(int i, int j, int k, int l) {
+    using rules::vector_at;
+    const auto plane = rules::Plane<double>::through(vector_at(at[i]), vector_at(at[j]), vector_at(at[k]));
+    const auto det = plane.at(vector_at(at[l]));
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient3d_exact(i, j, k, l, det.value);
+  }
+
+  /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
+  SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
+    const auto det = rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
+    if (tier_ == Tier::lattice) return sign_of(det.value);
+    if (const int sign = det.sign(); sign != 0) return sign;
+    return orient2d_exact(u, v, i, j, k, det.value);
+  }
+
+  /// True if the three points lie on a line (or coincide).
+  SIGHTLINE_HD bool collinear(int i, int j, int k) {
+    return orient2d(2, i, j, k) == 0 && orient2d(0, i, j, k) == 0 && orient2d(1, i, j, k) == 0;
+  }
+
+ private:
+  enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
+
+  SIGHTLINE_HD_COLD void choose() {
+    if (on_lattice())
+      tier_ = Tier::lattice;
+    else
+      scale();
+  }
+  /// True if all coordinates are multiples of some q, and all differences below 2^15 q: then every product and sum in
+  /// the filters' determinants is below 6 · 2^45 q^3, hence exact.
+  SIGHTLINE_HD bool on_lattice() const {
+    double reach = 0;
+    for (int i = 1; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        const double d = std::fabs(at[i][axis] - at[0][axis]);
+        reach = d > reach ? d : reach;
+      }
+    if (!(reach > 0x1p-280 && reach < 0x1p280)) return false;
+    // x + k rounds to a multiple of q or more; only multiples of q come back. (1.5 keeps the exponent of the sum.)
+    const double k = 1.5 * power_of_two(exponent_of(reach) - 13 + 52);
+    bool multiples = true;
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) multiples &= (at[i][axis] + k) - k == at[i][axis];
+    return multiples;
+  }
+
+  SIGHTLINE_HD_COLD int orient3d_exact(int i, int j, int k, int l, double det) {
+    if (tier_ == Tier::unknown) choose();
+    if (tier_ == Tier::lattice) return sign_of(det);
+    if (tier_ == Tier::narrow) {
+      std::int64_t d[3][3];
+      for (int axis = 0; axis < 3; ++axis) {
+        d[0][axis] = scaled_[j][axis] - scaled_[i][axis];
+        d[1][axis] = scaled_[k][axis] - scaled_[i][axis];
+        d[2][axis] = scaled_[l][axis] - scaled_[i][axis];
+      }
+      const auto minor = [&d](int u, int v) {
+        return static_cast<Int128>(d[0][u]) * d[1][v] - static_cast<Int128>(d[0][v]) * d[1][u];
+      };
+      const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
+      return (sum > 0) - (sum < 0);
+    }
+    switch (tier_) {
+      case Tier::word:
+        return orient3d_wide<1>(i, j, k, l);
+      case Tier::twin:
+        return orient3d_wide<2>(i, j, k, l);
+      case Tier::quad:
+        return orient3d_wide<4>(i, j, k, l);
+      case Tier::eight:
+        return orient3d_wide<8>(i, j, k, l);
+      case Tier::sixteen:
+        return orient3d_wide<16>(i, j, k, l);
+      default:
+        return orient3d_wide<34>(i, j, k, l);
+    }
+  }
+
+  SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
+    if (tier_ == Tier::unknown) choose();
+    if (tier_ == Tier::lattice) return sign_of(det);
+    switch (tier_) {
+      case Tier::twin:
+        return orient2d_wide<2>(u, v, i, j, k);
+      case Tier::quad:
+        return orient2d_wide<4>(u, v, i, j, k);
+      case Tier::eight:
+        return orient2d_wide<8>(u, v, i, j, k);
+      case Tier::sixteen:
+        return orient2d_wide<16>(u, v, i, j, k);
+      case Tier::wide:
+        return orient2d_wide<34>(u, v, i, j, k);
+      default:
+        break;
+    }
+    // Differences below 2^62, products below 2^124.
+    const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
+    const Int128 b = static_cast<Int128>(scaled_[j][v] - scaled_[i][v]) * (scaled_[k][u] - scaled_[i][u]);
+    return (a > b) - (a < b);
+  }
+
+  template <int C>
+  SIGHTLINE_HD_COLD int orient3d_wide(int i, int j, int k, int l) const {
+    WideInt<C> p[3], q[3], r[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      const WideInt<C> origin = coordinate<C>(i, axis);
+      p[axis] = coordinate<C>(j, axis) - origin;
+      q[axis] = coordinate<C>(k, axis) - origin;
+      r[axis] = coordinate<C>(l, axis) - origin;
+    }
+    return Determinant<C>::three(r, p, q).sign();
+  }
+  template <int C>
+  SIGHTLINE_HD_COLD int orient2d_wide(int u, int v, int i, int j, int k) const {
+    const WideInt<C> iu = coordinate<C>(i, u), iv = coordinate<C>(i, v);
+    return Determinant<C>::two(coordinate<C>(j, u) - iu, coordinate<C>(j, v) - iv, coordinate<C>(k, u) - iu,
+                               coordinate<C>(k, v) - iv)
+        .sign();
+  }
+
+ public:
+  /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
+  template <int C>
+  SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
+    // After scale(); a lattice is never asked for its coordinates without it.
+    if (tier_ < Tier::twin) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
+    const OddFloat f = odd_float(at[i][axis]);
+    return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
+  }
+  /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with
+  /// room for a difference: 1, 2 or 34.
+  SIGHTLINE_HD_COLD int scale() {
+    int lowest = 2000, highest = -2000;
+    OddFloat f[Count][3];
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        f[i][axis] = odd_float(at[i][axis]);
+        if (f[i][axis].mantissa == 0) continue;
+        const int exponent = f[i][axis].exponent;
+        if (exponent < lowest) lowest = exponent;
+        const std::int64_t m = f[i][axis].mantissa;
+        const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
+        if (top > highest) highest = top;
+      }
+    unit_ = lowest;
+    const int range = highest - lowest;
+    tier_ = range <= 124   ? Tier::twin
+            : range <= 248 ? Tier::quad
+            : range <= 496 ? Tier::eight
+            : range <= 992 ? Tier::sixteen
+                           : Tier::wide;
+    if (highest == -2000) {  // all coordinates are zero
+      for (auto& point : scaled_)
+        for (auto& c : point) c = 0;
+      for (auto& c : origin_) c = 0;
+      unit_ = 0;
+      tier_ = Tier::narrow;
+      return 1;
+    }
+    if (range > 61) return tier_ == Tier::twin ? 2 : 34;
+    std::uint64_t reach = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      for (int i = 0; i < Count; ++i)
+        scaled_[i][axis] =
+            f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
+      // Moving the origin may double the magnitude: still below 2^61.
+      origin_[axis] = range <= 60 ? scaled_[0][axis] : 0;
+      for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];
+      for (int i = 0; i < Count; ++i) {
+        const std::int64_t c = scaled_[i][axis];
+        reach |= static_cast<std::uint64_t>(c < 0 ? -c : c);
+      }
+    }
+    const int bits = bit_width(reach);
+    tier_ = bits <= 40 ? Tier::narrow : Tier::word;
+    return 1;
+  }
+  SIGHTLINE_HD int unit() const { return unit_; }
+
+ private:
+  Tier tier_ = Tier::unknown;
+  int unit_ = 0;
+  std::int64_t scaled_[Count][3];  // valid unless unknown or wide
+  std::int64_t origin_[3];
+};
+
+}  // namespace sightline::exact

@@ -1,0 +1,120 @@
+// Validation of the caller's meshes: every position finite, every index in range.
+#include "sightline/mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "base/float_environment.h"
+#include "input/validate.h"
+
+namespace sightline {
+namespace {
+
+template <typename Scalar>
+std::span<const std::array<Scalar, 3>> as_points(std::span<const Scalar> xyz) {
+  if (xyz.size() % 3 != 0)
+    throw Error(fmt::format("positions: {} numbers, which is not a multiple of three", xyz.size()));
+  static_assert(sizeof(std::array<Scalar, 3>) == 3 * sizeof(Scalar));
+  return {reinterpret_cast<const std::array<Scalar, 3>*>(xyz.data()), xyz.size() / 3};
+}
+
+/// Calls work(first, last) for pieces of [0, n) and returns true if any call did.
+template <typename Work>
+bool any_piece(std::size_t n, Workers& workers, const Work& work) {
+  std::atomic<bool> any{false};
+  workers.for_blocks(n, 1 << 16, [&](std::size_t first, std::size_t last) {
+    if (work(first, last)) any = true;
+  });
+  return any;
+}
+
+// Pieces are scanned without branches; the culprit is looked for only after a piece has failed.
+
+/// Transformed positions, whose stored points are finite.
+void validate_placed(const MeshView& mesh, const std::string& name, Workers& workers) {
+  for (const auto& row : mesh.transform().rows)
+    for (const double x : row)
+      if (!std::isfinite(x)) throw Error(fmt::format("{}: the transform has the entry {}, not a finite number", name, x));
+  const bool bad = any_piece(mesh.positions.size(), workers, [&mesh](std::size_t first, std::size_t last) {
+    double sum = 0;
+    for (std::size_t i = first; i < last; ++i) {
+      const Vec3d p = mesh.position(i);
+      sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
+    }
+    return sum != 0;
+  });
+  if (!bad) return;
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i)
+    for (const double x : mesh.position(i))
+      if (!std::isfinite(x))
+        throw Error(fmt::format("{}: vertex {}: the transform takes it out of the range of {}", name, i,
+                                mesh.positions.is_double() ? "double" : "float32"));
+}
+
+template <typename Point>
+void validate_points(std::span<const Point> points, const std::string& name, Workers& workers) {
+  const bool bad = any_piece(points.size(), workers, [points](std::size_t first, std::size_t last) {
+    typename Point::value_type sum = 0;  // x - x is 0 for finite x and NaN otherwise
+    for (const Point& p : points.subspan(first, last - first)) sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
+    return sum != 0;
+  });
+  if (!bad) return;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      if (!std::isfinite(points[i][axis]))
+        throw Error(fmt::format("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], points[i][axis]));
+}
+
+void validate_triangles(std::span<const Triangle> triangles, std::size_t vertices, const std::string& name,
+                        Workers& workers) {
+  const bool bad = any_piece(triangles.size(), workers, [&](std::size_t first, std::size_t last) {
+    std::uint32_t largest = 0;
+    for (const Triangle& t : triangles.subspan(first, last - first)) largest = std::max({largest, t[0], t[1], t[2]});
+    return largest >= vertices;
+  });
+  if (!bad) return;
+  for (std::size_t i = 0; i < triangles.size(); ++i)
+    for (const std::uint32_t index : triangles[i])
+      if (index >= vertices)
+        throw Error(fmt::format("{}: triangle {}: vertex index {} is out of range; there are {} vertices", name, i,
+                                index, vertices));
+}
+
+}  // namespace
+
+Positions Positions::flat(std::span<const float> xyz) { return as_points(xyz); }
+Positions Positions::flat(std::span<const double> xyz) { return as_points(xyz); }
+
+void validate(const MeshView& mesh, const std::string& name, Workers& workers) {
+  constexpr std::size_t kMost = 0xFFFFFFFFu;
+  if (mesh.triangles.size() > kMost)
+    throw Error(fmt::format("{}: {} triangles; at most {} can be numbered", name, mesh.triangles.size(), kMost));
+  if (mesh.positions.size() > kMost)
+    throw Error(fmt::format("{}: {} vertices; at most {} can be numbered", name, mesh.positions.size(), kMost));
+  if (mesh.positions.is_double())
+    validate_points(mesh.positions.f64(), name, workers);
+  else
+    validate_points(mesh.positions.f32(), name, workers);
+  if (mesh.is_placed()) validate_placed(mesh, name, workers);
+  validate_triangles(mesh.triangles, mesh.positions.size(), name, workers);
+}
+
+void validate(const MeshView& mesh, const std::string& name, unsigned threads) {
+  const FloatEnvironment environment;
+  Workers workers(threads, mesh.triangles.size() + mesh.positions.size());
+  validate(mesh, name, workers);
+}
+
+Transform Transform::operator*(const Transform& inner) const {
+  Transform product;
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 4; ++j)
+      product.rows[i][j] = rows[i][0] * inner.rows[0][j] + rows[i][1] * inner.rows[1][j] +
+                           rows[i][2] * inner.rows[2][j] + (j == 3 ? rows[i][3] : 0);
+  return product;
+}
+
+}  // namespace sightline

@@ -1,0 +1,17 @@
+// An object of a query.
+#pragma once
+
+#include "sightline/query.h"
+
+namespace sightline {
+
+/// In a list of objects the ids ascend. They are not the places in the list.
+struct QueryObject {
+  MeshView mesh;
+  ObjectOptions options = {};
+  std::uint32_t id = 0;  ///< the object's number in the report
+  /// Another number whenever they change: a device copies again only what changed.
+  std::uint64_t positions_version = 0, triangles_version = 0;
+};
+
+}  // namespace sightline

@@ -1,0 +1,82 @@
+// All triangles of a query under one numbering, without copying them: objects one after the other.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "input/object.h"
+
+namespace sightline {
+
+class TriangleTable {
+ public:
+  struct Object {
+    const Triangle* triangles;
+    const Vec3f* f32;  ///< stored points; one of the two is null
+    const Vec3d* f64;
+    const Transform* transform;  ///< null: positions are the stored points
+    std::uint32_t first_triangle;
+    std::uint32_t triangle_count;
+    std::uint64_t first_vertex;
+    std::uint32_t vertex_count;
+    std::uint32_t id;     ///< as the caller numbers it
+    std::uint32_t place;  ///< in the caller's list
+    ObjectOptions options;
+
+    Vec3d position(std::uint32_t vertex) const {
+      if (f64 != nullptr) return transform == nullptr ? f64[vertex] : (*transform)(f64[vertex]);
+      const Vec3f p = single(vertex);
+      return {p[0], p[1], p[2]};
+    }
+    /// visit(at), where at(vertex) is a position in the type of the storage; one code for each of the four cases.
+    template <typename Visit>
+    decltype(auto) with_positions(const Visit& visit) const {
+      if (transform != nullptr)
+        return f64 != nullptr ? visit([this](std::uint32_t vertex) { return position(vertex); })
+                              : visit([this](std::uint32_t vertex) { return single(vertex); });
+      return f64 != nullptr ? visit([points = f64](std::uint32_t vertex) -> const Vec3d& { return points[vertex]; })
+                            : visit([points = f32](std::uint32_t vertex) -> const Vec3f& { return points[vertex]; });
+    }
+    /// The position as a float32, which it is; for objects with float32 storage.
+    Vec3f single(std::uint32_t vertex) const {
+      const Vec3f& p = f32[vertex];
+      if (transform == nullptr) return p;
+      const Vec3d q = (*transform)({p[0], p[1], p[2]});
+      return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2])};
+    }
+  };
+
+  /// A run of one object's vertices.
+  struct VertexPiece {
+    const Object* object;
+    std::uint32_t first, last;
+  };
+  /// All vertices in runs of at most `most`, for workers to share.
+  std::vector<VertexPiece> vertex_pieces(std::uint32_t most) const;
+
+  /// Keeps pointers into the objects. Throws Error if there are more triangles than 32 bits can number.
+  void assign(std::span<const QueryObject> objects);
+
+  std::vector<Object> objects;  ///< those with triangles, in the caller's order
+  std::uint32_t triangle_count = 0;
+  std::uint64_t vertex_count = 0;
+  bool all_f32 = true;
+  bool any_self = false;
+  bool all_wanted = true;  ///< every pair of distinct objects
+
+  /// The object of a triangle; `guess` is where the last one was found, and is updated.
+  const Object& object_of(std::uint32_t triangle, std::uint32_t& guess) const {
+    const Object* object = &objects[guess];
+    if (triangle - object->first_triangle < object->triangle_count) return *object;
+    std::uint32_t low = 0, high = static_cast<std::uint32_t>(objects.size());
+    while (high - low > 1) {
+      const std::uint32_t middle = (low + high) / 2;
+      (objects[middle].first_triangle <= triangle ? low : high) = middle;
+    }
+    guess = low;
+    return objects[low];
+  }
+};
+
+}  // namespace sightline

@@ -1,0 +1,48 @@
+// Progress and cancellation of a query.
+#pragma once
+
+#include <atomic>
+#include <mutex>
+
+#include "input/settings.h"
+
+namespace sightline {
+
+/// Passes progress on to the caller and polls the caller's cancel, from any worker.
+class Watch {
+ public:
+  explicit Watch(const Options& options) : options_(options) {}
+
+  /// True if the query is to end. Called before each task, and at least every few milliseconds within long ones.
+  bool stop() {
+    if (stopped()) return true;
+    if (options_.cancel && options_.cancel()) stopped_.store(true, std::memory_order_relaxed);
+    return stopped();
+  }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+
+  /// Progress counts tasks from here on.
+  void expect(std::size_t tasks) { tasks_ = tasks; }
+  void done_one() {
+    const std::size_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (!options_.progress) return;
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock() || done <= reported_) return;
+    reported_ = done;
+    options_.progress(static_cast<double>(done) / static_cast<double>(tasks_));
+  }
+  /// All tasks are done: the last progress is 1, whichever task was reported last.
+  void finish() {
+    if (options_.progress && !stopped() && reported_ < tasks_) options_.progress(1.0);
+  }
+
+ private:
+  const Options& options_;
+  std::size_t tasks_ = 0;
+  std::atomic<bool> stopped_{false};
+  std::atomic<std::size_t> done_{0};
+  std::mutex mutex_;
+  std::size_t reported_ = 0;
+};
+
+}  // namespace sightline

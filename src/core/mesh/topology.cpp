@@ -1,0 +1,219 @@
+// Topology of a mesh: weld positions, join components, count the triangles at each edge. All of it is exact.
+//
+// 1. Weld: equal positions become one vertex (mesh/weld.h).
+// 2. Degenerate triangles: a filter in double, the rest by an exact collinearity test.
+// 3. Components: union-find on welded vertices.
+// 4. Edges and duplicates: a counting sort by the smallest vertex leaves short lists (about six entries in a usual
+//    mesh), each sorted on its own. 1M triangles: 3M edges take a third of the time of one sort of all of them.
+#include "mesh/topology.h"
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "exact/predicates.h"
+#include "base/float_environment.h"
+#include "mesh/open_edges.h"
+#include "input/validate.h"
+#include "mesh/weld.h"
+
+namespace sightline {
+namespace {
+
+using std::size_t;
+using std::uint32_t;
+using std::uint64_t;
+
+constexpr uint32_t kNone = 0xFFFFFFFFu;
+
+// ---- 2. degenerate triangles
+
+/// True only if the triangle has area. Each difference is within a factor 1 ± u of the true one (u = 2^-53, and exact
+/// where it is subnormal), each product and the last subtraction add a factor each: the error of d is below
+/// 4.01 u (|p| + |q|), plus underflow far below DBL_MIN. Overflow makes the comparison false.
+bool surely_has_area(const std::array<Vec3d, 3>& t) {
+  Vec3d e, f;
+  for (int k = 0; k < 3; ++k) e[k] = t[1][k] - t[0][k], f[k] = t[2][k] - t[0][k];
+  for (int k = 0; k < 3; ++k) {
+    const double p = e[k] * f[(k + 1) % 3], q = e[(k + 1) % 3] * f[k];
+    if (std::abs(p - q) > 1e-15 * (std::abs(p) + std::abs(q)) + DBL_MIN) return true;
+  }
+  return false;
+}
+
+Triangle welded(const std::vector<uint32_t>& vertex, const Triangle& t) {
+  return {vertex[t[0]], vertex[t[1]], vertex[t[2]]};
+}
+
+bool is_degenerate(const MeshView& mesh, const std::vector<uint32_t>& vertex, size_t i) {
+  const Triangle t = welded(vertex, mesh.triangles[i]);
+  if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
+  const std::array<Vec3d, 3> corners = mesh.corners(i);
+  return !surely_has_area(corners) && exact::collinear(corners[0], corners[1], corners[2]);
+}
+
+/// One byte a triangle: 1 if it has no area.
+std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vector<uint32_t>& vertex, Workers& workers,
+                                           const Poll& poll) {
+  std::vector<std::uint8_t> flags(mesh.triangles.size());
+  workers.for_blocks(flags.size(), 4096, [&](size_t first, size_t last) {
+    Poll own = poll;
+    own.each(last - first, [&](size_t i) { flags[first + i] = is_degenerate(mesh, vertex, first + i); });
+  });
+  return flags;
+}
+
+// ---- 3. components
+
+uint32_t find_root(std::vector<uint32_t>& parent, uint32_t v) {
+  while (parent[v] != v) v = parent[v] = parent[parent[v]];
+  return v;
+}
+
+void number_components(const MeshView& mesh, Topology& topology, Poll& poll) {
+  std::vector<uint32_t> parent(topology.vertex.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  poll.each(mesh.triangles.size(), [&](size_t i) {
+    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
+    uint32_t root = find_root(parent, v[0]);
+    for (int k = 1; k < 3; ++k) {
+      const uint32_t other = find_root(parent, v[k]);
+      parent[std::max(root, other)] = std::min(root, other);
+      root = std::min(root, other);
+    }
+  });
+  std::vector<uint32_t> number(parent.size(), kNone);
+  std::vector<std::uint8_t> used(parent.size(), 0);
+  topology.component.reserve(mesh.triangles.size());
+  poll.each(mesh.triangles.size(), [&](size_t i) {
+    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
+    for (const uint32_t corner : v) topology.vertices += !std::exchange(used[corner], std::uint8_t{1});
+    uint32_t& mine = number[find_root(parent, v[0])];
+    if (mine == kNone) mine = topology.components++;
+    topology.component.push_back(mine);
+  });
+}
+
+// ---- 4. edges and duplicates
+
+/// Values in lists by key: a counting sort. `each(emit)` calls emit(key, value) for all of them, twice.
+template <typename Value, typename Each>
+class Lists {
+ public:
+  Lists(size_t keys, const Each& each) : end_(keys + 1, 0) {
+    each([&](uint32_t key, Value) { ++end_[key]; });
+    uint64_t sum = 0;
+    for (uint64_t& e : end_) sum += std::exchange(e, sum);
+    values_.resize(sum);
+    each([&](uint32_t key, Value value) { values_[end_[key]++] = value; });
+  }
+  /// visit(key, value, count) for each distinct (key, value), in ascending order, until it returns false.
+  template <typename Visit>
+  void runs(const Visit& visit, Poll& poll) {
+    uint64_t begin = 0;
+    for (uint32_t key = 0; key + 1 < end_.size(); begin = end_[key++]) {
+      if (key % 1024 == 0) poll.now();
+      const std::span list = std::span(values_).subspan(begin, end_[key] - begin);
+      sort_polled(list, std::less<>(), poll);
+      for (uint64_t i = begin, next; i < end_[key]; i = next) {
+        for (next = i + 1; next < end_[key] && values_[next] == values_[i];) ++next;
+        if (!visit(key, values_[i], next - i)) return;
+      }
+    }
+  }
+
+ private:
+  std::vector<uint64_t> end_;
+  std::vector<Value> values_;
+};
+
+template <typename Skip>
+auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Skip& skip, Poll& poll) {
+  return [&](const auto& emit) {
+    poll.each(mesh.triangles.size(), [&](size_t i) {
+      if (skip(i)) return;
+      const Triangle v = welded(vertex, mesh.triangles[i]);
+      for (int k = 0; k < 3; ++k) {
+        const auto [low, high] = std::minmax(v[k], v[(k + 1) % 3]);
+        emit(low, high);
+      }
+    });
+  };
+}
+
+template <typename Value, typename Each>
+Lists<Value, Each> lists(size_t keys, const Each& each) {
+  return {keys, each};
+}
+
+void count_edges(const MeshView& mesh, const std::vector<std::uint8_t>& degenerate, Topology& topology, Poll& poll) {
+  const auto skip = [&](size_t i) { return degenerate[i] != 0; };
+  const auto each = each_edge(mesh, topology.vertex, skip, poll);
+  const auto add = [&](uint32_t, uint32_t, uint64_t count) {
+    topology.open_edges += count % 2;
+    topology.nonmanifold_edges += count > 2;
+    return true;
+  };
+  lists<uint32_t>(topology.vertex.size(), each).runs(add, poll);
+}
+
+/// A set of corners is written (smallest, next, largest), with the largest repeated where corners coincide: (a, a, b)
+/// and (a, b, b) are one set.
+void count_duplicates(const MeshView& mesh, Topology& topology, Poll& poll) {
+  const auto each = [&](const auto& emit) {
+    poll.each(mesh.triangles.size(), [&](size_t i) {
+      Triangle v = welded(topology.vertex, mesh.triangles[i]);
+      std::sort(v.begin(), v.end());
+      if (v[0] == v[1]) v[1] = v[2];
+      emit(v[0], uint64_t{v[1]} << 32 | v[2]);
+    });
+  };
+  const auto add = [&](uint32_t, uint64_t, uint64_t count) {
+    topology.duplicates += count - 1;
+    return true;
+  };
+  lists<uint64_t>(topology.vertex.size(), each).runs(add, poll);
+}
+
+}  // namespace
+
+Topology topology(const MeshView& mesh) {
+  const FloatEnvironment environment;
+  Workers workers(0, mesh.triangles.size());
+  return topology(mesh, workers);
+}
+
+Topology topology(const MeshView& mesh, Workers& workers, Poll poll) {
+  validate(mesh, "mesh", workers);
+  Topology result;
+  result.vertex = weld(mesh, poll);
+  const std::vector<std::uint8_t> degenerate = degenerate_flags(mesh, result.vertex, workers, poll);
+  for (size_t i = 0; i < degenerate.size(); ++i)
+    if (degenerate[i]) result.degenerate.push_back(static_cast<uint32_t>(i));
+  number_components(mesh, result, poll);
+  count_edges(mesh, degenerate, result, poll);
+  count_duplicates(mesh, result, poll);
+  return result;
+}
+
+std::vector<std::array<uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, size_t most,
+                                                Poll poll) {
+  std::vector<std::array<uint32_t, 2>> found;
+  if (most == 0) return found;
+  const auto skip = [&](size_t i) {
+    return std::binary_search(topology.degenerate.begin(), topology.degenerate.end(), static_cast<uint32_t>(i));
+  };
+  const auto each = each_edge(mesh, topology.vertex, skip, poll);
+  const auto add = [&](uint32_t low, uint32_t high, uint64_t count) {
+    if (count % 2 != 0) found.push_back({low, high});
+    return found.size() < most;
+  };
+  lists<uint32_t>(topology.vertex.size(), each).runs(add, poll);
+  return found;
+}
+
+}  // namespace sightline

@@ -1,0 +1,12 @@
+// Topology with given workers, and with polls of a cancel; the public topology() takes the default number of them.
+#pragma once
+
+#include "mesh/poll.h"
+#include "base/parallel.h"
+#include "sightline/mesh.h"
+
+namespace sightline {
+
+Topology topology(const MeshView& mesh, Workers& workers, Poll poll = {});
+
+}  // namespace sightline

@@ -1,0 +1,114 @@
+// Divides the triangles of a column into groups, and runs the kernel on each.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "image/bin.h"
+#include "pair/loader.h"
+#include "pair/settler.h"
+#include "base/parallel.h"
+
+namespace sightline {
+
+class DividerPool;
+
+/// One worker's tools; not shared between threads.
+///
+/// A column has *natives*, the triangles entered in it, and *guests*, triangles of coarser levels whose cell box holds
+/// the column (rules/levels.h, L2). Natives meet natives and guests; two guests meet on a coarser level.
+class Divider {
+ public:
+  explicit Divider(DividerPool& pool);
+
+  /// Finds the contacts of one column of one level; the settler collects them.
+  void column(std::size_t column);
+
+  Settler& settler() { return settler_; }
+  std::uint64_t candidates() const { return lists_.candidate_count; }
+
+ private:
+  struct Guest {
+    Member member;
+    int near, far;  ///< slabs
+  };
+  struct Part {
+    std::vector<Boxed> natives, guests;
+    Region region;
+  };
+  void find_guests(int level, std::int32_t u, std::int32_t v, int near, int far);
+  std::span<const Entry> within_reach(std::span<const Entry> entries);
+  void slices(std::span<const Entry> entries, const int* cell, int near, int far);
+  void test(int level, std::int32_t u, std::int32_t v, int near, int far);
+  bool worth_testing() const;
+  Region region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
+  void divide(Part& part, int depth);
+  int best_cut(const std::vector<Boxed>& natives, double& at) const;
+  void tile(const Part& part);
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Region& region);
+  void meet(int natives, std::span<const Boxed> guests);
+  bool apart(const Boxed& guest);
+  void run();
+  bool wants(std::uint32_t a, std::uint32_t b) const;
+  void find_kin();
+  bool ended() const;
+
+  DividerPool& pool_;
+  const TriangleTable& table_;
+  const Frame& frame_;
+  const Bins& bins_;
+  const Loader& loader_;
+  Settler settler_;
+  Group group_;
+  GroupFrame group_frame_;
+  PairLists lists_;
+  // Of the column, slice or group at hand.
+  std::vector<Guest> guests_;
+  std::vector<Member> natives_now_;
+  std::vector<Boxed> guests_now_, near_;
+  std::vector<Member> comparable_, giant_;
+  std::vector<std::uint32_t> slab_begin_;
+  std::vector<Entry> by_slab_, open_, reachable_;
+  std::uint32_t guess_ = 0;
+  std::uint64_t runs_ = 0;
+  bool stopped_ = false;  ///< groups are no longer loaded nor tested; what was found is not all
+};
+
+/// Dividers at rest, and what they all need.
+class DividerPool {
+ public:
+  struct Rules {
+    std::uint64_t most_contacts;  ///< that each settler keeps
+    bool first;                   ///< a divider ends at its first group with a contact
+    std::function<bool()> stop;   ///< polled now and then, from any worker: true ends the query
+  };
+  DividerPool(const TriangleTable& t, const Frame& f, const Bins& b, const std::uint32_t* welded, GroupKernel k,
+              Workers& w, Rules r)
+      : table(t), frame(f), bins(b), loader(t, f, welded), kernel(k), workers(w), rules(std::move(r)) {
+    for (int level = 1; level < f.levels.count; ++level)
+      if (b.column_begin[f.levels.first[level + 1]] > b.column_begin[f.levels.first[level]]) occupied.push_back(level);
+  }
+
+  std::unique_ptr<Divider> take();
+  void give(std::unique_ptr<Divider> divider);
+  /// All that were ever made, once they are back.
+  std::vector<std::unique_ptr<Divider>>& all() { return idle_; }
+
+  const TriangleTable& table;
+  const Frame& frame;
+  const Bins& bins;
+  const Loader loader;
+  const GroupKernel kernel;
+  Workers& workers;
+  const Rules rules;
+  std::vector<int> occupied;  ///< levels above 0 that have entries
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Divider>> idle_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,89 @@
+// A group: up to 256 triangles that are close together in the image and in depth. All its pairs are tested at once.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "input/settings.h"
+
+namespace sightline {
+
+/// How two triangles of a group are told to share a corner, in the fast filter. Both are exact where they say yes; a
+/// shared corner that `by_index` does not see sends the pair on to the exact decision.
+enum class Sharing : std::uint8_t { by_index, by_position };
+
+using Quad4 = float __attribute__((vector_size(16)));
+
+// Records hold a triangle as five quads of floats, in the group's own frame:
+//   0  x0 y0 z0 i0      corners, with the vertex numbers as bits
+//   1  x1 y1 z1 i1
+//   2  x2 y2 z2 i2
+//   3  nx ny nz E       (p1 - p0) × (p2 - p0), and the error bound of n · (p - p0) for p in the group
+//   4  i1 i2 -  -
+inline constexpr int kRecord = 20;
+
+struct Group {
+  static constexpr int kCapacity = 256;
+  static constexpr int kWords = kCapacity / 64;
+
+  alignas(64) float record[kCapacity][kRecord];
+  alignas(64) std::int8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
+  std::uint32_t triangle[kCapacity];
+  std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
+  std::uint32_t object[kCapacity];  ///< index in the table
+  // Only if not one_object: members by object.
+  std::uint8_t kind[kCapacity];          ///< which of the group's objects
+  std::uint64_t kin[kCapacity][kWords];  ///< of each kind: the members, unless the object is checked against itself
+  int kinds = 0;
+  int size = 0;
+  int split = 0;                        ///< if > 0, only pairs of one below and one from `split` on
+  bool one_object = true;               ///< all of one object, which is checked against itself
+  float low[3], high[3];                ///< region, in the group's frame; boxes are clamped to it
+  Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing
+  float reach = 0;                      ///< largest coordinate difference
+  float slop = 0;                       ///< largest magnitude that was rounded on the way into the frame; 0 if none was
+
+  /// Sets reach and slop, which the error bounds depend on. `exact`: nothing was rounded.
+  void measure(bool exact) {
+    reach = slop = 0;
+    for (int k = 0; k < 3; ++k) {
+      const float extent = greatest_corner[k] - least_corner[k];
+      const float magnitude = std::max(std::fabs(least_corner[k]), std::fabs(greatest_corner[k]));
+      reach = std::max(reach, extent);
+      if (!exact) slop = std::max(slop, magnitude);
+    }
+  }
+};
+
+/// Pairs of a group as i | j << 8.
+struct PairLists {
+  static constexpr int kBuffer = 2048;
+  static constexpr int kFlush = 1024;  ///< one row can add kCapacity, and vectors write past the end
+  alignas(64) std::uint32_t candidates[kBuffer];
+  alignas(64) std::uint32_t straddling[kBuffer];
+  alignas(64) std::uint32_t undecided[kBuffer];  ///< to be settled exactly
+  alignas(64) std::uint32_t crossing[kBuffer];   ///< certified contacts, all of kind crossing
+  int undecided_count = 0, crossing_count = 0;
+  std::uint64_t candidate_count = 0;  ///< pairs whose boxes overlap
+};
+
+/// Takes the lists when they are half full, and at the end of the group.
+class PairSink {
+ public:
+  virtual void take(const Group& group, PairLists& lists) = 0;
+
+ protected:
+  ~PairSink() = default;
+};
+
+/// Tests all pairs of the group: boxes, then planes both ways, then the full decision, each answer certified by an
+/// error bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
+using GroupKernel = void (*)(Group& group, Sharing sharing, PairLists& lists, PairSink& sink);
+
+/// The kernel for an instruction set; null if this machine does not have it. `scalar` runs the box test only.
+GroupKernel group_kernel(Simd simd);
+/// The widest that this machine runs.
+Simd best_simd();
+
+}  // namespace sightline

@@ -1,0 +1,273 @@
+// Loads triangles into the frame of a group.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "rules/report.h"
+#include "image/frame.h"
+#include "pair/group.h"
+#include "input/triangle_table.h"
+
+namespace sightline {
+
+/// A triangle that takes part in a region, with its claims there (rules/report.h) on u, v, w.
+struct Member {
+  std::uint32_t triangle;
+  rules::Claims claims;
+};
+
+/// A box in the caller's coordinates, x, y, z.
+struct Region {
+  double low[3], high[3];
+};
+
+/// A member with its box, for dividing.
+struct Boxed {
+  Member member;
+  double low[3], high[3];
+};
+
+/// How the coordinates of a group become floats.
+struct GroupFrame {
+  /// The float32 input is taken as it is: nothing is rounded, and equal positions are equal floats. Otherwise a
+  /// coordinate is moved to the middle of the group in double, scaled by a power of two to a group of about unit size,
+  /// and rounded once to float; the filter's bound counts that (Group::slop).
+  bool exact = true;
+  Sharing sharing = Sharing::by_index;
+  double half = 1;  ///< 1/2 where differences of coordinates could overflow
+  double origin[3] = {}, scale = 1;
+  Region bounds;  ///< of the first triangles, whose group it is
+
+  /// Monotone on each axis.
+  double place(int k, double x) const { return exact ? x : (x * half - origin[k]) * scale; }
+  /// What lies very far beyond the group is clamped, and no filter runs then (Group::reach).
+  static float clamped(double place) {
+    constexpr double kFar = 0x1p100;
+    return static_cast<float>(place < -kFar ? -kFar : place > kFar ? kFar : place);
+  }
+};
+
+class Loader {
+ public:
+  /// `welded`: for each vertex of the table the first of its object that is equal to it, or null.
+  Loader(const TriangleTable& table, const Frame& frame, const std::uint32_t* welded)
+      : table_(table), welded_(welded), exact_(keeps_exact(table, frame)) {
+    sharing_ = exact_ && is_soup(table) ? Sharing::by_position : Sharing::by_index;
+  }
+
+  /// Corners are shared by index in an indexed mesh, of which half as many vertices as triangles is typical. A soup in
+  /// exact frames is compared by position; in rounded frames equal floats prove nothing, and the soup has to be welded
+  /// first.
+  static bool wants_weld(const TriangleTable& table, const Frame& frame) {
+    return is_soup(table) && !keeps_exact(table, frame);
+  }
+
+  /// A member with its box.
+  Boxed boxed(const Member& member, std::uint32_t& guess) const {
+    const auto& object = table_.object_of(member.triangle, guess);
+    const Triangle& t = object.triangles[member.triangle - object.first_triangle];
+    const Vec3d p = object.position(t[0]), q = object.position(t[1]), r = object.position(t[2]);
+    Boxed boxed;
+    boxed.member = member;
+    for (int k = 0; k < 3; ++k) {
+      boxed.low[k] = std::min(p[k], std::min(q[k], r[k]));
+      boxed.high[k] = std::max(p[k], std::max(q[k], r[k]));
+    }
+    return boxed;
+  }
+
+  /// Makes the members the first of a group and chooses its frame. Boxes are clamped to the region, which need not be
+  /// tight.
+  GroupFrame begin(Group& group, const Member* members, int count, const Region& region, std::uint32_t& guess) const {
+    group.size = group.split = 0;
+    group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
+    group.greatest_corner = -group.least_corner;
+    for (auto& words : group.claims)
+      for (std::uint64_t& word : words) word = 0;
+    const Triangle* corners[Group::kCapacity];
+    find(group, members, count, corners, guess);
+    GroupFrame frame;
+    frame.sharing = sharing_;
+    if (exact_) {
+      fill_exact(group, 0, corners);
+      for (int k = 0; k < 3; ++k) {
+        frame.bounds.low[k] = group.least_corner[k];
+        frame.bounds.high[k] = group.greatest_corner[k];
+      }
+      frame.exact = is_ordinary(frame.bounds);
+    } else {
+      frame.bounds = bounds_of(group, corners);
+      frame.exact = false;
+    }
+    if (!frame.exact) {
+      frame.sharing = Sharing::by_index;
+      centre(frame);
+      group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
+      group.greatest_corner = -group.least_corner;
+      fill_rounded(group, 0, corners, frame, [](double place) { return static_cast<float>(place); });
+    }
+    for (int k = 0; k < 3; ++k) {
+      const double low = std::max(region.low[k], frame.bounds.low[k]),
+                   high = std::min(region.high[k], frame.bounds.high[k]);
+      group.low[k] = GroupFrame::clamped(frame.place(k, low <= high ? low : frame.bounds.low[k]));
+      group.high[k] = GroupFrame::clamped(frame.place(k, low <= high ? high : frame.bounds.high[k]));
+    }
+    return frame;
+  }
+
+  /// Appends triangles to a group, in its frame.
+  void append(Group& group, const GroupFrame& frame, const Member* members, int count, std::uint32_t& guess) const {
+    const Triangle* corners[Group::kCapacity];
+    const int first = group.size;
+    find(group, members, count, corners, guess);
+    if (frame.exact)
+      fill_exact(group, first, corners);
+    else
+      fill_rounded(group, first, corners, frame, GroupFrame::clamped);
+  }
+
+ private:
+  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  struct Bounds {
+    Quad4 least, greatest;
+  };
+
+  /// Numbers, objects and claims of further members, and where their corners are. Two passes, so that the cache misses
+  /// of one triangle do not wait for those of another.
+  void find(Group& group, const Member* members, int count, const Triangle** corners, std::uint32_t& guess) const {
+    const int first = group.size;
+    group.size += count;
+    for (int i = 0; i < count; ++i) {
+      const std::uint32_t triangle = members[i].triangle;
+      const auto& object = table_.object_of(triangle, guess);
+      corners[i] = object.triangles + (triangle - object.first_triangle);
+      __builtin_prefetch(corners[i]);
+      group.triangle[first + i] = triangle;
+      group.object[first + i] = guess;
+    }
+    for (int i = 0; i < count; ++i) {
+      const auto& object = table_.objects[group.object[first + i]];
+      for (const std::uint32_t corner : *corners[i])
+        __builtin_prefetch(object.f64 != nullptr ? static_cast<const void*>(object.f64 + corner)
+                                                 : static_cast<const void*>(object.f32 + corner));
+    }
+    claim(group, first, members, count);
+  }
+
+  /// The members' claims as bits, a word at a time.
+  static void claim(Group& group, int first, const Member* members, int count) {
+    for (int i = 0; i < count;) {
+      const int word = (first + i) / 64;
+      std::uint64_t bits[3] = {};
+      for (; i < count && (first + i) / 64 == word; ++i)
+        for (int k = 0; k < 3; ++k) bits[k] |= std::uint64_t{members[i].claims >> k & 1} << ((first + i) % 64);
+      for (int k = 0; k < 3; ++k) group.claims[k][word] |= bits[k];
+    }
+  }
+
+  static bool is_soup(const TriangleTable& table) {
+    return 10 * table.vertex_count > 6 * std::uint64_t{table.triangle_count};
+  }
+  static bool keeps_exact(const TriangleTable& table, const Frame& frame) {
+    return table.all_f32 && (frame.extent == 0 || (frame.extent > 0x1p-20 && frame.extent < 0x1p20));
+  }
+  /// Differences whose products are far from underflow and overflow in float.
+  static bool is_ordinary(const Region& bounds) {
+    double reach = 0;
+    for (int k = 0; k < 3; ++k) reach = std::max(reach, bounds.high[k] - bounds.low[k]);
+    return reach > 0x1p-28 && reach < 0x1p28;
+  }
+
+  Region bounds_of(const Group& group, const Triangle* const* corners) const {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < group.size; ++i)
+      table_.objects[group.object[i]].with_positions([&](const auto& at) {
+        for (const std::uint32_t corner : *corners[i]) {
+          const auto& p = at(corner);
+          for (int k = 0; k < 3; ++k) {
+            const double x = p[k];
+            low[k] = x < low[k] ? x : low[k];
+            high[k] = x > high[k] ? x : high[k];
+          }
+        }
+      });
+    return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+  }
+
+  /// The origin is in the bounds, so that no rounded coordinate is larger than the group (Group::slop ≤ Group::reach).
+  static void centre(GroupFrame& frame) {
+    double greatest = 0, extent = 0;
+    for (int k = 0; k < 3; ++k)
+      greatest = std::max({greatest, std::fabs(frame.bounds.low[k]), std::fabs(frame.bounds.high[k])});
+    frame.half = greatest < 0x1p1022 ? 1 : 0.5;
+    for (int k = 0; k < 3; ++k) {
+      const double low = frame.bounds.low[k] * frame.half, high = frame.bounds.high[k] * frame.half;
+      frame.origin[k] = std::clamp(0.5 * low + 0.5 * high, low, high);
+      extent = std::max(extent, high - low);
+    }
+    frame.scale = extent > 0 ? std::ldexp(1.0, std::min(-std::ilogb(extent), 1000)) : 1;
+  }
+
+  static void put(Bounds& bounds, float* record, int corner, Quad4 quad, const Triangle& t) {
+    bounds.least = quad < bounds.least ? quad : bounds.least;
+    bounds.greatest = quad > bounds.greatest ? quad : bounds.greatest;
+    __builtin_memcpy(record + 4 * corner, &quad, 16);
+    __builtin_memcpy(record + 4 * corner + 3, &t[corner], 4);
+    if (corner > 0) __builtin_memcpy(record + 15 + corner, &t[corner], 4);
+  }
+
+  void fill_exact(Group& group, int first, const Triangle* const* corners) const {
+    Bounds bounds{group.least_corner, group.greatest_corner};
+    for (int i = first; i < group.size; ++i) {
+      const auto& object = table_.objects[group.object[i]];
+      const Triangle& t = *corners[i - first];
+      for (int corner = 0; corner < 3; ++corner) {
+        const Vec3f* p = object.f32 + t[corner];
+        Quad4 quad;
+        if (object.transform == nullptr && t[corner] + 1 < object.vertex_count) {
+          __builtin_memcpy(&quad, p, 16);  // and the next vertex' x, which is not used
+        } else {
+          const Vec3f q = object.single(t[corner]);
+          quad = Quad4{q[0], q[1], q[2], 0};
+        }
+        put(bounds, group.record[i], corner, quad, t);
+      }
+    }
+    group.least_corner = bounds.least;
+    group.greatest_corner = bounds.greatest;
+  }
+
+  template <typename Round>
+  void fill_rounded(Group& group, int first, const Triangle* const* corners, const GroupFrame& frame,
+                    const Round& round) const {
+    Bounds bounds{group.least_corner, group.greatest_corner};
+    const double half = frame.half, scale = frame.scale;
+    const double origin[3] = {frame.origin[0], frame.origin[1], frame.origin[2]};
+    const auto fill = [&](float* record, const auto& at, const Triangle& t, const Triangle& vertices) {
+      for (int corner = 0; corner < 3; ++corner) {
+        const auto& p = at(t[corner]);
+        const Quad4 quad = {round((p[0] * half - origin[0]) * scale), round((p[1] * half - origin[1]) * scale),
+                            round((p[2] * half - origin[2]) * scale), 0};
+        put(bounds, record, corner, quad, vertices);
+      }
+    };
+    for (int i = first; i < group.size; ++i) {
+      const auto& object = table_.objects[group.object[i]];
+      const Triangle& t = *corners[i - first];
+      Triangle vertices = t;
+      if (welded_ != nullptr)
+        for (std::uint32_t& vertex : vertices) vertex = welded_[object.first_vertex + vertex];
+      object.with_positions([&](const auto& at) { fill(group.record[i], at, t, vertices); });
+    }
+    group.least_corner = bounds.least;
+    group.greatest_corner = bounds.greatest;
+  }
+
+  const TriangleTable& table_;
+  const std::uint32_t* welded_;
+  const bool exact_;
+  Sharing sharing_ = Sharing::by_index;
+};
+
+}  // namespace sightline

@@ -1,0 +1,225 @@
+// The vector kernel: included once for each target by simd/kernel.cpp.
+//
+// Steps, each on the pairs that the last one left:
+//   1. boxes: one triangle against 64 (or 32, or 16) quantised boxes with six byte comparisons
+//   2. planes: the corners of b strictly on one side of a's plane, and the other way round -> clear. Corners that both
+//      share count as on either side.
+//   3. decision: with all signs certain, vertex-sharing pairs follow from four signs and disjoint pairs from two more
+//      determinants; what is certain is clear or crossing, the rest is left to exact arithmetic.
+//
+// Error bounds: core/rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
+// difference in the group, Group::slop the magnitudes that were rounded once on the way into the frame (0 for float32
+// input as it is). A NaN or an infinity fails every comparison, and the pair is left undecided.
+#if defined(SIGHTLINE_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef SIGHTLINE_KERNEL_INL_H_
+#undef SIGHTLINE_KERNEL_INL_H_
+#else
+#define SIGHTLINE_KERNEL_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include "rules/bounds.h"
+#include "pair/group.h"
+#include "pair/simd/decide-inl.h"
+#include "pair/simd/records-inl.h"
+
+// Without vectors the scalar kernel is the better choice.
+#if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+HWY_BEFORE_NAMESPACE();
+namespace sightline {
+namespace HWY_NAMESPACE {
+namespace {
+
+/// Step 2. Pairs i | j << 8 for which j's corners are not certainly on one side of i's plane, as j | i << 8.
+template <Sharing kSharing>
+int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, std::uint32_t* out) {
+  const DF d;
+  const DU du;
+  int kept = 0;
+  for (int at = 0; at < count; at += kLanes) {
+    const Sided side(hn::LoadU(du, pairs + at));
+    const Quads a0 = fetch(group, side.i, 0), n = fetch(group, side.i, 3);
+    const Quads b0 = fetch(group, side.j, 0), b1 = fetch(group, side.j, 1), b2 = fetch(group, side.j, 2);
+    MF s0, s1, s2;  // corners of j that i has too
+    if constexpr (kSharing == Sharing::by_index) {
+      const Quads more = fetch(group, side.i, 4);
+      s0 = hn::Or(hn::Or(same_bits(b0.w, a0.w), same_bits(b0.w, more.x)), same_bits(b0.w, more.y));
+      s1 = hn::Or(hn::Or(same_bits(b1.w, a0.w), same_bits(b1.w, more.x)), same_bits(b1.w, more.y));
+      s2 = hn::Or(hn::Or(same_bits(b2.w, a0.w), same_bits(b2.w, more.x)), same_bits(b2.w, more.y));
+    } else {
+      const Quads a1 = fetch(group, side.i, 1), a2 = fetch(group, side.i, 2);
+      s0 = hn::Or(hn::Or(same_place(b0, a0), same_place(b0, a1)), same_place(b0, a2));
+      s1 = hn::Or(hn::Or(same_place(b1, a0), same_place(b1, a1)), same_place(b1, a2));
+      s2 = hn::Or(hn::Or(same_place(b2, a0), same_place(b2, a1)), same_place(b2, a2));
+    }
+    if (!group.one_object) {
+      // Corners shared between different objects count like any other point.
+      const MF one = of_one_object(group, pairs + at);
+      s0 = hn::And(s0, one);
+      s1 = hn::And(s1, one);
+      s2 = hn::And(s2, one);
+    }
+    const VF d0 = dot(n.xyz(), b0.xyz() - a0.xyz()), d1 = dot(n.xyz(), b1.xyz() - a0.xyz()),
+             d2 = dot(n.xyz(), b2.xyz() - a0.xyz());
+    const VF bound = n.w, minus = hn::Neg(n.w);
+    const MF above =
+        hn::And(hn::And(hn::Or(hn::Gt(d0, bound), s0), hn::Or(hn::Gt(d1, bound), s1)), hn::Or(hn::Gt(d2, bound), s2));
+    const MF below =
+        hn::And(hn::And(hn::Or(hn::Lt(d0, minus), s0), hn::Or(hn::Lt(d1, minus), s1)), hn::Or(hn::Lt(d2, minus), s2));
+    // All three shared: a duplicate, certainly not clear.
+    const MF clear = hn::AndNot(hn::And(hn::And(s0, s1), s2), hn::Or(above, below));
+    MF keep = hn::Not(clear);
+    if (count - at < kLanes) keep = hn::And(keep, hn::FirstN(d, static_cast<std::size_t>(count - at)));
+    const VU turned = hn::Or(hn::ShiftRight<8>(side.pair), hn::ShiftLeft<8>(hn::And(side.pair, hn::Set(du, 0xFF))));
+    kept += append(turned, hn::RebindMask(du, keep), out + kept);
+  }
+  return kept;
+}
+
+/// Boxes, normals and error bounds of all records, kLanes at a time. Records past the end are read (they hold something
+/// from before) and their results are never used.
+void prepare(Group& group) {
+  const DF d;
+  const DU du;
+  const hn::Rebind<std::int32_t, DF> di;
+  const hn::Rebind<std::int8_t, DF> d8;
+  VF low[3], scale[3];
+  for (int k = 0; k < 3; ++k) {
+    const float extent = group.high[k] - group.low[k];
+    low[k] = hn::Set(d, group.low[k]);
+    scale[k] = hn::Set(d, extent > 0x1p-100f ? 255.0f / extent : 0.0f);
+  }
+  const VF zero = hn::Zero(d), top = hn::Set(d, 255.0f);
+  const rules::PlaneBound bounds = rules::PlaneBound::of(group.reach, group.slop);
+  const VF by_permanent = hn::Set(d, bounds.by_permanent), by_edges = hn::Set(d, bounds.by_edges);
+  const VF constant = hn::Set(d, bounds.constant);
+  for (int at = 0; at < group.size; at += kLanes) {
+    const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
+    const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
+    const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
+    for (int k = 0; k < 3; ++k) {
+      const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
+      const auto level = [&](VF x) {
+        const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
+        return hn::DemoteTo(d8, hn::Sub(hn::ConvertTo(di, l), hn::Set(di, 128)));
+      };
+      hn::StoreU(level(lo), d8, group.box[k] + at);
+      hn::StoreU(level(hi), d8, group.box[3 + k] + at);
+    }
+    const Vec3 e1 = q.xyz() - p.xyz(), e2 = r.xyz() - p.xyz();
+    const VF yz = hn::Mul(e1.y, e2.z), zy = hn::Mul(e1.z, e2.y), zx = hn::Mul(e1.z, e2.x), xz = hn::Mul(e1.x, e2.z),
+             xy = hn::Mul(e1.x, e2.y), yx = hn::Mul(e1.y, e2.x);
+    const VF permanent = hn::Add(hn::Add(hn::Add(hn::Abs(yz), hn::Abs(zy)), hn::Add(hn::Abs(zx), hn::Abs(xz))),
+                                 hn::Add(hn::Abs(xy), hn::Abs(yx)));
+    const VF edges = hn::Add(norm1(e1), norm1(e2));
+    const VF bound = hn::MulAdd(by_permanent, permanent, hn::MulAdd(by_edges, edges, constant));
+    put(group, at, 3, hn::Sub(yz, zy), hn::Sub(zx, xz), hn::Sub(xy, yx), bound);
+  }
+}
+
+template <class M>
+HWY_INLINE std::uint64_t mask_bits(M mask) {
+#if HWY_TARGET <= HWY_AVX3
+  return mask.raw;
+#else
+  return hn::detail::BitsFromMask(mask);
+#endif
+}
+
+/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own.
+HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
+  const hn::ScalableTag<std::int8_t> d;
+  constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
+  const auto lx = hn::Set(d, group.box[0][i]), ly = hn::Set(d, group.box[1][i]), lz = hn::Set(d, group.box[2][i]);
+  const auto hx = hn::Set(d, group.box[3][i]), hy = hn::Set(d, group.box[4][i]), hz = hn::Set(d, group.box[5][i]);
+  std::uint64_t bits = 0;
+  for (int part = 0; part < 64; part += kBytes) {
+    const int at = 64 * word + part;
+    const auto apart_x = hn::Or(hn::Gt(lx, hn::Load(d, group.box[3] + at)), hn::Gt(hn::Load(d, group.box[0] + at), hx));
+    const auto apart_y = hn::Or(hn::Gt(ly, hn::Load(d, group.box[4] + at)), hn::Gt(hn::Load(d, group.box[1] + at), hy));
+    const auto apart_z = hn::Or(hn::Gt(lz, hn::Load(d, group.box[5] + at)), hn::Gt(hn::Load(d, group.box[2] + at), hz));
+    const std::uint64_t apart = mask_bits(hn::Or(hn::Or(apart_x, apart_y), apart_z));
+    bits |= (kBytes == 64 ? ~apart : ~apart & ((std::uint64_t{1} << (kBytes & 63)) - 1)) << part;
+  }
+  return bits;
+}
+
+/// Writes base + (bit << 8) for each set bit; returns how many. May write a vector past them.
+HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) {
+  int count = 0;
+#if HWY_TARGET <= HWY_AVX3_DL
+  const DU du;
+  const __m512i iota =
+      _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
+                      39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
+                      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+  __m512i columns = _mm512_maskz_compress_epi8(bits, iota);
+  count = __builtin_popcountll(bits);
+  for (int at = 0; at < count; at += 16) {
+    const VU column{_mm512_cvtepu8_epi32(_mm512_castsi512_si128(columns))};
+    hn::StoreU(hn::Add(hn::ShiftLeft<8>(column), hn::Set(du, base)), du, out + at);
+    columns = _mm512_alignr_epi64(columns, columns, 2);
+  }
+#elif HWY_TARGET <= HWY_AVX3
+  const DU du;
+  const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
+  for (; bits != 0; bits >>= 16, base += 16 << 8) {
+    const std::uint32_t part = bits & 0xFFFF;
+    const hn::Mask<DU> mask{static_cast<__mmask16>(part)};
+    hn::StoreU(hn::Compress(hn::Add(lane, hn::Set(du, base)), mask), du, out + count);
+    count += __builtin_popcount(part);
+  }
+#else
+  for (; bits != 0; bits &= bits - 1) out[count++] = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits)) << 8);
+#endif
+  return count;
+}
+
+HWY_INLINE std::uint64_t from_bit(int n) { return n >= 64 ? 0 : ~std::uint64_t{0} << n; }
+HWY_INLINE std::uint64_t below_bit(int n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+
+template <Sharing kSharing>
+void run_steps(Group& group, PairLists& lists, PairSink& sink) {
+  prepare(group);
+  int count = 0;
+  const auto flush = [&] {
+    lists.candidate_count += static_cast<std::uint64_t>(count);
+    const int once = keep_straddling<kSharing>(group, lists.candidates, count, lists.straddling);
+    const int twice = keep_straddling<kSharing>(group, lists.straddling, once, lists.candidates);
+    decide_pairs<kSharing>(group, lists.candidates, twice, lists);
+    if (lists.undecided_count + lists.crossing_count > 0) sink.take(group, lists);
+    count = 0;
+  };
+  const int rows = group.split > 0 ? group.split : group.size - 1;
+  for (int i = 0; i < rows; ++i) {
+    const int first = group.split > 0 ? group.split : i + 1;
+    std::uint64_t claims[3];  // all ones where i has its least corner here: then any partner will do
+    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.claims[k][i / 64] >> (i % 64) & 1);
+    for (int word = first / 64; 64 * word < group.size; ++word) {
+      std::uint64_t bits = overlapping(group, i, word);
+      bits &= below_bit(group.size - 64 * word);
+      if (first > 64 * word) bits &= from_bit(first - 64 * word);
+      for (int k = 0; k < 3; ++k) bits &= group.claims[k][word] | claims[k];
+      if (!group.one_object) bits &= ~group.kin[group.kind[i]][word];
+      count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
+    }
+    if (count >= PairLists::kFlush) flush();
+  }
+  if (count > 0) flush();
+}
+
+void run_group(Group& group, Sharing sharing, PairLists& lists, PairSink& sink) {
+  if (sharing == Sharing::by_index)
+    run_steps<Sharing::by_index>(group, lists, sink);
+  else
+    run_steps<Sharing::by_position>(group, lists, sink);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace sightline
+HWY_AFTER_NAMESPACE();
+#endif
+
+#endif  // guard for each target

@@ -1,0 +1,26 @@
+// The public queries with settings for tests and benchmarks.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "input/object.h"
+#include "input/settings.h"
+
+namespace sightline {
+
+SIGHTLINE_API Report self_intersections(const MeshView& mesh, const Settings& settings,
+                                        const Device& device = Device::cpu());
+SIGHTLINE_API void collide(Scene& scene, Report& report, const Settings& settings);
+inline Report collide(Scene& scene, const Settings& settings) {
+  Report report;
+  collide(scene, report, settings);
+  return report;
+}
+
+/// Validates objects that no Scene keeps, with the threads of the settings, and runs one query. `name(i)` begins the
+/// message of an Error about object i.
+void query_once(std::span<const QueryObject> objects, const std::function<std::string(std::size_t)>& name,
+                const Settings& settings, const Device& device, Report& report);
+
+}  // namespace sightline

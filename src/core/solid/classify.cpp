@@ -1,0 +1,304 @@
+// What each pair of parts is to each other (docs/definitions.md, "Relation of two parts").
+//
+// 1. Pairs whose boxes, grown by the clearance, meet: a sweep along x.
+// 2. The parts that need it get a Body: topology, and a tree when it is first asked for.
+// 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
+// 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <optional>
+
+#include "base/float_environment.h"
+#include "input/validate.h"
+#include "input/shielded.h"
+#include "sightline/assembly.h"
+#include "solid/classify.h"
+#include "solid/contain.h"
+#include "solid/gap.h"
+#include "solid/overlap.h"
+#include "solid/side.h"
+
+namespace sightline {
+namespace {
+
+using solid::Body;
+using solid::Box;
+using solid::ContainQuestions;
+
+/// A pair of parts and the range of its contacts in the report.
+struct Pair {
+  std::uint32_t a = 0, b = 0;
+  std::span<const Contact> contacts;
+  bool crossing = false;
+  ContainQuestions::Rays a_in_b, b_in_a;  // of pairs without contact
+};
+
+class Classifier {
+ public:
+  Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options, Containment way)
+      : parts_(parts),
+        workers_(options.query.threads, triangles_of(parts)),
+        report_(report),
+        options_(options),
+        containment_(way),
+        boxes_(parts.size()),
+        bodies_(parts.size()) {
+    check();
+  }
+
+  Clashes run() {
+    const auto start = Clock::now();
+    last_ = start;
+    Poll poll = this->poll();
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      Poll own = this->poll();
+      validate(parts_[i], fmt::format("part {}", i), workers_);
+      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(solid::box_of(parts_[i].corners(t))); });
+    });
+    find_pairs(poll);
+    attach_contacts(poll);
+    stage("pairs", pairs_.size(), "pairs in reach");
+    stage("bodies", build_bodies(), "parts");
+    ContainQuestions questions(bodies_);
+    contain(questions, poll);
+    std::vector<PartPair> all(pairs_.size());
+    workers_.for_each(pairs_.size(), [&](std::size_t i) {
+      Poll own = this->poll();
+      all[i] = classify_pair(pairs_[i], questions, own);
+    });
+    std::erase_if(all, [](const PartPair& clash) { return clash.relation == Relation::clear; });
+    stage("relate", all.size(), "pairs not clear");
+    stats_.milliseconds = milliseconds(start, last_);
+    stats_.threads = workers_.count();
+    return {std::move(all), std::move(stats_)};
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+  }
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    stats_.stages.push_back({name, milliseconds(last_, now), count, unit});
+    last_ = now;
+  }
+
+  /// One for each task: the first poll is made here.
+  Poll poll() const { return Poll(options_.query.cancel); }
+
+  static std::uint64_t triangles_of(std::span<const MeshView> parts) {
+    std::uint64_t triangles = 0;
+    for (const MeshView& part : parts) triangles += part.triangles.size();
+    return triangles;
+  }
+
+  void check() const {
+    if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
+      throw Error(fmt::format("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
+    if (report_.cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
+    if (!report_.complete)
+      throw Error(
+          fmt::format("clashes: the list of contacts is not complete ({} of {} found, cut by `first` or "
+                      "`max_contacts`, or the method can "
+                      "miss some); relations need all contacts",
+                      report_.contacts.size(), report_.found));
+  }
+
+  /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
+  /// above the clearance if the true one is below.
+  bool in_reach(const Box& a, const Box& b, int axis) const {
+    return b.lo[axis] - a.hi[axis] <= options_.clearance && a.lo[axis] - b.hi[axis] <= options_.clearance;
+  }
+
+  /// Along which the parts lie most apart: parts that stand on a table must not be swept upwards.
+  int sweep_axis(std::span<const std::uint32_t> parts) const {
+    double best = -1;
+    int found = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      double low = 0, high = 0, sizes = 0;
+      for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Box& box = boxes_[parts[i]];
+        low = i == 0 ? box.lo[axis] : std::min(low, box.lo[axis]);
+        high = i == 0 ? box.hi[axis] : std::max(high, box.hi[axis]);
+        sizes += box.hi[axis] - box.lo[axis];
+      }
+      const double room = (high - low) / std::max(sizes, 1e-300);
+      if (room > best) {
+        best = room;
+        found = axis;
+      }
+    }
+    return found;
+  }
+
+  void find_pairs(Poll& poll) {
+    std::vector<std::uint32_t> order;
+    for (std::uint32_t i = 0; i < parts_.size(); ++i)
+      if (!parts_[i].triangles.empty()) order.push_back(i);
+    const int along = sweep_axis(order), second = (along + 1) % 3, third = (along + 2) % 3;
+    sort_polled(
+        order, [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; }, poll);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      std::size_t j = i + 1;
+      for (; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
+        if (in_reach(boxes_[order[i]], boxes_[order[j]], second) &&
+            in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
+          const auto [a, b] = std::minmax(order[i], order[j]);
+          pairs_.push_back({a, b, {}, false, {}, {}});
+        }
+      poll(static_cast<int>(1 + (j - i) / 4));
+    }
+    const auto before = [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); };
+    sort_polled(pairs_, before, poll);
+  }
+
+  /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
+  void attach_contacts(Poll& poll) {
+    const std::vector<Contact>& all = report_.contacts;
+    auto pair = pairs_.begin();
+    for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
+      const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
+      for (end = begin; end < all.size() && all[end].object_a == a && all[end].object_b == b; ++end) {
+        poll();
+        check(all[end]);
+      }
+      if (a == b) continue;
+      while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
+      if (pair == pairs_.end() || pair->a != a || pair->b != b)
+        throw Error(fmt::format("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
+      pair->contacts = std::span(all).subspan(begin, end - begin);
+      pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
+                                   [](const Contact& c) { return c.kind == Kind::crossing; });
+    }
+  }
+
+  void check(const Contact& c) const {
+    if (c.object_a >= parts_.size() || c.object_b >= parts_.size() || c.a >= parts_[c.object_a].triangles.size() ||
+        c.b >= parts_[c.object_b].triangles.size())
+      throw Error(
+          fmt::format("clashes: contact of triangle {} of part {} with triangle {} of part {}: no such triangle", c.a,
+                      c.object_a, c.b, c.object_b));
+  }
+
+  std::size_t build_bodies() {
+    std::vector<std::uint8_t> needed(parts_.size(), 0);
+    for (const Pair& pair : pairs_)
+      if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i], workers_, poll());
+    });
+    return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
+  }
+
+  /// Asks and answers for all pairs without contact. A part has a tree anyway if a gap or an overlap will want one.
+  void contain(ContainQuestions& questions, Poll& poll) {
+    std::vector<std::uint8_t> has_tree(parts_.size(), 0);
+    for (Pair& pair : pairs_) {
+      poll();
+      if (pair.crossing) continue;
+      if (options_.clearance > 0 || (!pair.contacts.empty() && can_interfere(pair)))
+        has_tree[pair.a] = has_tree[pair.b] = 1;
+      if (!pair.contacts.empty()) continue;
+      pair.a_in_b = questions.ask(pair.a, pair.b, poll);
+      pair.b_in_a = questions.ask(pair.b, pair.a, poll);
+    }
+    questions.plan(containment_, has_tree, poll);
+    const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };
+    const std::uint64_t by_image = questions.count(true, each, poll);
+    stage("contain", by_image, "rays by image parity");
+    if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
+      workers_.for_each(parts_.size(), [&](std::size_t i) {
+        if (has_tree[i] != 0) bodies_[i]->tree(this->poll());
+      });
+      stage("trees", static_cast<std::uint64_t>(trees), "parts");
+    }
+    if (const std::uint64_t by_tree = questions.count(false, each, poll); by_tree > 0)
+      stage("contain", by_tree, "rays by tree");
+  }
+
+  PartPair classify_pair(const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
+    PartPair clash;
+    clash.a = pair.a;
+    clash.b = pair.b;
+    for (const Contact& contact : pair.contacts) {
+      poll();
+      ++clash.contacts[static_cast<int>(contact.kind)];
+    }
+    if (pair.contacts.empty())
+      apart(clash, pair, questions, poll);
+    else if (pair.crossing)
+      clash.relation = Relation::clash;
+    else
+      clash.relation =
+          solid::interfere(*bodies_[pair.a], *bodies_[pair.b], pair.contacts, poll) ? Relation::clash : Relation::touch;
+    return clash;
+  }
+
+  bool can_interfere(const Pair& pair) const {
+    const Body &a = *bodies_[pair.a], &b = *bodies_[pair.b];
+    return (a.closed && b.has_solid) || (b.closed && a.has_solid);
+  }
+
+  /// A pair without contact. A component lies wholly inside the other part or wholly outside. If a closed piece lies
+  /// inside, so do the points next to it. Where one of its triangles is covered by an odd number of its part's (itself
+  /// included: once, as a rule), the part's own inside is on one side of it, so the insides overlap, and they can
+  /// overlap in no other way: without contact, the boundary of an overlap is a piece of one part inside the other.
+  /// Where all is covered by even numbers (each face is there twice, say), the part has no inside of its own there; the
+  /// piece counts all the same.
+  void apart(PartPair& clash, const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
+    const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
+    clash.gap = Box::kInfinity;
+    const auto a_in_b = questions.inside(pair.a, pair.a_in_b, poll);
+    const auto b_in_a = questions.inside(pair.b, pair.b_in_a, poll);
+    const bool all_of_a = a_in_b.components == a.components.size(), all_of_b = b_in_a.components == b.components.size();
+    if (all_of_a || all_of_b) {
+      clash.relation = Relation::contains;
+      clash.inner = all_of_a ? clash.a : clash.b;
+      if (options_.clearance > 0) clash.gap = *gap(a, b, Box::kInfinity, poll);
+    } else if (a_in_b.closed > 0 || b_in_a.closed > 0) {
+      clash.relation = Relation::clash;
+    } else if (options_.clearance > 0) {
+      if (const std::optional<double> found = gap(a, b, options_.clearance, poll)) {
+        clash.gap = *found;
+        clash.relation = Relation::near;
+      }
+    }
+  }
+
+  static std::optional<double> gap(const Body& a, const Body& b, double limit, Poll& poll) {
+    return solid::gap(a.mesh, a.tree(poll), b.mesh, b.tree(poll), limit, poll);
+  }
+
+  const std::span<const MeshView> parts_;
+  Workers workers_;
+  const Report& report_;
+  const ClashOptions& options_;
+  const Containment containment_;
+  Stats stats_;
+  std::vector<Box> boxes_;
+  std::vector<Pair> pairs_;
+  std::vector<std::unique_ptr<const Body>> bodies_;  // null where no pair asks
+  Clock::time_point last_;                           // end of the last stage
+};
+
+}  // namespace
+
+Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options,
+                 Containment containment) {
+  const FloatEnvironment environment;
+  ClashOptions own = options;
+  own.query = shielded(options.query);
+  return Classifier(parts, contacts, own, containment).run();
+}
+
+Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {
+  return classify(parts, contacts, options, Containment::automatic);
+}
+
+}  // namespace sightline

@@ -1,0 +1,72 @@
+#include "read/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "sightline/mesh.h"
+
+namespace sightline::read {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw Error(fmt::format("{}: {}", path.string(), what));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(const std::filesystem::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (number_ < 0) fail(path, fmt::format("cannot open: {}", std::strerror(errno)));
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() { ::close(number_); }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+/// Bytes read into `to`, fewer than `most` only at the end of the file.
+std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, const std::filesystem::path& path) {
+  std::size_t done = 0;
+  while (done < most) {
+    const ssize_t got = ::read(file.number(), to + done, std::min(most - done, std::size_t{1} << 30));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, fmt::format("cannot read at byte {}: {}", done, std::strerror(errno)));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+}  // namespace
+
+FileBytes load_file(const std::filesystem::path& path) try {
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) fail(path, fmt::format("cannot open: {}", std::strerror(errno)));
+  if (S_ISDIR(info.st_mode)) fail(path, "is a directory, not a file");
+  if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) fail(path, "is not a file or a pipe");
+  const Descriptor file(path);
+  // One byte more than the size shows the end of the file at once; a pipe, or a file that grows, takes more rounds.
+  std::size_t capacity = (S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0) + 1;
+  FileBytes bytes{std::make_unique_for_overwrite<std::byte[]>(capacity)};
+  while (true) {
+    bytes.size += read_up_to(file, bytes.data.get() + bytes.size, capacity - bytes.size, path);
+    if (bytes.size < capacity) return bytes;
+    capacity = std::max<std::size_t>(2 * capacity, 1 << 16);
+    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    std::memcpy(larger.get(), bytes.data.get(), bytes.size);
+    bytes.data = std::move(larger);
+  }
+} catch (const std::bad_alloc&) {
+  fail(path, "not enough memory to read the file");
+}
+
+}  // namespace sightline::read

@@ -1,0 +1,338 @@
+#include "read/sequence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+#include "read/detect.h"
+#include "read/file.h"
+#include "read/gltf_animation.h"
+#include "read/read_memory.h"
+#include "sightline/mesh.h"
+
+namespace sightline::read {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostDigits = 18;  // a number of so many fits 64 bits
+
+struct Numbered {
+  std::optional<std::uint64_t> number;
+  fs::path path;
+};
+
+/// prefix, number of digits at least, suffix.
+struct Pattern {
+  std::string prefix, suffix;
+  std::size_t digits = 0;
+
+  std::string operator()(std::uint64_t number) const {
+    return fmt::format("{}{:0{}}{}", prefix, number, digits, suffix);
+  }
+  std::optional<std::uint64_t> match(const std::string& name) const {
+    if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
+      return std::nullopt;
+    const std::string middle = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
+    if (middle.size() > kMostDigits || middle.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+    const std::uint64_t number = std::stoull(middle);
+    if (fmt::format("{:0{}}", number, digits) != middle) return std::nullopt;  // 07 is not what %d gives
+    return number;
+  }
+};
+
+/// Nothing if the name has no %.
+std::optional<Pattern> parse_pattern(const fs::path& path) {
+  const std::string name = path.filename().string();
+  if (name.find('%') == std::string::npos) return std::nullopt;
+  const auto bad = [&](const std::string& why) {
+    return Error(fmt::format("{}: {}; a sequence is written like frame_%04d.obj", path.string(), why));
+  };
+  Pattern pattern{"", "", 0};
+  bool found = false;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    std::string& text = found ? pattern.suffix : pattern.prefix;
+    if (name[i] != '%') {
+      text += name[i];
+      continue;
+    }
+    if (i + 1 < name.size() && name[i + 1] == '%') {
+      text += name[++i];
+      continue;
+    }
+    std::size_t end = i + 1;
+    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+    const std::string width = name.substr(i + 1, end - i - 1);
+    if (end >= name.size() || name[end] != 'd' || (!width.empty() && (width[0] != '0' || width.size() > 3)))
+      throw bad(fmt::format("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
+    if (found) throw bad("two numbers in one name");
+    found = true;
+    pattern.digits =
+        width.empty() ? 1 : std::max<std::size_t>(1, std::min<std::size_t>(kMostDigits, std::stoul(width)));
+    i = end;
+  }
+  if (!found) return std::nullopt;
+  return pattern;
+}
+
+std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
+  std::error_code error;
+  std::vector<fs::path> files;
+  fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    // A link that leads nowhere is taken, too: whoever reads it says what is wrong.
+    std::error_code ignored;
+    const fs::file_status status = at->status(ignored);
+    if (fs::is_regular_file(status) || !fs::status_known(status) || status.type() == fs::file_type::not_found)
+      files.push_back(folder / at->path().filename());
+  }
+  if (error) throw Error(fmt::format("{}: cannot read the folder: {}", named.string(), error.message()));
+  return files;
+}
+
+/// The frames by number, and what is missing between them. `list` is by number; files that have none stand where they
+/// are.
+void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const Pattern& pattern) {
+  std::uint64_t step = 0;
+  const Numbered* before = nullptr;
+  for (const Numbered& file : list) {
+    if (!file.number) continue;
+    if (before != nullptr) step = std::gcd(step, *file.number - *before->number);
+    before = &file;
+  }
+  before = nullptr;
+  for (const Numbered& file : list) {
+    if (file.number && before != nullptr && *file.number - *before->number > step) {
+      const std::uint64_t first = *before->number + step, last = *file.number - step, count = (last - first) / step + 1;
+      const fs::path folder = file.path.parent_path();
+      const auto missing = [&](const std::string& label) {
+        return fmt::format("{}: missing from the sequence", (folder / label).string());
+      };
+      if (count <= kMostNamed) {
+        for (std::uint64_t i = 0; i < count; ++i) {
+          const std::string name = pattern(first + i * step);
+          sequence.frames.push_back({name, folder / name, 0, missing(name)});
+        }
+      } else {
+        const std::string label = fmt::format("{} to {} ({} frames)", pattern(first), pattern(last), count);
+        sequence.frames.push_back({label, folder.empty() ? fs::path(".") : folder, 0, missing(label), count});
+      }
+    }
+    sequence.frames.push_back({file.path.filename().string(), file.path});
+    if (file.number) before = &file;
+  }
+  if (step > 1)
+    sequence.notes.push_back(
+        fmt::format("the numbers are {} apart; what would lie between them is not taken for missing", step));
+}
+
+Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
+  std::vector<Numbered> list;
+  for (const fs::path& file : files_of(path.parent_path(), path))
+    if (const auto number = pattern.match(file.filename().string())) list.push_back({*number, file});
+  if (list.empty()) throw Error(fmt::format("{}: no file fits this pattern", path.string()));
+  std::sort(list.begin(), list.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
+  Sequence sequence{path.string(), {}};
+  add_with_gaps(sequence, list, pattern);
+  return sequence;
+}
+
+bool is_mesh_name(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* known : {".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".3mf"})
+    if (extension == known) return !path.filename().string().starts_with(".");
+  return false;
+}
+
+/// Numbers in names as numbers: a2 before a10. Where that does not tell them apart, byte by byte.
+bool natural_less(const std::string& a, const std::string& b) {
+  std::size_t i = 0, k = 0;
+  const auto digit = [](const std::string& s, std::size_t at) {
+    return at < s.size() && std::isdigit(static_cast<unsigned char>(s[at]));
+  };
+  while (i < a.size() && k < b.size()) {
+    if (digit(a, i) && digit(b, k)) {
+      const auto run = [&](const std::string& s, std::size_t& at) {
+        while (at + 1 < s.size() && s[at] == '0' && digit(s, at + 1)) ++at;
+        const std::size_t begin = at;
+        while (digit(s, at)) ++at;
+        return s.substr(begin, at - begin);
+      };
+      const std::string x = run(a, i), y = run(b, k);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a[i] != b[k]) return static_cast<unsigned char>(a[i]) < static_cast<unsigned char>(b[k]);
+      ++i, ++k;
+    }
+  }
+  if (i < a.size() || k < b.size()) return k < b.size();
+  return a < b;
+}
+
+/// The pattern that more than half of the names follow in their last number, if there is one.
+std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> groups;  // names by what is around the number
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    std::size_t end = name.size() - file.extension().string().size();
+    while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+    std::size_t begin = end;
+    while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+    if (begin < end) groups[{name.substr(0, begin), name.substr(end)}].push_back(name);
+  }
+  for (const auto& [around, names] : groups) {
+    const auto& [prefix, suffix] = around;
+    // The shortest name has the fewest digits, be it padded or not.
+    const std::size_t shortest =
+        std::ranges::min_element(names, {}, [](const std::string& name) { return name.size(); })->size();
+    for (const std::size_t digits : {shortest - prefix.size() - suffix.size(), std::size_t{1}}) {
+      const Pattern pattern{prefix, suffix, digits};
+      const auto fit =
+          std::ranges::count_if(names, [&](const std::string& name) { return pattern.match(name).has_value(); });
+      if (2 * static_cast<std::size_t>(fit) > files.size()) return pattern;
+    }
+  }
+  return std::nullopt;
+}
+
+Sequence folder_files(const fs::path& path) {
+  std::vector<fs::path> files = files_of(path, path);
+  std::erase_if(files, [](const fs::path& file) { return !is_mesh_name(file); });
+  if (files.empty())
+    throw Error(
+        fmt::format("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    return natural_less(a.filename().string(), b.filename().string());
+  });
+  Sequence sequence{path.string(), {}};
+  const std::optional<Pattern> pattern = files.size() > 1 ? common_pattern(files) : std::nullopt;
+  if (!pattern) {
+    for (const fs::path& file : files) sequence.frames.push_back({file.filename().string(), file});
+    return sequence;
+  }
+  std::vector<Numbered> list;
+  for (const fs::path& file : files) {
+    list.push_back({pattern->match(file.filename().string()), file});
+    if (!list.back().number)
+      sequence.notes.push_back(
+          fmt::format("{} is not numbered like the others; it is a frame all the same", file.filename().string()));
+  }
+  add_with_gaps(sequence, list, *pattern);
+  return sequence;
+}
+
+class GltfFile final : public Movie {
+ public:
+  GltfFile(const fs::path& path, FileBytes bytes)
+      : folder_(path.parent_path()),
+        bytes_(std::move(bytes)),
+        source_{.bytes = bytes_.span(),
+                .file = path.string(),
+                .stem = path.stem().string(),
+                .sibling =
+                    [this](const std::string& relative) {
+                      const FileBytes loaded = load_file(folder_ / relative);
+                      return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
+                    }},
+        movie_(source_) {}
+
+  /// False if nothing moves.
+  bool find_frames(double rate) {
+    if (movie_.animations().empty()) return false;
+    frames_ = movie_.animations().frames(rate, kMostFrames);
+    return true;
+  }
+  std::size_t size() const override { return frames_.size(); }
+  std::string label(std::size_t moment) const override { return frames_[moment].label; }
+  Mesh mesh(std::size_t moment) override {
+    return to_mesh(checked(movie_.model(frames_[moment]), source_), source_.stem);
+  }
+  const std::vector<std::string>& notes() const override { return movie_.animations().notes(); }
+
+ private:
+  fs::path folder_;
+  FileBytes bytes_;
+  Source source_;
+  GltfMovie movie_;
+  std::vector<GltfFrame> frames_;
+};
+
+std::optional<Sequence> moving_file(const fs::path& path, double rate) {
+  FileBytes bytes = load_file(path);
+  if (detect(bytes.span(), path.extension().string()) != Format::gltf) return std::nullopt;
+  const auto movie = std::make_shared<GltfFile>(path, std::move(bytes));
+  if (!movie->find_frames(rate)) return std::nullopt;
+  Sequence sequence{path.string(), {}, movie};
+  for (std::size_t i = 0; i < movie->size(); ++i) sequence.frames.push_back({movie->label(i), path, i});
+  return sequence;
+}
+
+bool is_gltf_name(const fs::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return extension == ".gltf" || extension == ".glb";
+}
+
+/// By its ending or by how it begins; a pipe is not looked into, as that would take it away.
+bool may_be_gltf(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  if (is_gltf_name(path)) return true;
+  std::array<char, 256> head = {};
+  std::ifstream(path, std::ios::binary).read(head.data(), head.size());
+  return detect(std::as_bytes(std::span(head)), "") == Format::gltf;
+}
+
+Sequence with_notes(Sequence sequence) {
+  for (const SequenceFrame& frame : sequence.frames)
+    if (frame.error.empty() && moves(frame.path))
+      sequence.notes.push_back(fmt::format("{} moves; here only its rest pose is checked", frame.label));
+  return sequence;
+}
+
+}  // namespace
+
+bool moves(const fs::path& path) {
+  if (!may_be_gltf(path)) return false;
+  try {
+    return moving_file(path, 1).has_value();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+std::vector<fs::path> files_beside(const fs::path& path) {
+  std::vector<fs::path> files;
+  if (!may_be_gltf(path)) return files;
+  try {
+    const FileBytes bytes = load_file(path);
+    const Source source{.bytes = bytes.span(), .file = path.string(), .stem = path.stem().string()};
+    for (const std::string& name : GltfDocument(source).siblings()) files.push_back(path.parent_path() / name);
+  } catch (const Error&) {
+    // Its reader tells what is wrong with it.
+  }
+  return files;
+}
+
+std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return with_notes(folder_files(path));
+  if (!fs::exists(path, error)) {
+    if (const auto pattern = parse_pattern(path)) return with_notes(numbered_files(path, *pattern));
+    return std::nullopt;  // the reader says that it is not there
+  }
+  // Whether it moves is asked before it is read, and a pipe can be read only once.
+  if (is_gltf_name(path) && !fs::is_regular_file(path, error))
+    throw Error(fmt::format("{}: is not a regular file; a glTF file must be one", path.string()));
+  if (rest_only || !may_be_gltf(path)) return std::nullopt;
+  return moving_file(path, rate);
+}
+
+}  // namespace sightline::read

@@ -1,0 +1,146 @@
+// STL. Binary: 80 bytes of anything, a count, 50 bytes a triangle (normal and attribute are not read). ASCII: solids of
+// facets of three vertices. A file is binary if its size is what its count says, even if it begins with "solid".
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "base/parallel.h"
+#include "read/read_memory.h"
+#include "read/text.h"
+
+namespace sightline::read {
+namespace {
+
+constexpr std::size_t kHeader = 84, kRecord = 50, kNormal = 12;
+
+std::uint32_t claimed_count(std::span<const std::byte> bytes) {
+  std::uint32_t count;
+  std::memcpy(&count, bytes.data() + 80, 4);  // little-endian, as every platform we build for
+  return count;
+}
+
+[[noreturn]] void fail_not_finite(const Source& source, std::span<const Vec3f> points) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      if (!std::isfinite(points[i][axis]))
+        throw Error(fmt::format("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
+                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
+                                points[i][axis]));
+  throw Error(source.file + ": a coordinate is not finite");
+}
+
+void check_size(const Source& source) {
+  const std::size_t size = source.bytes.size();
+  if (size < kHeader)
+    throw Error(
+        fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
+  const std::uint64_t count = claimed_count(source.bytes), held = (size - kHeader) / kRecord;
+  // Less than one record too many is padding; anything else would hide or invent triangles.
+  if (count != held)
+    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)",
+                            source.file, count, held, size));
+}
+
+Model read_binary(const Source& source) {
+  check_size(source);
+  const std::size_t count = claimed_count(source.bytes);
+  if (count > 0xFFFFFFFFu / 3)
+    throw Error(fmt::format("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
+  std::vector<Vec3f> points(3 * count);
+  std::vector<Triangle> triangles(count);
+  const std::byte* records = source.bytes.data() + kHeader + kNormal;
+  std::atomic<bool> finite{true};
+  Workers(0, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
+    float sum = 0;  // stays 0 unless a coordinate is not finite
+    for (std::size_t i = first; i < last; ++i) {
+      std::memcpy(&points[3 * i], records + kRecord * i, 36);
+      for (std::size_t k = 3 * i; k < 3 * i + 3; ++k)
+        sum += (points[k][0] - points[k][0]) + (points[k][1] - points[k][1]) + (points[k][2] - points[k][2]);
+      const auto corner = static_cast<std::uint32_t>(3 * i);
+      triangles[i] = {corner, corner + 1, corner + 2};
+    }
+    if (sum != 0) finite = false;
+  });
+  if (!finite) fail_not_finite(source, points);
+  return {.positions = std::move(points), .triangles = std::move(triangles)};
+}
+
+class AsciiReader {
+ public:
+  explicit AsciiReader(const Source& source) : scan_(skip_bom(source.text()), source.file) {}
+
+  Model read() {
+    while (!scan_.at_end()) read_solid();
+    // One solid is the file, whatever an exporter called it.
+    if (parts_.size() < 2) return {.positions = std::move(points_), .triangles = std::move(triangles_)};
+    return {std::move(points_), std::move(triangles_), std::move(parts_), std::move(runs_)};
+  }
+
+ private:
+  void read_solid() {
+    expect("solid");
+    runs_.push_back({triangles_.size(), static_cast<std::uint32_t>(parts_.size())});
+    parts_.emplace_back(scan_.rest_of_line());
+    while (true) {
+      const std::string_view word = next("\"facet\" or \"endsolid\"");
+      if (equal_ignoring_case(word, "endsolid")) break;
+      if (!equal_ignoring_case(word, "facet")) fail_word(word, "\"facet\" or \"endsolid\"");
+      read_facet();
+    }
+    scan_.skip_line();
+  }
+
+  void read_facet() {
+    expect("normal");
+    for (int i = 0; i < 3; ++i) next("a normal");  // not used, and nan in many files
+    expect("outer");
+    expect("loop");
+    if (points_.size() > 0xFFFFFFFFu - 3) scan_.fail("more corners than can be numbered");
+    const auto first = static_cast<std::uint32_t>(points_.size());
+    for (int corner = 0; corner < 3; ++corner) {
+      expect("vertex");
+      const double x = scan_.number("x"), y = scan_.number("y"), z = scan_.number("z");
+      points_.push_back({x, y, z});
+    }
+    expect("endloop");
+    expect("endfacet");
+    triangles_.push_back({first, first + 1, first + 2});
+  }
+
+  std::string_view next(const char* wanted) {
+    const std::string_view word = scan_.word();
+    if (word.empty()) scan_.fail(fmt::format("the file ends where {} should be", wanted));
+    return word;
+  }
+  void expect(const char* keyword) {
+    const std::string_view word = next(keyword);
+    if (!equal_ignoring_case(word, keyword)) fail_word(word, keyword);
+  }
+  [[noreturn]] void fail_word(std::string_view word, const char* wanted) {
+    scan_.fail(word.data(), fmt::format("{} where {} should be", quote(word), wanted));
+  }
+
+  Scanner scan_;
+  std::vector<Vec3d> points_;
+  std::vector<Triangle> triangles_;
+  std::vector<std::string> parts_;
+  std::vector<Run> runs_;
+};
+
+}  // namespace
+
+bool is_binary_stl(std::span<const std::byte> bytes) {
+  return bytes.size() >= kHeader && (bytes.size() - kHeader) / kRecord == claimed_count(bytes);
+}
+
+Model read_stl(const Source& source) {
+  const std::string_view text = skip_bom(source.text());
+  Scanner start(text, source.file);
+  const bool says_solid = equal_ignoring_case(start.word(), "solid");
+  const bool has_nul = text.substr(0, 1024).find('\0') != std::string_view::npos;
+  if (says_solid && !has_nul && !is_binary_stl(source.bytes)) return AsciiReader(source).read();
+  return read_binary(source);
+}
+
+}  // namespace sightline::read

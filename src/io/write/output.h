@@ -1,0 +1,65 @@
+// Output files that appear whole or not at all.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+#include "write/text.h"
+
+namespace sightline::report {
+
+/// A file under a temporary name in the folder of `path`, renamed to it by commit(). Without a commit it vanishes.
+/// The constructor opens the file, so that a bad path is an error before the work, not after it. Devices and pipes
+/// are written to directly; "-" is standard output. Every failure throws Error with the path and the reason.
+class Output {
+ public:
+  explicit Output(std::filesystem::path path);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  void write(std::string_view bytes);
+  void write(const Buffer& bytes) { write({bytes.data(), bytes.size()}); }
+  void commit();
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  [[noreturn]] void fail(int error) const;
+  void flush();
+
+  std::filesystem::path path_;       // as the user named it, for messages
+  std::filesystem::path target_;     // with symbolic links resolved
+  std::filesystem::path temporary_;  // empty where the target is written to directly
+  int file_ = -1;
+  Buffer pending_;
+};
+
+/// Removes the temporary files of all Outputs that are alive, for a program that is about to be ended by a signal.
+/// After it no commit of this process succeeds.
+void remove_unfinished() noexcept;
+
+/// Thrown out of a writer when its `cancel` said so.
+struct Cancelled {};
+
+/// How the long loops of the writers run.
+struct WriteOptions {
+  unsigned threads = 0;               ///< 0: one for each core
+  std::function<bool()> cancel = {};  ///< true ends the writing by throwing Cancelled
+};
+
+/// Formats `count` items in parallel blocks and writes them in order: memory stays bounded, nothing is built whole.
+/// `format(begin, end, bytes)` appends the items [begin, end).
+using Format = std::function<void(std::size_t begin, std::size_t end, Buffer& bytes)>;
+void write_items(Output& output, std::size_t count, const WriteOptions& options, const Format& format);
+
+/// Runs `work(begin, end)` over blocks of [0, count) in parallel; each block but the last has kBlock items.
+inline constexpr std::size_t kBlock = 2048;  // contacts as text: some 200 KB
+void for_blocks(std::size_t count, const WriteOptions& options,
+                const std::function<void(std::size_t begin, std::size_t end)>& work);
+
+/// PATH with `suffix` after its stem: out.ply, "_segments" → out_segments.ply.
+std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix);
+
+}  // namespace sightline::report

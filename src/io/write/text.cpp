@@ -1,0 +1,156 @@
+#include "write/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace sightline::report {
+namespace {
+
+struct Range {
+  char32_t first, last;
+};
+
+template <std::size_t N>
+bool within(char32_t c, const Range (&ranges)[N]) {
+  return std::any_of(std::begin(ranges), std::end(ranges), [c](Range r) { return r.first <= c && c <= r.last; });
+}
+
+// Controls (C0, DEL, C1), line and paragraph separators, and marks that reorder the line around them.
+bool is_unprintable(char32_t c) {
+  static constexpr Range kRanges[] = {{0x00, 0x1F},     {0x7F, 0x9F},     {0x061C, 0x061C}, {0x200B, 0x200F},
+                                      {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF9, 0xFFFB}};
+  return within(c, kRanges);
+}
+
+// Approximate on purpose: whole blocks, good enough to align a table.
+std::size_t width(char32_t c) {
+  static constexpr Range kCombining[] = {{0x0300, 0x036F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+                                         {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+  static constexpr Range kWide[] = {{0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xAC00, 0xD7A3},
+                                    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},
+                                    {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
+  if (c < 0x300) return 1;
+  return within(c, kCombining) ? 0 : within(c, kWide) ? 2 : 1;
+}
+
+}  // namespace
+
+CodePoint next_code_point(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  const int length = lead >= 0xF0 && lead <= 0xF4  ? 4
+                     : lead >= 0xE0 && lead < 0xF0 ? 3
+                     : lead >= 0xC2 && lead < 0xE0 ? 2
+                                                   : 0;
+  if (length == 0 || text.size() < static_cast<std::size_t>(length)) return {lead, 1, false};
+  char32_t value = lead & (0x7F >> length);
+  for (int i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {lead, 1, false};
+    value = value << 6 | (byte(i) & 0x3F);
+  }
+  constexpr char32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kLeast[length] || value > 0x10FFFF || surrogate) return {lead, 1, false};
+  return {value, length, true};
+}
+
+std::string as_utf8(std::string_view value) {
+  std::string text;
+  for (std::string_view rest = value; !rest.empty();) {
+    const CodePoint point = next_code_point(rest);
+    const auto bytes = static_cast<std::size_t>(point.bytes);
+    if (point.valid)
+      text += rest.substr(0, bytes);
+    else
+      text += "\xEF\xBF\xBD";
+    rest.remove_prefix(bytes);
+  }
+  return text;
+}
+
+void append_json(Buffer& text, std::string_view value) {
+  text.push_back('"');
+  while (!value.empty()) {
+    const CodePoint c = next_code_point(value);
+    if (!c.valid)
+      append(text, "\xEF\xBF\xBD");
+    else if (c.value == '"' || c.value == '\\')
+      append(text, {c.value == '"' ? "\\\"" : "\\\\", 2});
+    else if (c.value < 0x20 || c.value == 0x7F)
+      fmt::format_to(fmt::appender(text), "\\u{:04x}", static_cast<unsigned>(c.value));
+    else
+      append(text, value.substr(0, c.bytes));
+    value.remove_prefix(c.bytes);
+  }
+  text.push_back('"');
+}
+
+void append_csv(Buffer& text, std::string_view value) {
+  const bool edge_space = !value.empty() && (value.front() == ' ' || value.back() == ' ');
+  const bool quoted = edge_space || value.find_first_of(",\"\r\n\t;") != std::string_view::npos;
+  if (quoted) text.push_back('"');
+  while (!value.empty()) {
+    const CodePoint c = next_code_point(value);
+    if (c.value == '"' && c.valid) text.push_back('"');
+    append(text, c.valid ? value.substr(0, c.bytes) : "\xEF\xBF\xBD");
+    value.remove_prefix(c.bytes);
+  }
+  if (quoted) text.push_back('"');
+}
+
+std::string printable(std::string_view value) {
+  std::string text;
+  while (!value.empty()) {
+    const CodePoint c = next_code_point(value);
+    const unsigned code = static_cast<unsigned>(c.value);
+    if (c.valid && !is_unprintable(c.value))
+      text += value.substr(0, c.bytes);
+    else if (code == '\n' || code == '\t' || code == '\r')
+      text += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
+    else
+      text += !c.valid || code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+    value.remove_prefix(c.bytes);
+  }
+  return text;
+}
+
+std::size_t columns(std::string_view text) {
+  std::size_t sum = 0;
+  while (!text.empty()) {
+    const CodePoint c = next_code_point(text);
+    sum += width(c.value);
+    text.remove_prefix(c.bytes);
+  }
+  return sum;
+}
+
+std::string shorten(std::string_view text, std::size_t most) {
+  if (columns(text) <= most) return std::string(text);
+  std::vector<std::string_view> glyphs;
+  for (std::string_view rest = text; !rest.empty();) {
+    const int bytes = next_code_point(rest).bytes;
+    glyphs.push_back(rest.substr(0, bytes));
+    rest.remove_prefix(bytes);
+  }
+  std::string head, tail;
+  std::size_t left = most - 1;  // one column for the …
+  std::size_t first = 0, last = glyphs.size();
+  while (first < last) {
+    const bool from_head = columns(head) <= columns(tail);
+    const std::string_view glyph = from_head ? glyphs[first] : glyphs[last - 1];
+    if (columns(glyph) > left) break;
+    left -= columns(glyph);
+    if (from_head) {
+      head += glyph;
+      ++first;
+    } else {
+      tail.insert(0, glyph);
+      --last;
+    }
+  }
+  return head + "…" + tail;
+}
+
+}  // namespace sightline::report

@@ -1,0 +1,172 @@
+// A context with its programs and buffers. Contexts are kept from query to query, since making one and compiling its
+// programs takes longer than most queries; a query has one for itself (Session).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gl/api.h"
+#include "gl/egl.h"
+
+namespace sightline::papers::gl {
+
+class Context;
+
+/// Memory on the device. It grows and never shrinks; growing loses the contents.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  /// Throws Error where the driver has no such room; `what` names it for the message.
+  void reserve(Context& context, std::size_t bytes, const char* what, GLenum usage = GL_DYNAMIC_COPY);
+  /// reserve, then the data from the beginning.
+  void assign(Context& context, const void* data, std::size_t bytes, const char* what);
+  GLuint id() const { return id_; }
+  std::size_t capacity() const { return capacity_; }
+
+ private:
+  GLuint id_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// Facts for `sightline devices` and for messages.
+struct Info {
+  std::string vendor, renderer, version, platform;
+  std::vector<std::string> extensions;  ///< those that matter here
+  std::int64_t most_pixels = 0;         ///< a side of an image
+  std::int64_t most_bytes = 0;          ///< of a buffer
+};
+
+class Context {
+ public:
+  Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  Api api;
+  Info info;
+
+  enum Slot {
+    kPositions,
+    kTriangles,
+    kEntries,
+    kTiles,
+    kLists,
+    kLarge,
+    kEpochs,
+    kBusy,
+    kElements,
+    kSorted,
+    kSweep,
+    kPool,
+    kDepth,
+    kResults,
+    kStencil,
+    kColor,
+    kColors,
+    kScratch,
+    kTickets,
+    kSlots
+  };
+  Buffer& buffer(Slot slot) { return buffers_[slot]; }
+  /// What the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait until
+  /// a compute program has read a buffer before it writes a few new bytes to it.
+  enum BatchSlot { kCommands, kStates, kOwn, kHeader, kBatchSlots };
+  static constexpr std::size_t kBatches = 4;
+  Buffer& buffer(std::size_t batch, BatchSlot slot) { return batch_buffers_[batch][slot]; }
+  /// Primitives of a view.
+  static constexpr std::size_t kViews = 4;
+  Buffer& primitives(std::size_t view) { return primitives_[view]; }
+  /// The i-th image of keys.
+  Buffer& image(std::size_t i);
+  /// The same with room for so many keys, all 0.
+  void empty_image(std::size_t i, std::size_t pixels);
+
+  /// A program by its name, compiled when it is first asked for.
+  template <typename Text>
+  GLuint compute(const char* name, const Text& text) {
+    const auto at = programs_.find(name);
+    return at != programs_.end() ? at->second : programs_[name] = link(name, {{GL_COMPUTE_SHADER, text()}});
+  }
+  template <typename Vertex, typename Fragment>
+  GLuint graphics(const char* name, const Vertex& vertex, const Fragment& fragment) {
+    const auto at = programs_.find(name);
+    if (at != programs_.end()) return at->second;
+    return programs_[name] = link(name, {{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}});
+  }
+
+  /// Where a program has a uniform of this name (a literal); asked once.
+  GLint uniform(GLuint program, const char* name);
+
+  /// For the benchmark: called with a step's name after the device has done it. Costs a wait for each.
+  std::function<void(const char* step)> trace;
+  void traced(const char* step) {
+    if (!trace) return;
+    api.Finish();
+    trace(step);
+  }
+
+  /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension goes over its limit.
+  void dispatch(std::size_t items) {
+    const auto groups = static_cast<GLuint>((items + 63) / 64), wide = std::min<GLuint>(groups, 32768);
+    if (groups > 0) api.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+  }
+  /// Words of a buffer, from the beginning; the second form takes two in turn.
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }
+  void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd);
+  /// Waits. By way of a mapped buffer for this purpose: one that is read directly may be moved to the host's memory for
+  /// good.
+  void read(const Buffer& buffer, std::size_t offset, std::size_t bytes, void* to, const char* what);
+
+  /// Throws Error if the driver told of an error since the last call, or lost the context.
+  void check(const char* what);
+  /// True once a context was lost or ran out of memory: it is not used again.
+  bool broken() const { return broken_; }
+  void set_broken() { broken_ = true; }
+
+  void enter() { egl_.enter(); }
+  void leave() { egl_.leave(); }
+
+ private:
+  GLuint link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders);
+  void read_info();
+
+  EglContext egl_;
+  std::array<Buffer, kSlots> buffers_;
+  std::array<std::array<Buffer, kBatchSlots>, kBatches> batch_buffers_;
+  std::array<Buffer, kViews> primitives_;
+  GLuint read_back_ = 0;  ///< mapped as long as it lives
+  std::size_t read_back_bytes_ = 0;
+  const char* read_back_at_ = nullptr;
+  std::uint64_t ticket_ = 0;  ///< of the last read-back
+  std::vector<std::unique_ptr<Buffer>> images_;
+  std::map<std::string, GLuint> programs_;
+  std::map<std::pair<GLuint, const char*>, GLint> uniforms_;
+  bool broken_ = false;
+};
+
+/// Has a context for as long as it lives; to be made and ended on one thread. What this thread had current before, it
+/// has again afterwards.
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  Context& operator*() { return *context_; }
+  Context* operator->() { return context_.get(); }
+
+ private:
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace sightline::papers::gl

@@ -1,0 +1,86 @@
+// Triangles and lines as the programs read them: projected, snapped, with their depth plane.
+//
+// Where a view shows all of the scene, and orthographically, the device sets up all triangles by itself, each as one
+// primitive. Where something has to be clipped, the host does it with the code of raster/setup.h, for the triangles
+// that are drawn, each once for a view. Both give the same numbers: the device's program does the same operations in
+// double, and each driver is asked whether it does (arithmetic.h).
+#pragma once
+
+#include <vector>
+
+#include "gl/context.h"
+#include "raster/raster.h"
+#include "raster/setup.h"
+
+namespace sightline::papers::gl {
+
+/// As `Primitive` of programs/common.cpp.
+struct GpuPrimitive {
+  std::int32_t x0, y0, x1, y1;
+  std::int32_t x2, y2, anchor_x, anchor_y;
+  double z, zx, zy, low, high, spread;
+  std::int32_t facing;
+  std::uint32_t triangle;
+  std::int32_t kind;
+  std::int32_t unused;
+};
+static_assert(sizeof(GpuPrimitive) == 96);
+/// The host's own setup, with the code of raster/setup.h.
+GpuPrimitive record_of(raster::Primitive p, std::int32_t facing, std::uint32_t triangle, bool line,
+                       raster::Coverage coverage);
+
+class Primitives {
+ public:
+  explicit Primitives(Context& context) : context_(context) {}
+
+  void geometry(const raster::Geometry& geometry);
+  /// What the host made for the last view is gone.
+  void view(const raster::Camera& camera, const raster::Target& target);
+
+  /// Appends the primitives of a triangle, in the order in which they are drawn.
+  void solid(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
+    if (on_device_)
+      list.push_back(triangle);
+    else
+      on_host(triangle, list);
+  }
+  void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
+  bool on_device() const { return on_device_; }
+
+  /// All of them are in this buffer from then on.
+  void upload();
+  const Buffer& buffer() const { return context_.primitives(current_); }
+
+ private:
+  struct Range {
+    std::uint32_t first = 0xFFFFFFFFu, count = 0;
+  };
+  bool all_inside() const;
+  void choose_kept();
+  void set_up_on_device();
+  void on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list);
+  std::uint32_t add(const raster::Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line);
+  std::array<Vec3d, 3> corners(std::uint32_t triangle) const;
+
+  Context& context_;
+  raster::Geometry geometry_;
+  raster::Camera camera_;
+  raster::Target target_;
+  raster::Projection projection_;
+  bool on_device_ = false, geometry_there_ = false;
+  /// Passes come back to a few views: what the device set up for the last ones is kept while the geometry stays.
+  struct Kept {
+    raster::Camera camera;
+    raster::Target target;
+    bool set_up = false;
+    std::uint64_t used = 0;
+  };
+  std::array<Kept, Context::kViews> kept_;
+  std::size_t current_ = 0;  ///< of kept_
+  std::uint64_t views_ = 0;
+  std::vector<GpuPrimitive> made_;  ///< on the host; in the buffer behind those of the device
+  std::size_t uploaded_ = 0;
+  std::vector<Range> solids_, lines_;  ///< by triangle
+};
+
+}  // namespace sightline::papers::gl

@@ -1,0 +1,201 @@
+// Compute programs: the two passes of a sweep (raster.h: Raster::sweep), tile by tile.
+#include "gl/programs/text.h"
+#include "gl/shaders.h"
+
+namespace sightline::papers::gl {
+namespace {
+
+// One program for both passes. Forward, it first puts the tile's list into the order of the elements, which the way
+// back reads from its end.
+//
+// A work group has a tile of 16 x 16 pixels, a thread a pixel, 32 threads a block of 8 x 4. Of kChunk entries at a time
+// the group finds out what all pixels need, and which of them meet which block: a block then looks at those only, and
+// lists of thousands of small triangles, the ones that take longest, go by in a fraction of the time.
+//
+// A pixel has two depths: of all groups before, and of these and the group at hand, which takes the former's place when
+// another group comes. So all elements of a group are asked before any of them is drawn, and an entry does both.
+constexpr const char* kSweepTile = R"glsl(
+layout(local_size_x = 256) in;
+layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };  // primitive, element
+layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
+layout(std430, binding = 3) coherent buffer Sorted { uint sorted[]; };
+layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // begin and end of the list; left at 0
+layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
+layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
+uniform uint entry_count, list_capacity, clear_key;
+uniform ivec2 tile_grid, image_size;
+uniform int reverse;
+
+const uint kChunk = 128u, kBlocks = 8u, kMaskWords = kChunk / 32u;
+const uint kWords = 1024u, kWindow = kWords * 32u;
+const uint kAsked = 1u, kDrawn = 2u, kGreater = 4u;
+const uint kNothing = 0xFFFFFFFFu;
+shared uint scratch[kWords];
+shared uint before[256];
+shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];  // of three edges
+shared uint box_of[kChunk];                                     // first and last pixel in the tile, 8 bits each
+shared uint use_of[kChunk], group_of[kChunk], element_of[kChunk], hit[kChunk];
+shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
+shared uvec4 plane_of[kChunk];                    // double z, anchor
+shared uvec2 spread_of[kChunk];                   // a double
+shared uint masks[kBlocks * kMaskWords];
+shared uint fragment_sum;
+
+// lists[begin …] in ascending order to sorted[begin …].
+void sort(uint begin, uint count) {
+  uint thread = gl_LocalInvocationIndex;
+  if (count <= 256u) {  // each counts those before it
+    uint entry = thread < count ? lists[begin + thread] : kNothing, smaller = 0u;
+    scratch[thread] = entry;
+    barrier();
+    if (thread < count) {
+      for (uint j = 0u; j < count; j += 4u)  // what is behind the last is not smaller
+        smaller += (scratch[j] < entry ? 1u : 0u) + (scratch[j + 1u] < entry ? 1u : 0u) +
+                   (scratch[j + 2u] < entry ? 1u : 0u) + (scratch[j + 3u] < entry ? 1u : 0u);
+      sorted[begin + smaller] = entry;
+    }
+  } else {  // a bit for each number, kWindow of them at a time
+    uint done = 0u;
+    for (uint from = 0u; from < entry_count; from += kWindow) {
+      barrier();
+      for (uint i = thread; i < kWords; i += 256u) scratch[i] = 0u;
+      barrier();
+      for (uint i = thread; i < count; i += 256u) {
+        uint place = lists[begin + i] - from;
+        if (place < kWindow) atomicOr(scratch[place >> 5], 1u << (place & 31u));
+      }
+      barrier();
+      uint own = 0u;
+      for (uint i = 0u; i < kWords / 256u; ++i) own += uint(bitCount(scratch[thread * (kWords / 256u) + i]));
+      before[thread] = own;
+      barrier();
+      for (uint step = 1u; step < 256u; step *= 2u) {
+        uint more = thread >= step ? before[thread - step] : 0u;
+        barrier();
+        before[thread] += more;
+        barrier();
+      }
+      uint at = begin + done + before[thread] - own;
+      for (uint i = 0u; i < kWords / 256u; ++i) {
+        uint word = thread * (kWords / 256u) + i;
+        for (uint bits = scratch[word]; bits != 0u; bits &= bits - 1u)
+          sorted[at++] = from + word * 32u + uint(findLSB(bits));
+      }
+      done += before[255];
+    }
+  }
+  memoryBarrierBuffer();
+  barrier();
+}
+
+void prepare(uint slot, uint entry, ivec2 origin) {
+  uint p = entries[entry].x, e = entries[entry].y;
+  Element element = elements[e];
+  bool asked = (element.use & (reverse != 0 ? kAskReverse : kAskForward)) != 0u;
+  bool drawn = (element.use & (reverse != 0 ? kDrawReverse : kDrawForward)) != 0u;
+  if (reverse != 0 && (element.use & kIfPassed) != 0u) drawn = drawn && (passed[e] & 1u) != 0u;
+  use_of[slot] = (asked ? kAsked : 0u) | (drawn ? kDrawn : 0u) | ((element.use & kStrictly) != 0u ? kGreater : 0u);
+  group_of[slot] = element.group;
+  element_of[slot] = e;
+  hit[slot] = 0u;
+  ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
+  plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));
+  slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
+  range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
+  spread_of[slot] = unpackDouble2x32(prims[p].spread);
+  box_of[slot] = asked || drawn ? box_in_tile(first, second, third, conservative != 0 ? kReach : 0, origin) : kNothing;
+  ivec3 at, along_x, along_y;
+  edges_in_tile(first, second, third, origin, at, along_x, along_y);
+  edge_at[slot] = ivec4(at, 0);
+  edge_x[slot] = ivec4(along_x, 0);
+  edge_y[slot] = ivec4(along_y, 0);
+}
+
+// No pixel of the block is covered unless this holds: each edge at the sample where it is largest.
+bool meets(uint slot, uint block) {
+  uint box = box_of[slot];
+  ivec2 low = ivec2(int(block & 1u) * 8, int(block >> 1) * 4), high = low + ivec2(7, 3);
+  if (box == kNothing || high.x < int(box & 255u) || high.y < int(box >> 8 & 255u) || low.x > int(box >> 16 & 255u) ||
+      low.y > int(box >> 24))
+    return false;
+  ivec3 x = edge_x[slot].xyz, y = edge_y[slot].xyz;
+  ivec3 side = edge_at[slot].xyz + max(x * low.x, x * high.x) + max(y * low.y, y * high.y);
+  return (side.x | side.y | side.z) >= 0;
+}
+
+bool covered(uint slot, ivec2 me) {
+  uint box = box_of[slot];
+  if (me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) || me.y > int(box >> 24))
+    return false;
+  ivec3 side = edge_at[slot].xyz + edge_x[slot].xyz * me.x + edge_y[slot].xyz * me.y;
+  return (side.x | side.y | side.z) >= 0;
+}
+
+void main() {
+  uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
+  uint thread = gl_LocalInvocationIndex;
+  // Lists that do not fit were not written: the host will find out, make room and do it all again.
+  if (total_high > 0u || total_low > list_capacity || which >= nonempty) return;
+  uint tile = busy[which];
+  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16;
+  ivec2 me = ivec2(thread & 7u | thread >> 2 & 8u, thread >> 3 & 3u | thread >> 4 & 12u);
+  bool inside = all(lessThan(origin + me, image_size));
+  uint begin = tiles[tile].x, count = tiles[tile].y - begin;
+  if (reverse == 0) sort(begin, count);
+
+  uint depth = clear_key, with_group = clear_key, group = kNothing, fragments = 0u;
+  for (uint first = 0u; first < count; first += kChunk) {
+    uint m = min(kChunk, count - first);
+    if (thread < kBlocks * kMaskWords) masks[thread] = 0u;
+    if (thread < m) prepare(thread, sorted[begin + (reverse != 0 ? count - 1u - first - thread : first + thread)], origin);
+    barrier();
+    for (uint i = thread; i < kBlocks * kChunk; i += 256u) {
+      uint slot = i % kChunk, block = i / kChunk;
+      if (slot < m && meets(slot, block)) atomicOr(masks[block * kMaskWords + slot / 32u], 1u << (slot & 31u));
+    }
+    barrier();
+    for (uint word = 0u; word < kMaskWords; ++word)
+      for (uint bits = masks[thread / 32u * kMaskWords + word]; bits != 0u; bits &= bits - 1u) {
+        uint slot = word * 32u + uint(findLSB(bits));
+        if (group_of[slot] != group) {
+          group = group_of[slot];
+          depth = with_group;
+        }
+        // A loop of at most one turn in place of an `if`: see tiles.cpp.
+        for (bool once = inside && covered(slot, me); once; once = false) {
+          uvec4 plane = plane_of[slot], slope = slope_of[slot], range = range_of[slot];
+          uvec2 ends = ends_of(packDouble2x32(plane.xy), packDouble2x32(slope.xy), packDouble2x32(slope.zw),
+                               packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
+                               origin + me - ivec2(plane.zw));
+          uint use = use_of[slot];
+          if ((use & kAsked) != 0u && ((use & kGreater) != 0u ? ends.y > depth : ends.y >= depth)) hit[slot] = 1u;
+          if ((use & kDrawn) != 0u) with_group = min(with_group, ends.x);
+          fragments += (use & kAsked) + (use >> 1 & 1u);
+        }
+      }
+    barrier();
+    if (thread < m && hit[thread] != 0u) {
+      if (reverse == 0)
+        passed[element_of[thread]] = 1u;
+      else
+        atomicOr(passed[element_of[thread]], 2u);
+    }
+  }
+  if (thread == 0u) fragment_sum = 0u;
+  barrier();
+  if (fragments > 0u) atomicAdd(fragment_sum, fragments);
+  barrier();
+  if (thread != 0u) return;
+  if (reverse != 0) tiles[tile] = uvec2(0u);
+  uint old = atomicAdd(fragments_low, fragment_sum);
+  if (old + fragment_sum < old) atomicAdd(fragments_high, 1u);
+}
+)glsl";
+
+}  // namespace
+
+std::string sweep_tile_shader() {
+  return with("SWEEP", std::string(kCommon) + kPrimitives + kInTile + kSweepElement + kHeader + kSweepTile);
+}
+
+}  // namespace sightline::papers::gl

@@ -1,0 +1,467 @@
+// Raster by the graphics pipeline, as the papers had it: a draw for each call, hardware depth and stencil tests, an
+// occlusion query for each call that asks. It is the reference that the batches of tile_raster.cpp are measured
+// against.
+//
+// Coverage and depth are computed in the fragment program by the rules of raster.h (programs/pipeline.cpp: kVertex says
+// why no pixel is missed); everything after that is the hardware's. What it cannot do:
+// - depth of 32 fixed bits, since a fragment's depth is a float: refused;
+// - `equal` in conservative coverage, where a key is compared with an interval: the program reads the stored key. If
+// the
+//   same draw also writes depth, or writes the colours that `differ` reads, primitives are drawn one at a time.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+#include "gl/primitives.h"
+#include "gl/rasters.h"
+#include "gl/record.h"
+#include "gl/shaders.h"
+#include "raster/cover.h"
+
+namespace sightline::papers::gl {
+namespace {
+
+using namespace raster;
+
+GLenum function_of(Compare compare) {
+  constexpr GLenum kFunctions[] = {GL_NEVER,  GL_LESS,    GL_LEQUAL,   GL_EQUAL,
+                                   GL_GEQUAL, GL_GREATER, GL_NOTEQUAL, GL_ALWAYS};
+  return kFunctions[static_cast<int>(compare)];
+}
+GLenum operation_of(StencilOp op) {
+  constexpr GLenum kOperations[] = {GL_KEEP, GL_REPLACE, GL_INCR, GL_DECR};
+  return kOperations[static_cast<int>(op)];
+}
+
+class QueryRaster final : public Raster {
+ public:
+  QueryRaster() { api_.CreateVertexArrays(1, &vertices_); }
+  ~QueryRaster() override {
+    free_target();
+    for (const GLuint query : objects_) api_.DeleteQueries(1, &query);
+    api_.DeleteVertexArrays(1, &vertices_);
+  }
+
+  void target(const Target& target) override;
+  const Target& target() const override { return target_; }
+  void geometry(const Geometry& geometry) override {
+    flush();
+    triangles_ = geometry.triangles.size();
+    primitives_.geometry(geometry);
+  }
+  void camera(const Camera& camera) override {
+    check_camera(camera, target_);
+    flush();
+    camera_ = camera;
+    primitives_.view(camera, target_);
+  }
+
+  void clear_depth(std::uint32_t key) override {
+    flush();
+    api_.DepthMask(GL_TRUE);
+    const float depth = encode(key);
+    api_.ClearNamedFramebufferfv(frame_, GL_DEPTH, 0, &depth);
+  }
+  void clear_stencil(std::uint8_t value) override {
+    flush();
+    if (!target_.stencil) return;
+    const GLint all = value;
+    api_.StencilMask(0xFF);
+    api_.ClearNamedFramebufferiv(frame_, GL_STENCIL, 0, &all);
+  }
+  void clear_color(const Color& color) override {
+    flush();
+    if (!target_.color) return;
+    for (GLuint i = 0; i < 2; ++i) {
+      const GLuint both[4] = {color[2 * i], color[2 * i + 1], 0, 0};
+      api_.ColorMaski(i, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+      api_.ClearNamedFramebufferuiv(frame_, GL_COLOR, static_cast<GLint>(i), both);
+    }
+  }
+
+  Query queries(std::size_t count) override {
+    results_.resize(results_.size() + count, 0);
+    return static_cast<Query>(results_.size() - count);
+  }
+  void reset_queries() override {
+    flush();
+    collect();
+    results_.clear();
+  }
+  std::uint64_t result(Query query) override {
+    check_query(query, results_.size());
+    finish();
+    return results_[query];
+  }
+  void finish() override {
+    flush();
+    collect();
+    fetch_fragments();
+  }
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void fence() override { finish(); }
+  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
+    check_query(only_if, results_.size());
+    if (asked_.has(only_if)) finish();
+    if (results_[only_if] != 0) draw(state, triangles, kNoQuery);
+  }
+
+  Image image() override {
+    flush();
+    context_.empty_image(images_, pixels());
+    return static_cast<Image>(images_++);
+  }
+  void copy_depth(Image to) override {
+    check_image(to, images_);
+    flush();
+    keys_to(context_.image(to));
+  }
+  void write(Image to, std::span<const std::uint32_t> keys) override {
+    check_image(to, images_);
+    check_keys(keys.size(), target_);
+    flush();
+    api_.NamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+  }
+  std::vector<std::uint32_t> read_depth() override;
+  std::vector<std::uint8_t> read_stencil() override;
+  std::vector<Color> read_color() override;
+  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override {
+    const std::vector<Color> all = read_color();
+    std::vector<ColorAt> found;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (any_channel(all[i], mask))
+        found.push_back(
+            {static_cast<std::uint32_t>(i % target_.width), static_cast<std::uint32_t>(i / target_.width), all[i]});
+    return found;
+  }
+  const Counters& counters() const override { return counters_; }
+
+ private:
+  struct Command {
+    State state;
+    std::uint32_t first, count;  ///< of the list of primitives
+    Query query;
+  };
+  static constexpr std::size_t kSlots = 256;
+
+  std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
+  /// As `encode` of the programs.
+  float encode(std::uint32_t key) const {
+    if (target_.format != DepthFormat::float32) return static_cast<float>(key) * 0x1p-24f;
+    return std::bit_cast<float>(key == 1 ? 0x00800000u : key == 0x3F800000u ? 0x3F7FFFFFu : key);
+  }
+  bool compares_interval(const State& s) const {
+    return target_.coverage == Coverage::conservative && s.depth_test && s.depth == Compare::equal;
+  }
+  /// True if a fragment reads what another of the same draw may have written.
+  bool reads_own(const State& s) const {
+    return (compares_interval(s) && s.depth_write) || (s.differ && (s.color_mask & (kRed | kGreen)) != 0);
+  }
+
+  void free_target();
+  GLuint texture(GLenum format);
+  void flush();
+  void run(const Command& command);
+  void set(const State& state);
+  void collect();
+  void begin_fragments();
+  void fetch_fragments();
+  void keys_to(const Buffer& buffer);
+  GLuint next_object();
+
+  Session session_;
+  Context& context_ = *session_;
+  const Api& api_ = context_.api;
+  Primitives primitives_{context_};
+  Target target_;
+  Camera camera_;
+  std::size_t triangles_ = 0, images_ = 0;
+  Counters counters_;
+  GLuint vertices_ = 0, frame_ = 0, depth_ = 0, color_[2] = {0, 0}, program_ = 0;
+
+  std::vector<Command> commands_;
+  std::vector<std::uint32_t> list_;
+  const Color* colors_ = nullptr;
+  std::vector<std::uint64_t> results_;
+  std::vector<GLuint> objects_;  ///< occlusion queries; the first used_ wait to be collected
+  std::vector<Query> waiting_;   ///< which query each of those is for
+  Asked asked_;                  ///< and those of calls that are not run
+  bool fragments_there_ = false;
+  std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
+};
+
+void QueryRaster::free_target() {
+  if (frame_ != 0) api_.DeleteFramebuffers(1, &frame_);
+  for (const GLuint texture : {depth_, color_[0], color_[1]})
+    if (texture != 0) api_.DeleteTextures(1, &texture);
+  frame_ = depth_ = color_[0] = color_[1] = 0;
+}
+
+GLuint QueryRaster::texture(GLenum format) {
+  GLuint made = 0;
+  api_.CreateTextures(GL_TEXTURE_2D, 1, &made);
+  api_.TextureStorage2D(made, 1, format, static_cast<GLsizei>(target_.width), static_cast<GLsizei>(target_.height));
+  api_.TextureParameteri(made, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  api_.TextureParameteri(made, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  return made;
+}
+
+void QueryRaster::target(const Target& target) {
+  check_target(target);
+  if (target.format == DepthFormat::fixed32)
+    throw Error("gl: one query at a time has depths of 16, 24 and float bits; 32 fixed bits need batched queries");
+  if (std::max<std::int64_t>(target.width, target.height) > context_.info.most_pixels)
+    throw Error(fmt::format("gl: an image of {} x {} pixels; {} has at most {} a side", target.width, target.height,
+                            context_.info.renderer, context_.info.most_pixels));
+  colors_ = nullptr;
+  commands_.clear();
+  list_.clear();
+  free_target();
+  target_ = target;
+  depth_ = texture(target.stencil ? GL_DEPTH32F_STENCIL8 : GL_DEPTH_COMPONENT32F);
+  api_.CreateFramebuffers(1, &frame_);
+  api_.NamedFramebufferTexture(frame_, target.stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, depth_, 0);
+  GLenum buffers[2] = {GL_NONE, GL_NONE};
+  for (GLuint i = 0; target.color && i < 2; ++i) {
+    color_[i] = texture(GL_RG16UI);
+    buffers[i] = GL_COLOR_ATTACHMENT0 + i;
+    api_.NamedFramebufferTexture(frame_, buffers[i], color_[i], 0);
+  }
+  api_.NamedFramebufferDrawBuffers(frame_, 2, buffers);
+  context_.check("an image");
+  if (api_.CheckNamedFramebufferStatus(frame_, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+    throw Error(fmt::format("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target.width,
+                            target.height));
+  clear_depth(far_key(target.format));
+  clear_stencil(0);
+  clear_color({});
+  images_ = 0;
+  reset_queries();
+  primitives_.view(camera_, target_);
+}
+
+void QueryRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
+  check_camera(camera_, target_);
+  check_state(state, target_, images_, query, results_.size());
+  ++(query == kNoQuery ? counters_.renders : counters_.queries);
+  counters_.triangles += triangles.size();
+  if (state.triangle_colors != nullptr && colors_ != nullptr && colors_ != state.triangle_colors) flush();
+  if (state.triangle_colors != nullptr) colors_ = state.triangle_colors;
+  const auto first = static_cast<std::uint32_t>(list_.size());
+  for (const std::uint32_t t : triangles)
+    if (state.fill == Fill::solid)
+      primitives_.solid(t, list_);
+    else
+      primitives_.lines(t, list_);
+  const auto count = static_cast<std::uint32_t>(list_.size() - first);
+  if (count > 0) commands_.push_back({state, first, count, query});
+  asked_.add(query);
+}
+
+/// All state that a draw depends on is set here, whatever was there before.
+void QueryRaster::set(const State& state) {
+  const auto enable = [&](GLenum what, bool on) { on ? api_.Enable(what) : api_.Disable(what); };
+  enable(GL_DEPTH_TEST, state.depth_test);
+  Compare depth = state.depth;
+  if (target_.coverage == Coverage::conservative && depth == Compare::equal) depth = Compare::lequal;
+  // The ends of a conservative fragment are never equal (setup.h: low_key, high_key), so both cannot be the stored key.
+  if (target_.coverage == Coverage::conservative && depth == Compare::notequal) depth = Compare::always;
+  api_.DepthFunc(function_of(depth));
+  api_.DepthMask(state.depth_test && state.depth_write ? GL_TRUE : GL_FALSE);
+  enable(GL_STENCIL_TEST, state.stencil_test);
+  api_.StencilFunc(function_of(state.stencil), state.stencil_reference, state.stencil_mask);
+  api_.StencilOp(operation_of(state.stencil_fail), operation_of(state.depth_fail), operation_of(state.depth_pass));
+  api_.StencilMask(0xFF);
+  const auto writes = [&](std::uint8_t channel) -> GLboolean { return (state.color_mask & channel) != 0 ? 1 : 0; };
+  api_.ColorMaski(0, writes(kRed), writes(kGreen), GL_FALSE, GL_FALSE);
+  api_.ColorMaski(1, writes(kBlue), writes(kAlpha), GL_FALSE, GL_FALSE);
+  const Words words = pack(state);
+  const auto uniform = [&](const char* name, std::uint32_t value) {
+    api_.Uniform1ui(context_.uniform(program_, name), value);
+  };
+  uniform("flags", words[0]);
+  uniform("color_rg", words[2]);
+  uniform("color_ba", words[3]);
+  uniform("cull", static_cast<std::uint32_t>(state.cull));
+  const Buffer& none = primitives_.buffer();
+  const auto bind = [&](GLuint binding, Image image) {
+    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, image == kNoImage ? none.id() : context_.image(image).id());
+  };
+  bind(3, state.floor);
+  bind(4, state.ceiling);
+  api_.BindTextureUnit(0, compares_interval(state) ? depth_ : 0);
+  api_.BindTextureUnit(1, state.differ ? color_[0] : 0);
+}
+
+GLuint QueryRaster::next_object() {
+  if (waiting_.size() == objects_.size()) {
+    const std::size_t more = std::max<std::size_t>(64, objects_.size());
+    objects_.resize(objects_.size() + more);
+    api_.CreateQueries(GL_SAMPLES_PASSED, static_cast<GLsizei>(more), objects_.data() + objects_.size() - more);
+  }
+  return objects_[waiting_.size()];
+}
+
+void QueryRaster::run(const Command& command) {
+  const bool asks = command.query != kNoQuery;
+  if (asks) api_.BeginQuery(GL_SAMPLES_PASSED, next_object());
+  const auto first = static_cast<GLint>(command.first), count = static_cast<GLint>(command.count);
+  const bool reads = compares_interval(command.state) || command.state.differ;
+  if (reads && reads_own(command.state)) {
+    for (GLint i = 0; i < count; ++i) {
+      api_.TextureBarrier();
+      api_.DrawArrays(GL_TRIANGLES, 6 * (first + i), 6);
+    }
+  } else {
+    if (reads) api_.TextureBarrier();
+    api_.DrawArrays(GL_TRIANGLES, 6 * first, 6 * count);
+  }
+  if (!asks) return;
+  api_.EndQuery(GL_SAMPLES_PASSED);
+  waiting_.push_back(command.query);
+}
+
+void QueryRaster::flush() {
+  if (commands_.empty()) return;
+  primitives_.upload();
+  context_.buffer(Context::kEntries).assign(context_, list_.data(), list_.size() * 4, "a list of primitives");
+  if (colors_ != nullptr)
+    context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
+  begin_fragments();
+  program_ = context_.graphics("graphics", vertex_shader, fragment_shader);
+  api_.UseProgram(program_);
+  api_.BindVertexArray(vertices_);
+  api_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
+  const auto side = static_cast<GLsizei>(std::bit_ceil(std::max({2u, target_.width, target_.height})));
+  api_.Viewport(0, 0, side, side);
+  api_.Uniform1i(context_.uniform(program_, "half_side"), side / 2);
+  for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
+    api_.Disable(off);
+  api_.Uniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
+                 static_cast<GLint>(target_.height));
+  api_.Uniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
+  api_.Uniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  const auto bind = [&](GLuint binding, const Buffer& buffer) {
+    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+  };
+  bind(0, primitives_.buffer());
+  bind(1, context_.buffer(Context::kEntries));
+  bind(2, context_.buffer(Context::kResults));
+  bind(5, colors_ != nullptr ? context_.buffer(Context::kColors) : primitives_.buffer());
+  const State* last = nullptr;
+  for (const Command& command : commands_) {
+    if (last == nullptr || !(*last == command.state)) set(command.state);
+    last = &command.state;
+    // A slot counts the fragments of every 256th pixel, in 32 bits.
+    const std::uint64_t most = command.count * (std::uint64_t{pixels()} / kSlots + target_.width + target_.height);
+    if (most_in_slot_ + most > 0xFFFFFFFFu) {
+      fetch_fragments();
+      begin_fragments();
+    }
+    most_in_slot_ += most;
+    run(command);
+  }
+  context_.check("draws");
+  // The buffers may be written next. OpenGL puts that in order by itself, but llvmpipe (Mesa 22.3) does not see that a
+  // fragment program still reads a storage buffer, and drew with the next view's primitives.
+  api_.Finish();
+  commands_.clear();
+  list_.clear();
+  colors_ = nullptr;
+}
+
+/// Waits for each query in turn, as the papers' programs did.
+void QueryRaster::collect() {
+  for (std::size_t i = 0; i < waiting_.size(); ++i) {
+    GLuint64 passed = 0;
+    api_.GetQueryObjectui64v(objects_[i], GL_QUERY_RESULT, &passed);
+    if (waiting_[i] < results_.size()) results_[waiting_[i]] += passed;
+  }
+  if (!waiting_.empty()) context_.check("occlusion queries");
+  waiting_.clear();
+  asked_ = {};
+}
+
+void QueryRaster::begin_fragments() {
+  if (fragments_there_) return;
+  const std::vector<std::uint32_t> zero(kSlots, 0);
+  context_.buffer(Context::kResults).assign(context_, zero.data(), 4 * kSlots, "counts");
+  fragments_there_ = true;
+  most_in_slot_ = 0;
+}
+
+void QueryRaster::fetch_fragments() {
+  if (!fragments_there_) return;
+  fragments_there_ = false;
+  std::uint32_t counts[kSlots];
+  api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  context_.read(context_.buffer(Context::kResults), 0, sizeof counts, counts, "counts");
+  for (const std::uint32_t count : counts) counters_.fragments += count;
+}
+
+void QueryRaster::keys_to(const Buffer& buffer) {
+  const GLuint program = context_.compute("keys", keys_shader);
+  api_.UseProgram(program);
+  api_.Uniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
+  api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
+                 static_cast<GLint>(target_.height));
+  api_.BindTextureUnit(0, depth_);
+  api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  api_.MemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+  api_.DispatchCompute((target_.width + 15) / 16, (target_.height + 15) / 16, 1);
+  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+}
+
+std::vector<std::uint32_t> QueryRaster::read_depth() {
+  finish();
+  Buffer& scratch = context_.buffer(Context::kScratch);
+  scratch.reserve(context_, 4 * pixels(), "a copy of the depths");
+  keys_to(scratch);
+  std::vector<std::uint32_t> keys(pixels());
+  context_.read(scratch, 0, 4 * pixels(), keys.data(), "a read-back");
+  return keys;
+}
+
+std::vector<std::uint8_t> QueryRaster::read_stencil() {
+  if (!target_.stencil) return {};
+  finish();
+  struct Both {
+    float depth;
+    std::uint32_t stencil;
+  };
+  constexpr std::uint32_t kRows = 1024;  // all of the largest image is more bytes than OpenGL counts
+  std::vector<std::uint8_t> values;
+  values.reserve(pixels());
+  for (std::uint32_t y = 0; y < target_.height; y += kRows) {
+    const std::uint32_t rows = std::min(kRows, target_.height - y);
+    std::vector<Both> both(std::size_t{target_.width} * rows);
+    api_.GetTextureSubImage(depth_, 0, 0, static_cast<GLint>(y), 0, static_cast<GLsizei>(target_.width),
+                            static_cast<GLsizei>(rows), 1, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
+                            static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
+    context_.check("a read-back");
+    for (const Both& b : both) values.push_back(static_cast<std::uint8_t>(b.stencil));
+  }
+  return values;
+}
+
+std::vector<Color> QueryRaster::read_color() {
+  if (!target_.color) return {};
+  finish();
+  std::vector<Color> colors(pixels());
+  std::vector<std::array<std::uint16_t, 2>> half(pixels());
+  for (int i = 0; i < 2; ++i) {
+    api_.GetTextureImage(color_[i], 0, GL_RG_INTEGER, GL_UNSIGNED_SHORT, static_cast<GLsizei>(half.size() * 4),
+                         half.data());
+    for (std::size_t p = 0; p < half.size(); ++p) colors[p][2 * i] = half[p][0], colors[p][2 * i + 1] = half[p][1];
+  }
+  context_.check("a read-back");
+  return colors;
+}
+
+}  // namespace
+
+std::unique_ptr<raster::Raster> make_query_raster() { return std::make_unique<QueryRaster>(); }
+
+}  // namespace sightline::papers::gl

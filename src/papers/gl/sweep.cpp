@@ -1,0 +1,175 @@
+#include "gl/sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+
+#include "gl/lists.h"
+#include "gl/shaders.h"
+
+namespace sightline::papers::gl {
+
+using raster::SweepElement;
+
+namespace {
+
+/// As `Header` of programs/common.cpp, for a sweep.
+struct Header {
+  ListHeader lists;
+  std::uint32_t fragments[2] = {0, 0}, unused[2] = {0, 0};
+};
+constexpr std::size_t kHeaderWords = sizeof(Header) / 4;
+
+Header header_of(std::span<const std::uint32_t> words) {
+  std::array<std::uint32_t, kHeaderWords> first;
+  std::copy_n(words.begin(), kHeaderWords, first.begin());
+  return std::bit_cast<Header>(first);
+}
+
+/// The draw calls that it stands for.
+void add(raster::Counters& counters, const SweepElement& element, std::uint8_t passed) {
+  const auto is = [&](raster::SweepUse use) { return (element.use & use) != 0 ? 1u : 0u; };
+  const bool left_out = is(raster::kIfPassed) != 0 && (passed & raster::kPassedForward) == 0;
+  const std::uint32_t asked = is(raster::kAskForward) + is(raster::kAskReverse);
+  const std::uint32_t drawn = is(raster::kDrawForward) + (left_out ? 0 : is(raster::kDrawReverse));
+  counters.queries += asked;
+  counters.renders += drawn;
+  counters.triangles += std::uint64_t{asked + drawn} * element.count;
+}
+
+}  // namespace
+
+bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> elements, std::span<std::uint8_t> passed,
+                  raster::Counters& counters) {
+  if (!upload(elements)) return false;
+  Header header;
+  answer_.assign(kHeaderWords + elements.size(), 0);
+  for (bool done = entries_ == 0; !done;) {
+    submit(target);
+    context_.read(context_.buffer(Context::kSweep), 0, answer_.size() * 4, answer_.data(), "the answers of a sweep");
+    header = header_of(answer_);
+    done = header.lists.total[1] == 0 && header.lists.total[0] <= capacity();
+    if (done) continue;
+    context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);
+    const std::size_t bytes = std::size_t{4} * header.lists.total[0];
+    if (header.lists.total[1] != 0 || bytes > most_list_bytes()) return false;
+    make_room(bytes);
+  }
+  counters.fragments += std::uint64_t{header.fragments[1]} << 32 | header.fragments[0];
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    // One without triangles has no entry that would have set its word.
+    passed[i] = elements[i].count == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(answer_[kHeaderWords + i]);
+    add(counters, elements[i], passed[i]);
+  }
+  return true;
+}
+
+bool Sweeper::upload(std::span<const SweepElement> elements) {
+  elements_.resize(elements.size());
+  std::uint64_t entries = 0;
+  one_each_ = true;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const SweepElement& e = elements[i];
+    elements_[i] = {e.first, static_cast<std::uint32_t>(entries), e.group, e.use};
+    entries += e.count;
+    one_each_ &= e.count == 1;
+  }
+  if (entries > kMostEntries) return false;
+  entries_ = static_cast<std::uint32_t>(entries);
+  if (entries == 0) return true;
+  context_.traced("host");
+  primitives_.upload();
+  context_.buffer(Context::kElements)
+      .assign(context_, elements_.data(), elements_.size() * sizeof(GpuElement), "a sweep");
+  context_.buffer(Context::kEntries).reserve(context_, 8 * entries, "a sweep");
+  context_.buffer(Context::kLarge).reserve(context_, 4 * entries, "a sweep");
+  make_room(std::min<std::size_t>(16 * entries, most_list_bytes()));
+  context_.buffer(Context::kSweep).reserve(context_, 4 * (kHeaderWords + elements.size()), "a sweep");
+  context_.traced("upload");
+  return true;
+}
+
+void Sweeper::make_room(std::size_t lists) {
+  context_.buffer(Context::kLists).reserve(context_, lists, "lists");
+  context_.buffer(Context::kSorted).reserve(context_, lists, "lists");
+}
+
+/// Lists are there twice, and stay with the context: longer ones are left to those who draw them part by part.
+std::size_t Sweeper::most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
+
+std::uint32_t Sweeper::capacity() {
+  const std::size_t bytes =
+      std::min(context_.buffer(Context::kLists).capacity(), context_.buffer(Context::kSorted).capacity());
+  return static_cast<std::uint32_t>(std::min<std::size_t>(bytes / 4, 0xFFFFFFFFu));
+}
+
+GLuint Sweeper::use(const raster::Target& target, const char* name, std::string (*shader)()) {
+  const Api& api = context_.api;
+  const GLuint program = context_.compute(name, shader);
+  api.UseProgram(program);
+  const auto at = [&](const char* uniform) { return context_.uniform(program, uniform); };
+  api.Uniform1i(at("depth_format"), static_cast<GLint>(target.format));
+  api.Uniform1i(at("conservative"), target.coverage == raster::Coverage::conservative ? 1 : 0);
+  api.Uniform1ui(at("entry_count"), entries_);
+  api.Uniform1ui(at("list_capacity"), capacity());
+  api.Uniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
+  api.Uniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
+                static_cast<GLint>(tiles_along(target.height)));
+  return program;
+}
+
+void Sweeper::lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large) {
+  const Api& api = context_.api;
+  const GLuint program = use(target, name, shader);
+  api.Uniform1ui(context_.uniform(program, "entry_first"), 0);
+  api.Uniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
+  api.Uniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
+  if (large)
+    api.DispatchComputeIndirect(offsetof(ListHeader, large_groups));
+  else
+    context_.dispatch(entries_);
+  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  context_.traced(name);
+}
+
+void Sweeper::submit(const raster::Target& target) {
+  const Api& api = context_.api;
+  const auto bind = [&](GLuint binding, const Buffer& buffer) {
+    api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+  };
+  const Header start;
+  Buffer& header = context_.buffer(Context::kSweep);
+  header.assign(context_, &start, sizeof start, "a sweep");
+  bind(0, primitives_.buffer());
+  bind(1, context_.buffer(Context::kEntries));
+  bind(2, context_.buffer(Context::kElements));
+  bind(3, context_.buffer(Context::kSorted));
+  bind(4, context_.buffer(Context::kTiles));
+  bind(5, context_.buffer(Context::kLists));
+  bind(6, header);
+  bind(7, context_.buffer(Context::kLarge));
+  bind(9, context_.buffer(Context::kBusy));
+  bind(10, context_.buffer(Context::kPool));
+  api.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, header.id());
+  lists(target, "sweep count", sweep_count_shader, false);
+  lists(target, "sweep count large", sweep_count_large_shader, true);
+  const auto tiles = static_cast<GLuint>(tiles_of(target));
+  const GLuint place = use(target, "place", place_shader);
+  api.Uniform1ui(context_.uniform(place, "tile_count"), tiles);
+  api.DispatchCompute((tiles + 255) / 256, 1, 1);
+  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  context_.traced("place");
+  lists(target, "sweep fill", sweep_fill_shader, false);
+  lists(target, "sweep fill large", sweep_fill_large_shader, true);
+  const GLuint program = use(target, "sweep", sweep_tile_shader);
+  api.Uniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
+  for (const GLint reverse : {0, 1}) {
+    api.Uniform1i(context_.uniform(program, "reverse"), reverse);
+    api.DispatchComputeIndirect(offsetof(ListHeader, tile_groups));
+    api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+    context_.traced(reverse == 0 ? "forward" : "reverse");
+  }
+}
+
+}  // namespace sightline::papers::gl

@@ -1,0 +1,49 @@
+// Raster::sweep on the device. Both passes of all elements are seven programs one after the other, and one wait:
+//   count, count large, place, fill, fill large: each tile's list of entries, as for a batch (tile_raster.cpp), but one
+//     for both passes;
+//   forward, reverse: a work group takes a tile and goes through its list (programs/sweep.cpp). Forward puts it into
+//     order; what reverse draws may depend on what passed forward, anywhere in the image, so it is a program after it.
+// Nothing is kept in images: a pixel's depth begins and ends in its thread.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "gl/context.h"
+#include "gl/primitives.h"
+#include "raster/raster.h"
+
+namespace sightline::papers::gl {
+
+class Sweeper {
+ public:
+  Sweeper(Context& context, Primitives& primitives) : context_(context), primitives_(primitives) {}
+
+  /// For triangles that the device sets up itself, of a pool that is there. No batch is under way, and the lists of all
+  /// tiles are empty, before and after. False: nothing was done, since there are too many entries (kMostEntries) or
+  /// their lists would be too long.
+  bool run(const raster::Target& target, std::span<const raster::SweepElement> elements, std::span<std::uint8_t> passed,
+           raster::Counters& counters);
+
+ private:
+  /// As `Element` of programs/common.cpp.
+  struct GpuElement {
+    std::uint32_t first, begin, group, use;
+  };
+  bool upload(std::span<const raster::SweepElement> elements);
+  void make_room(std::size_t lists);
+  void submit(const raster::Target& target);
+  void lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large);
+  GLuint use(const raster::Target& target, const char* name, std::string (*shader)());
+  std::uint32_t capacity();
+  std::size_t most_list_bytes() const;
+
+  Context& context_;
+  Primitives& primitives_;
+  std::vector<GpuElement> elements_;
+  std::vector<std::uint32_t> answer_;  ///< the header, then a word for each element
+  std::uint32_t entries_ = 0;
+  bool one_each_ = false;
+};
+
+}  // namespace sightline::papers::gl

@@ -1,0 +1,55 @@
+// What the two precisions of the method `peel` share.
+#pragma once
+
+#include <chrono>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "method/roi.h"
+
+namespace sightline::papers::method {
+
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+/// Passes told layer by layer, each the sum over all regions: there may be thousands of those. `elements` are regions,
+/// those that were drawn and those in which something was found; `pcs` are the triangles that were looked at, and those
+/// that were found (in image precision, the pixels with a pair).
+class LayerLog {
+ public:
+  LayerLog(Context& context, const Vec3d& direction) : context_(context), direction_(direction) { restart(); }
+
+  /// Books what was done since the last call.
+  void book(std::string_view level, std::uint32_t iteration, std::uint64_t triangles, std::uint64_t found);
+  /// Into the report.
+  void end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void restart();
+
+  Context& context_;
+  Vec3d direction_;
+  std::vector<Pass> passes_;
+  raster::Counters before_;
+  Clock::time_point start_;
+};
+
+/// A region and the image that it has.
+struct RegionImage {
+  Region& region;
+  const raster::Camera& camera;
+  std::uint32_t side;  ///< pixels
+  int farther;         ///< the object farther from the viewer: 0 or 1
+  double epsilon;      ///< in scene units
+};
+
+/// Image precision (peel.cpp): pairs that alternate peeling finds, appended.
+void peel_image(Context& context, const RegionImage& image, const std::vector<raster::Color>& ids, LayerLog& log,
+                Pairs& pairs);
+
+/// Conservative precision (peel_conservative.cpp): takes triangles out of the region that meet nothing of the other
+/// object there. Those that are left hold every contact.
+void peel_conservative(Context& context, const RegionImage& image, LayerLog& log);
+
+}  // namespace sightline::papers::method

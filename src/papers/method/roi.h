@@ -1,0 +1,66 @@
+// Regions of interest of the method `peel`: where the boxes of two objects overlap, and the image of each such place.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "method/method.h"
+
+namespace sightline::papers::method {
+
+struct Box {
+  Vec3d low, high;
+
+  bool meets(const Box& other) const {
+    for (int axis = 0; axis < 3; ++axis)
+      if (low[axis] > other.high[axis] || other.low[axis] > high[axis]) return false;
+    return true;
+  }
+  /// Touching boxes have an intersection without volume.
+  Box cut(const Box& other) const;
+  void add(const Vec3d& p);
+  Vec3d center() const { return {low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2, low[2] / 2 + high[2] / 2}; }
+  std::array<Vec3d, 8> corners() const;
+};
+
+Box box_of(const Scene& scene, std::uint32_t triangle);
+Box box_of(const Scene& scene, const TriangleTable::Object& object);
+
+/// Pairs of objects whose boxes meet, the smaller index first, sorted: a sweep over their boxes.
+std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(const std::vector<Box>& boxes);
+std::vector<Box> object_boxes(const Scene& scene);
+
+/// One pair of objects whose boxes meet.
+struct Region {
+  std::array<std::uint32_t, 2> object;                  ///< the smaller index first
+  std::array<Vec3d, 2> center;                          ///< of their boxes
+  Box box;                                              ///< where their boxes overlap
+  std::array<std::vector<std::uint32_t>, 2> triangles;  ///< of each object, those whose box meets `box`
+};
+
+/// All of them, ascending by `object`. Regions in which one of the objects has no
+/// triangle are left out: what two objects share lies in their region, so nothing is lost.
+std::vector<Region> regions_of_interest(const Scene& scene);
+
+/// The camera of a region: the window fits the region's box. `behind` is added to the range of depths at both ends.
+/// A window is never smaller than 2^-16 of what is drawn, so that corners far outside of it are still projected with
+/// an error far below the 1/256 of a pixel and the unit of depth that conservative coverage has to spare.
+raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind = 0);
+
+/// Pixels a side for each region. The regions share budget x budget pixels by the area that their boxes take in the
+/// image; a side is the budget's, halved as often as it takes to stay within the share, but at least 8 (or the budget,
+/// where that is less). One region alone has the whole budget.
+std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions, const View& view,
+                                       std::uint32_t budget);
+
+/// Moves keys away from the viewer by `distance`, in scene units, rounded up; a cleared key stays what it is, and no
+/// other becomes one.
+void deepen(std::vector<std::uint32_t>& keys, double distance, const raster::Camera& camera,
+            raster::DepthFormat format);
+
+/// Pairs of the two lists whose boxes meet, each with the smaller index first, unsorted.
+void pairs_of(const Scene& scene, const std::array<std::vector<std::uint32_t>, 2>& triangles,
+              std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs);
+
+}  // namespace sightline::papers::method

@@ -1,0 +1,413 @@
+// A query answered by one of the papers' methods: options checked, images made, survivors decided exactly.
+#include "method/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/float_environment.h"
+#include "gl/device.h"
+#include "input/finish.h"
+#include "input/shielded.h"
+#include "method/method.h"
+#include "query/query.h"
+#include "raster/cpu/cpu_raster.h"
+#include "input/stage_clock.h"
+
+namespace sightline::papers::method {
+namespace {
+
+/// What a method is by itself.
+struct Traits {
+  bool conservative;    ///< can be made to miss nothing
+  const char* because;  ///< why not
+  bool self;            ///< finds contacts of an object with itself, too
+  unsigned resolution;  ///< the paper's
+  unsigned conservative_resolution;
+};
+
+const Traits& traits(MethodName method) {
+  static const Traits kTraits[kMethodCount] = {
+      {true, "", true, 0, 0},
+      {true, "", true, 4096, 1024},
+      {true, "", true, 4096, 1024},
+      {false, "neighbours share cells, so that nothing could ever be pruned; take precision image, or method exact",
+       true, 500, 0},
+      {true, "", false, 512, 512},
+      {false, "it counts faces at pixel centres; take precision image, or method exact", false, 1024, 0},
+      {true, "", false, 0, 0},
+  };
+  return kTraits[static_cast<int>(method)];
+}
+
+/// The three axes, as in CULLIDE.
+const std::vector<View>& axis_views() {
+  static const std::vector<View> kViews = {{{-1, 0, 0}}, {{0, -1, 0}}, {{0, 0, -1}}};
+  return kViews;
+}
+
+std::vector<View> views_of(MethodName method, const MethodOptions& options) {
+  if (!options.views.empty()) return options.views;
+  if (method == MethodName::self_cullide) return {};  // chosen by the method, pass by pass
+  if (method == MethodName::peel) return {View{}};
+  // Oblique: an edge along the view has no pixels, and solids often stand square to the axes.
+  if (method == MethodName::cinder) return {View{{-0.35, -0.43, -1}}};
+  return axis_views();
+}
+
+Precision precision_of(MethodName method, const MethodOptions& options) {
+  const Traits& own = traits(method);
+  const Precision precision = options.precision.value_or(own.conservative ? Precision::conservative : Precision::image);
+  if (precision == Precision::conservative && !own.conservative)
+    throw Error(fmt::format("options: {} has no conservative precision: {}", to_string(method), own.because));
+  return precision;
+}
+
+unsigned resolution_of(MethodName method, Precision precision, const MethodOptions& options) {
+  const Traits& own = traits(method);
+  const unsigned resolution =
+      options.resolution.value_or(precision == Precision::image ? own.resolution : own.conservative_resolution);
+  if (resolution < 1 || resolution > raster::kMostPixels)
+    throw Error(
+        fmt::format("options: resolution {}; an image has 1 to {} pixels a side", resolution, raster::kMostPixels));
+  return resolution;
+}
+
+void check(MethodName method, const MethodSettings& options) {
+  const MethodOptions& paper = options.paper;
+  if (paper.epsilon && !(*paper.epsilon >= 0 && std::isfinite(*paper.epsilon)))
+    throw Error(fmt::format("options: epsilon {}; it must be a finite number, 0 or more", *paper.epsilon));
+  constexpr unsigned kMostLevels = 14;  // of the largest image
+  if (paper.mip_levels > kMostLevels)
+    throw Error(fmt::format("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
+  if (method == MethodName::velocity && paper.then == MethodName::velocity)
+    throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
+  if (method == MethodName::velocity && paper.then == MethodName::cinder)
+    throw Error("options: velocity leaves open surfaces, and cinder needs closed ones; `then` cannot be cinder");
+  if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
+    throw Error(fmt::format("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
+  const MethodName over_images = method == MethodName::velocity ? paper.then : method;
+  const bool gl = options.renderer.type() == Renderer::Type::gl;
+  if (gl && over_images == MethodName::exact)
+    throw Error("gl: velocity itself draws nothing; let a method over images answer for what is left (`then`)");
+  if (gl && options.simd != Simd::best)
+    throw Error(fmt::format("gl: simd {} is an option of the cpu device", to_string(options.simd)));
+  if (over_images == MethodName::exact) return;
+  if (options.axis != Axis::automatic || options.visibility == VisibilityCull::on || options.cell != 0)
+    throw Error(
+        fmt::format("options: axis, visibility and cell are for the exact engine; {} has views and a resolution",
+                    to_string(over_images)));
+  const Precision precision = precision_of(over_images, paper);
+  for (const View& view : paper.views) {
+    raster::check_view(view);
+    if (view.field_of_view > 0 && precision != Precision::image)
+      throw Error(
+          fmt::format("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
+  }
+}
+
+void check_objects(MethodName method, const TriangleTable& table) {
+  for (const TriangleTable::Object& object : table.objects)
+    if (object.options.self && !traits(method).self)
+      throw Error(
+          fmt::format("{}: object {} has `self`; this method finds contacts between objects only",
+                      to_string(method), object.id));
+}
+
+/// Null if the object has none.
+const Motion* motion_of(const MethodOptions& options, std::uint32_t object) {
+  const bool has = object < options.motions.size() && options.motions[object].has_value();
+  return has ? &*options.motions[object] : nullptr;
+}
+
+std::vector<Motion> motions_of(const MethodOptions& options, const TriangleTable& table) {
+  std::vector<Motion> motions;
+  for (const TriangleTable::Object& object : table.objects)
+    if (const Motion* motion = motion_of(options, object.id)) motions.push_back(*motion);
+  return motions.size() == table.objects.size() ? motions : std::vector<Motion>{};
+}
+
+Candidates run_one(MethodName method, Context& context) {
+  switch (method) {
+    case MethodName::cullide:
+      return cullide(context);
+    case MethodName::quick_cullide:
+      return quick_cullide(context);
+    case MethodName::self_cullide:
+      return self_cullide(context);
+    case MethodName::peel:
+      return peel(context);
+    case MethodName::cinder:
+      return cinder(context);
+    default:
+      throw Error("method: not a method over images");
+  }
+}
+
+void keep_set(const Scene& scene, const Candidates& candidates, MethodReport& report) {
+  std::vector<std::uint32_t> triangles = candidates.triangles;
+  for (const auto& [a, b] : candidates.pairs) {
+    triangles.push_back(a);
+    triangles.push_back(b);
+  }
+  std::sort(triangles.begin(), triangles.end());
+  triangles.erase(std::unique(triangles.begin(), triangles.end()), triangles.end());
+  for (const std::uint32_t t : triangles) {
+    const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
+    report.pcs.push_back({object.id, t - object.first_triangle});
+  }
+}
+
+void finish(const MethodSettings& options, bool stopped, Report& report) {
+  finish_report(report, options, report.contacts.size(), stopped);
+  if (report.method.can_miss) report.complete = false;
+  if (options.progress && !stopped) options.progress(1.0);
+}
+
+std::unique_ptr<raster::Raster> make_raster(const MethodSettings& options, Workers& workers) {
+  if (options.renderer.type() == Renderer::Type::gl) return gl::make_raster(options.renderer.queries());
+  return raster::make_cpu_raster(workers, options.simd);
+}
+
+void run_image(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
+  const MethodName method = options.method;
+  MethodReport& how = report.method;
+  how.precision = precision_of(method, options.paper);
+  how.resolution = resolution_of(method, how.precision, options.paper);
+  how.can_miss = how.precision == Precision::image;
+  const std::vector<View> views = views_of(method, options.paper);
+
+  StageClock clock(report.stats);
+  Workers workers(options.threads);  // also for a few triangles: an image has many pixels
+  report.stats.threads = workers.count();
+  TriangleTable table;
+  table.assign(objects);
+  check_objects(method, table);
+  report.stats.triangles = table.triangle_count;
+  const Scene scene(table, workers);
+  const std::vector<Motion> motions = motions_of(options.paper, table);
+  const std::unique_ptr<raster::Raster> raster = make_raster(options, workers);
+  if (options.renderer.type() == Renderer::Type::gl) report.stats.device = report.stats.simd = "gl";
+  raster->geometry(scene.geometry());
+  clock.stage("gather", table.triangle_count, "triangles");
+
+  Context context{scene,   options.paper, how.precision, how.resolution, views,
+                  motions, *raster,       workers,       options.cancel, how};
+  const Candidates candidates = run_one(method, context);
+  keep_set(scene, candidates, how);
+  clock.stage("image", how.pcs.size(), "triangles left");
+
+  report.contacts = exact_contacts(context, candidates);
+  report.stats.candidates = report.stats.decided_exact = how.pairs_tested;
+  clock.stage("exact", report.contacts.size(), "contacts");
+  finish(options, options.cancel && options.cancel(), report);
+}
+
+// ---- velocity: a front end to another method
+
+void check_motions(const MethodOptions& options, const TriangleTable& table) {
+  for (const TriangleTable::Object& object : table.objects) {
+    const Motion* motion = motion_of(options, object.id);
+    if (motion == nullptr)
+      throw Error(
+          fmt::format("velocity: object {} has no motion; every object needs one (Velocity::motions)", object.id));
+    for (const Vec3d& v : {motion->center, motion->velocity, motion->angular_velocity})
+      for (const double x : v)
+        if (!std::isfinite(x))
+          throw Error(fmt::format("object {}: motion has a number that is not finite: {}", object.id, x));
+  }
+}
+
+/// Objects with some of their triangles, and which those are.
+struct Restricted {
+  Restricted(std::span<const QueryObject> all, const Scene& scene, std::span<const std::uint32_t> left)
+      : triangles(all.size()), original(all.size()), objects(all.begin(), all.end()) {
+    for (const std::uint32_t t : left) {
+      const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
+      original[object.place].push_back(t - object.first_triangle);
+      triangles[object.place].push_back(object.triangles[t - object.first_triangle]);
+    }
+    for (std::size_t i = 0; i < objects.size(); ++i) objects[i].mesh.triangles = triangles[i];
+  }
+  void map_back(Report& report) const {
+    for (Contact& c : report.contacts) {
+      c.a = original_of(c.object_a)[c.a];
+      c.b = original_of(c.object_b)[c.b];
+    }
+    for (TriangleRef& t : report.method.pcs) t.triangle = original_of(t.object)[t.triangle];
+    for (Dropped& d : report.method.dropped) d.triangle.triangle = original_of(d.triangle.object)[d.triangle.triangle];
+  }
+  const std::vector<std::uint32_t>& original_of(std::uint32_t id) const {
+    const auto at = std::lower_bound(objects.begin(), objects.end(), id,
+                                     [](const QueryObject& object, std::uint32_t i) { return object.id < i; });
+    return original[static_cast<std::size_t>(at - objects.begin())];
+  }
+
+  std::vector<std::vector<Triangle>> triangles;      ///< by place
+  std::vector<std::vector<std::uint32_t>> original;  ///< by place: their numbers in the whole object
+  std::vector<QueryObject> objects;
+};
+
+/// Culls, lets `then` answer for the rest, and tells of both. Triangles keep their order, so the list stays canonical.
+void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
+  const auto start = std::chrono::steady_clock::now();
+  TriangleTable table;
+  table.assign(objects);
+  Workers workers(options.threads, table.triangle_count);
+  check_objects(MethodName::velocity, table);
+  check_motions(options.paper, table);
+  const Scene scene(table, workers);
+  const std::vector<Motion> motions = motions_of(options.paper, table);
+  const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
+  MethodReport own;
+  Context context{scene, options.paper, Precision::conservative, 0, {}, motions, *raster, workers, options.cancel, own};
+  const std::vector<std::uint32_t> left = velocity(context);
+  const Restricted restricted(objects, scene, left);
+  const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+
+  MethodSettings then = options;
+  then.method = options.paper.then;
+  if (then.method == MethodName::exact)
+    run_query(restricted.objects, then, *make_workspace(), report);
+  else
+    run_image(restricted.objects, then, report);
+  restricted.map_back(report);
+  MethodReport& how = report.method;
+  how.method = MethodName::velocity;
+  how.can_miss = true;
+  how.culled = own.culled;
+  how.passes.insert(how.passes.begin(), own.passes.begin(), own.passes.end());
+  for (Dropped& d : how.dropped) d.pass += static_cast<std::uint32_t>(own.passes.size());
+  if (options.paper.record_dropped) {
+    std::vector<bool> stays(scene.triangles.size());
+    for (const std::uint32_t t : left) stays[t] = true;
+    for (std::uint32_t t = 0; t < stays.size(); ++t)
+      if (!stays[t]) context.drop(t);
+    for (Dropped& d : own.dropped) d.pass = 0;
+    how.dropped.insert(how.dropped.begin(), own.dropped.begin(), own.dropped.end());
+  }
+  report.complete = false;
+  report.stats.triangles = table.triangle_count;
+  report.stats.stages.insert(report.stats.stages.begin(), {"velocity", took, left.size(), "triangles left"});
+  report.stats.milliseconds += took;
+}
+
+}  // namespace
+
+namespace {
+
+/// Settings whose `cancel` is not asked again once it said true: it is asked here and there, and what is left undone in
+/// one place is told in another.
+MethodSettings latched(const MethodSettings& options) {
+  MethodSettings own = options;
+  own.cancel = [ask = options.cancel, said = std::make_shared<std::atomic<bool>>(false)] {
+    if (!said->load() && ask()) said->store(true);
+    return said->load();
+  };
+  return own;
+}
+
+}  // namespace
+
+Report run(std::span<const QueryObject> objects, const MethodSettings& given) {
+  const FloatEnvironment environment;
+  check_settings(given);
+  MethodSettings options = given;
+  static_cast<Settings&>(options) = shielded(given);
+  if (options.cancel) options = latched(options);
+  Report report;
+  report.method.method = options.method;
+  if (options.method == MethodName::exact) {
+    if (options.renderer.type() == Renderer::Type::gl)
+      throw Error("gl: the exact engine runs on the cpu and the cuda device; the gl device runs the papers' methods");
+    run_query(objects, options, *make_workspace(), report);
+    return report;
+  }
+  check(options.method, options);
+  report.method.renderer = options.renderer.type();
+  if (options.method == MethodName::velocity)
+    run_velocity(objects, options, report);
+  else
+    run_image(objects, options, report);
+  return report;
+}
+
+Report run(const sightline::Scene& scene, const MethodSettings& settings) {
+  if (scene.device().type() != Device::Type::cpu)
+    throw Error("papers: the scene is on the cuda device; the papers' methods run on the cpu and the gl device");
+  std::vector<QueryObject> objects;
+  for (ObjectId id = 0; id < scene.size(); ++id)
+    if (!scene.is_removed(id)) objects.push_back({scene.mesh(id), scene.options(id), id});
+  return run(objects, settings);
+}
+
+namespace {
+
+struct ToSettings {
+  MethodSettings of(MethodName name, const Images& images) const {
+    MethodSettings settings;
+    settings.method = name;
+    static_cast<Images&>(settings.paper) = images;
+    return settings;
+  }
+  MethodSettings of(MethodName name, const Images& images, const Pruning& pruning) const {
+    MethodSettings settings = of(name, images);
+    static_cast<Pruning&>(settings.paper) = pruning;
+    return settings;
+  }
+  MethodSettings operator()(const Exact&) const { return {}; }
+  MethodSettings operator()(const Cullide& m) const { return of(MethodName::cullide, m.images, m.pruning); }
+  MethodSettings operator()(const QuickCullide& m) const { return of(MethodName::quick_cullide, m.images, m.pruning); }
+  MethodSettings operator()(const SelfCullide& m) const {
+    return of(MethodName::self_cullide, m.images, {.random_hierarchy = m.random_hierarchy});
+  }
+  MethodSettings operator()(const Peel& m) const {
+    MethodSettings settings = of(MethodName::peel, m.images);
+    settings.paper.epsilon = m.epsilon;
+    settings.paper.unique_ids = m.unique_ids;
+    return settings;
+  }
+  MethodSettings operator()(const Cinder& m) const {
+    MethodSettings settings = of(MethodName::cinder, m.images);
+    settings.paper.mip_levels = m.mip_levels;
+    settings.paper.filter_self = m.filter_self;
+    settings.paper.one_per_pixel = m.one_per_pixel;
+    return settings;
+  }
+  MethodSettings operator()(const Velocity& m) const {
+    MethodSettings settings = std::visit(*this, m.then);
+    settings.paper.then = std::exchange(settings.method, MethodName::velocity);
+    settings.paper.motions = m.motions;
+    settings.paper.bounding_spheres = m.bounding_spheres;
+    settings.paper.time_step = m.time_step;
+    return settings;
+  }
+};
+
+}  // namespace
+
+MethodSettings settings_of(const Method& method) { return std::visit(ToSettings{}, method); }
+
+}  // namespace sightline::papers::method
+
+namespace sightline::papers {
+
+Report run(const Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
+  method::MethodSettings settings = method::settings_of(method);
+  static_cast<Options&>(settings) = options;
+  settings.renderer = renderer;
+  return method::run(scene, settings);
+}
+
+Report run(const MeshView& mesh, const Method& method, const Options& options, const Renderer& renderer) {
+  Scene scene;
+  scene.add(mesh, {.self = true}, options.threads);
+  return run(scene, method, options, renderer);
+}
+
+}  // namespace sightline::papers

@@ -1,0 +1,38 @@
+// A query answered by one of the papers' methods, with all options in one record.
+#pragma once
+
+#include <span>
+
+#include "input/object.h"
+#include "input/settings.h"
+#include "sightline/papers.h"
+
+namespace sightline::papers::method {
+
+/// The options of all methods together; each method reads its own (sightline/papers.h).
+struct MethodOptions : Images, Pruning {
+  std::optional<double> epsilon = {};
+  bool unique_ids = false;
+  unsigned mip_levels = 0;
+  bool filter_self = false;
+  bool one_per_pixel = false;
+  MethodName then = MethodName::exact;
+  bool bounding_spheres = true;
+  double time_step = 0;
+  std::vector<std::optional<Motion>> motions = {};  ///< by object id
+};
+
+struct MethodSettings : Settings {
+  MethodName method = MethodName::exact;
+  MethodOptions paper = {};
+  Renderer renderer = Renderer::cpu();
+};
+
+/// The record of a public method.
+MethodSettings settings_of(const Method& method);
+
+/// Throws Error for options that the method cannot honour. `exact` runs the engine.
+Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
+Report run(const sightline::Scene& scene, const MethodSettings& settings);
+
+}  // namespace sightline::papers::method

@@ -1,0 +1,330 @@
+// Self-visibility over a hierarchy: contacts of objects with themselves and with each other, by CULLIDE.
+//
+// N. Boldt, J. Meyer: Self-intersections with Cullide. Department of Computer Science, University of Copenhagen, 2005.
+//
+//   paper                      here
+//   O = o1 … on, PCS           pcs: nodes of the hierarchy, ranges of its order
+//   reducePCS (Fig. 3)         self_reduce
+//   cullide (Fig. 1)           self_cullide
+//   node.children              the kChildren parts of a node; leaves are Pruning::leaf
+//   a pass (section 6)         Pruning::pass: reducePCS for some directions, then one step down
+//   far - near, n              of the camera and the depth format
+//
+// Steps
+//   1. A hierarchy over each object, from the connectivity of its mesh. Its roots are the PCS.
+//   2. A pass: for a few directions, reducePCS:
+//      a. O1 … On: draw the node with LESS, then ask it with GREATER: against those before it, and against itself;
+//      b. On … O1: ask it with GREATER, then draw it with LESS;
+//      c. a node clear both times has no contact, with others or its own (lemmas 4.2 and 4.3), and leaves.
+//   3. Nodes that are left are replaced by their children.
+//   4. Until nothing is left, or pruning costs more than it spares: the rest goes to the exact test.
+//
+// What the paper leaves open, and what we do
+// - Hierarchy (6.1): halves of the dual graph, eight children a node (hierarchy.h). A node of one triangle, or of
+//   few pixels, is a leaf.
+// - Directions (section 7): of the 26 directions along the axes and between them, those in which most of the area that
+//   is left faces the viewer; what one direction has seen counts less for the next (Directions).
+// - Hand-over (section 7): reducePCS is called while what it is expected to spare is more than what it is expected to
+//   cost (pays): counted in triangles, never in measured time, so that the answer does not depend on a clock. Above the
+//   leaves a call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
+//   the last entry of the report's passes, "hand-over".
+// - Protection (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible. It
+//   keeps its node in that view (protects). Nor would it hide what it goes through, so its edges are drawn as lines.
+// - Contacts of an object with itself are not asked for everywhere: the exact test skips them where they are not.
+//   The image does not know: there, all nodes are equal.
+//
+// What can be missed, and why. A contact of two triangles a, b is missed only if one of them, say a, left in a view
+// while b was still drawn: at no sample of the image was a farther than b by a unit of depth or more. So the part of
+// the image in which a lies behind b by more than (far - near) / 2^n holds no sample, and being convex it holds no disc
+// as wide as the diagonal of a pixel: the bound of section 5. The tests check each missed contact for it.
+#include "method/self_cullide.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace sightline::papers::method {
+namespace {
+
+constexpr std::uint32_t kChildren = 8;
+
+double dot(const Vec3f& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/// Area by normal, over what is left, in bins on a cube.
+class Directions {
+ public:
+  Directions(const Facing& facing, const Hierarchy& hierarchy, std::span<const Range> nodes) {
+    for (const Range& node : nodes)
+      for (const std::uint32_t t : hierarchy.triangles(node)) add(facing.triangles[t]);
+  }
+
+  /// The direction that the largest area faces. That area then counts less.
+  Vec3d next() {
+    Vec3d best = {0, 0, -1};
+    double most = -1;
+    for (int i = 0; i < 27; ++i) {
+      const Vec3d direction = unit({double(i % 3 - 1), double(i / 3 % 3 - 1), double(i / 9 - 1)});
+      double faces = 0;
+      for (const Bin& bin : bins_) faces += bin.weight * towards(bin, direction);
+      if (i != 13 && faces > most) most = faces, best = direction;
+    }
+    for (Bin& bin : bins_) bin.weight *= 1 - towards(bin, best);
+    return best;
+  }
+
+ private:
+  static constexpr int kSide = 6;  ///< bins along an edge of the cube
+  struct Bin {
+    Vec3d normal = {0, 0, 0};  ///< weighted sum
+    double weight = 0;         ///< area
+  };
+  static Vec3d unit(const Vec3d& v) {
+    const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    return length > 0 ? Vec3d{v[0] / length, v[1] / length, v[2] / length} : v;
+  }
+  static double towards(const Bin& bin, const Vec3d& d) {
+    const Vec3d n = unit(bin.normal);
+    return std::max(0.0, -(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]));
+  }
+  void add(const Facing::Of& triangle) {
+    const Vec3f& n = triangle.normal;
+    int axis = 0;
+    for (int k = 1; k < 3; ++k)
+      if (std::abs(n[k]) > std::abs(n[axis])) axis = k;
+    if (n[axis] == 0) return;
+    const auto cell = [&](int k) {
+      return std::min(kSide - 1, static_cast<int>((n[k] / std::abs(n[axis]) + 1) * (kSide / 2.0f)));
+    };
+    const int face = 2 * axis + (n[axis] < 0 ? 1 : 0);
+    Bin& bin = bins_[(face * kSide + cell((axis + 1) % 3)) * kSide + cell((axis + 2) % 3)];
+    for (int k = 0; k < 3; ++k) bin.normal[k] += triangle.area * n[k];
+    bin.weight += triangle.area;
+  }
+
+  std::array<Bin, 6 * kSide * kSide> bins_;
+};
+
+class Pruning {
+ public:
+  Pruning(Context& context, const Hierarchy& hierarchy, std::vector<Range>& pcs)
+      : context_(context), hierarchy_(hierarchy), facing_(context.scene), pcs_(pcs) {
+    const raster::Camera camera = raster::fit_camera(View{}, context.scene.positions);
+    pixel_ = std::max({camera.right_edge - camera.left, camera.top - camera.bottom, camera.far - camera.near}) /
+             context.resolution;
+  }
+
+  /// Step 2: a pass. False if no direction was worth it.
+  bool pass(int depth) {
+    Directions directions(facing_, hierarchy_, pcs_);
+    const std::size_t most = context_.views.empty() ? kMostDirections : context_.views.size();
+    bool pruned = false;
+    for (std::size_t i = 0; i < most && !pcs_.empty(); ++i) {
+      if (context_.stop && context_.stop()) return false;
+      const View view = context_.views.empty() ? View{directions.next()} : context_.views[i];
+      const raster::Camera camera = raster::fit_camera(view, context_.scene.positions);
+      const std::uint64_t askable = hold(camera);
+      if (pays(askable)) pruned |= reduce(depth, view, camera, askable);
+    }
+    return pruned;
+  }
+
+  /// Step 3. False if there were only leaves.
+  bool descend() {
+    std::vector<Range> down;
+    for (const Range& node : pcs_) {
+      const std::uint32_t parts = leaf(node) ? 1 : kChildren;
+      for (std::uint32_t i = 0; i < parts; ++i)
+        if (const Range child = node.part(i, parts); child.size() > 0) down.push_back(child);
+    }
+    const bool deeper = down.size() > pcs_.size();
+    pcs_.swap(down);
+    // Smaller nodes hide less of themselves: what was learnt above does not count.
+    if (deeper) rate_ = kFirstRate;
+    return deeper;
+  }
+
+  /// Step 4: what is left to the exact test.
+  std::vector<std::uint32_t> hand_over() {
+    if (!pcs_.empty()) {
+      PassClock clock(context_, "hand-over", {0, 0, 0}, calls_);
+      clock.pass().pcs_before = clock.pass().pcs_after = triangles();
+      clock.pass().elements_before = clock.pass().elements_after = pcs_.size();
+      clock.end();
+    }
+    return list();
+  }
+
+ private:
+  /// The triangles that are in the set, ascending.
+  std::vector<std::uint32_t> list() const {
+    std::vector<std::uint32_t> left;
+    for (const Range& node : pcs_)
+      left.insert(left.end(), hierarchy_.triangles(node).begin(), hierarchy_.triangles(node).end());
+    std::sort(left.begin(), left.end());
+    return left;
+  }
+  void note_dropped(const std::vector<std::uint32_t>& before) const {
+    const std::vector<std::uint32_t> after = list();
+    std::vector<std::uint32_t> gone;
+    std::set_difference(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(gone));
+    for (const std::uint32_t triangle : gone) context_.drop(triangle);
+  }
+
+  static constexpr std::size_t kMostDirections = 6;  ///< in a pass
+  static constexpr double kFirstRate = 0.5;
+  static constexpr double kLeafPixels = 32;
+  /// The exact test of a triangle that is left, in drawings of a triangle: 1 to 3 µs (narrow.cpp) against 1/8 µs.
+  static constexpr double kExact = 20;
+  static constexpr std::array<std::string_view, 12> kDepths = {"depth 0", "depth 1", "depth 2",  "depth 3",
+                                                               "depth 4", "depth 5", "depth 6",  "depth 7",
+                                                               "depth 8", "depth 9", "depth 10", "depth 11"};
+
+  /// One triangle, or so few pixels that the samples of its parts would decide nothing: alone, a part with one sample
+  /// is in front or behind, and all of them would leave one after the other. (At 500², 270 000 triangles did.)
+  bool leaf(const Range& node) const {
+    if (node.size() == 1) return true;
+    double area = 0;
+    for (const std::uint32_t t : hierarchy_.triangles(node)) area += facing_.triangles[t].area;
+    return area < kLeafPixels * pixel_ * pixel_;
+  }
+
+  std::uint64_t triangles() const {
+    std::uint64_t count = 0;
+    for (const Range& node : pcs_) count += node.size();
+    return count;
+  }
+
+  /// Is a call expected to spare more than it costs? Everything left is drawn twice, what can leave is asked twice, and
+  /// a share of it, as in the calls before, will leave.
+  bool pays(std::uint64_t askable) const {
+    const double left = static_cast<double>(triangles()), asked = static_cast<double>(askable);
+    return rate_ * asked * kExact > 2 * left + 2 * asked;
+  }
+
+  bool reduce(int depth, const View& view, const raster::Camera& camera, std::uint64_t askable) {
+    PassClock clock(context_, kDepths[std::min<std::size_t>(depth, kDepths.size() - 1)], view.direction, calls_++);
+    const std::uint64_t before = triangles();
+    clock.pass().elements_before = pcs_.size();
+    context_.raster.camera(camera);
+    const std::vector<std::uint32_t> had = context_.options.record_dropped ? list() : std::vector<std::uint32_t>();
+    self_reduce(context_, hierarchy_, held_, steep_, pcs_);
+    if (context_.options.record_dropped) note_dropped(had);
+    clock.pass().pcs_before = before;
+    clock.pass().pcs_after = triangles();
+    clock.pass().elements_after = pcs_.size();
+    clock.end();
+    const std::uint64_t pruned = before - triangles();
+    rate_ = (rate_ + static_cast<double>(pruned) / static_cast<double>(askable)) / 2;
+    return pruned > 0;
+  }
+
+  /// Marks the nodes that a protected triangle keeps in this view; counts the triangles of the others.
+  std::uint64_t hold(const raster::Camera& camera) {
+    const double pixel = std::max(camera.right_edge - camera.left, camera.top - camera.bottom) / context_.resolution;
+    held_.assign(pcs_.size(), 0);
+    steep_.clear();
+    std::uint64_t askable = 0;
+    for (std::size_t i = 0; i < pcs_.size(); ++i) {
+      const std::size_t before = steep_.size();
+      for (const std::uint32_t t : hierarchy_.triangles(pcs_[i]))
+        if (protects(facing_.triangles[t], camera.forward, pixel)) steep_.push_back(t);
+      held_[i] = steep_.size() > before ? 1 : 0;
+      if (held_[i] == 0) askable += pcs_[i].size();
+    }
+    return askable;
+  }
+
+  Context& context_;
+  const Hierarchy& hierarchy_;
+  Facing facing_;
+  std::vector<Range>& pcs_;
+  double pixel_ = 0;  ///< along the longest side of the scene
+  std::vector<std::uint8_t> held_;
+  std::vector<std::uint32_t> steep_;  ///< the protected triangles
+  std::uint32_t calls_ = 0;
+  double rate_ = kFirstRate;  ///< triangles that left of those that were asked, in the last calls
+};
+
+}  // namespace
+
+Facing::Facing(const Scene& scene) : triangles(scene.triangles.size()) {
+  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
+    const auto corner = scene.corners(t);
+    Vec3d edge[3], n;
+    double longest = 0;
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) edge[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
+      longest = std::max(longest, edge[i][0] * edge[i][0] + edge[i][1] * edge[i][1] + edge[i][2] * edge[i][2]);
+    }
+    for (int k = 0; k < 3; ++k)
+      n[k] = edge[0][(k + 1) % 3] * edge[1][(k + 2) % 3] - edge[0][(k + 2) % 3] * edge[1][(k + 1) % 3];
+    const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    Of& of = triangles[t];
+    of.area = static_cast<float>(length / 2);
+    of.longest = static_cast<float>(std::sqrt(longest));
+    if (length > 0)
+      for (int k = 0; k < 3; ++k) of.normal[k] = static_cast<float>(n[k] / length);
+  }
+}
+
+bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel) {
+  constexpr double kSteep = 0.1;  // within 6 degrees of the direction of view
+  const double cosine = std::abs(dot(triangle.normal, forward)), width = 2 * triangle.area / triangle.longest;
+  const double least = std::sqrt(2.0) * pixel;
+  return cosine < kSteep && width >= least && width * cosine < least;
+}
+
+void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector<std::uint8_t>& held,
+                 std::span<const std::uint32_t> steep, std::vector<Range>& nodes) {
+  constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};
+  constexpr raster::State kAsk = {.depth = raster::Compare::greater, .depth_write = false};
+  constexpr raster::State kEdges = {.depth = raster::Compare::less, .depth_write = true, .fill = raster::Fill::line};
+  raster::Raster& raster = context.raster;
+  const auto begin = [&] {
+    raster.clear_depth(raster::far_key(raster.target().format));
+    if (!steep.empty()) raster.draw(kEdges, steep);
+  };
+  raster.reset_queries();
+  const raster::Query first = raster.queries(nodes.size()), second = raster.queries(nodes.size());
+
+  begin();  // 2a
+  for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+    raster.draw(kDraw, hierarchy.triangles(nodes[i]));
+    if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), first + i);
+  }
+  begin();  // 2b
+  for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i-- > 0;) {
+    if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), second + i);
+    raster.draw(kDraw, hierarchy.triangles(nodes[i]));
+  }
+  std::uint32_t kept = 0;  // 2c
+  for (std::uint32_t i = 0; i < nodes.size(); ++i)
+    if (held[i] != 0 || raster.result(first + i) + raster.result(second + i) > 0) nodes[kept++] = nodes[i];
+  nodes.resize(kept);
+}
+
+Candidates self_cullide(Context& context) {
+  context.raster.target(context.target());
+  Hierarchy hierarchy(context.scene);  // 1
+  std::vector<Range> pcs;
+  for (std::uint32_t object = 0; object < context.scene.table.objects.size(); ++object) {
+    if (context.options.random_hierarchy)
+      hierarchy.shuffle(object);
+    else
+      hierarchy.connect(object, 1, context.workers);
+    pcs.push_back(hierarchy.object(object));
+  }
+  context.raster.pool(hierarchy.all());
+  Pruning pruning(context, hierarchy, pcs);
+  for (int depth = 0; !pcs.empty();) {
+    const bool pruned = pruning.pass(depth);  // 2
+    const bool deeper = pruning.descend();    // 3
+    if (!deeper && !pruned) break;
+    depth += deeper ? 1 : 0;
+  }
+  Candidates candidates;  // 4
+  candidates.triangles = pruning.hand_over();
+  return candidates;
+}
+
+}  // namespace sightline::papers::method

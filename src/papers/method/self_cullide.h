@@ -1,0 +1,29 @@
+// The parts of the method self-cullide that its tests look at (self_cullide.cpp has the method).
+#pragma once
+
+#include <vector>
+
+#include "method/hierarchy.h"
+#include "method/method.h"
+
+namespace sightline::papers::method {
+
+/// How the triangles of a scene lie, for the choice of directions and for protection.
+struct Facing {
+  explicit Facing(const Scene& scene);
+  struct Of {
+    Vec3f normal = {0, 0, 0};     ///< unit length; 0 for a triangle without area
+    float area = 0, longest = 0;  ///< of the triangle, and of its edges
+  };
+  std::vector<Of> triangles;
+};
+
+/// Fig. 3 for the view that the raster looks along: nodes that nothing hides, themselves included, leave. A node with
+/// `held` stays and hides, but is not asked. The edges of `steep` triangles hide as well.
+void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector<std::uint8_t>& held,
+                 std::span<const std::uint32_t> steep, std::vector<Range>& nodes);
+
+/// True for a triangle so steep in this view that the image may not hold it, though another view's would.
+bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel);
+
+}  // namespace sightline::papers::method

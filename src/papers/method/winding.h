@@ -1,0 +1,24 @@
+// Which side of a triangle is out: for the methods that read it off the winding (velocity, cinder).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "input/triangle_table.h"
+#include "sightline/mesh.h"
+
+namespace sightline::papers::method {
+
+MeshView view_of(const TriangleTable::Object& object);
+
+/// Per triangle, where its normal points by the right-hand rule: 1 out, -1 in, 0 not known. A component's sides are
+/// known if each of its edges is run through equally often in both directions and its signed volume is certain.
+struct Winding {
+  std::vector<std::int8_t> of_component;  ///< out of what its own component encloses
+  /// Out of the object's inside (docs/definitions.md): the inner wall of a cavity, which points out of the cavity as a
+  /// component, points into the solid. 0 too where components touch or are too many to be told.
+  std::vector<std::int8_t> of_solid;
+};
+Winding winding(const MeshView& mesh, const Topology& topology);
+
+}  // namespace sightline::papers::method

@@ -1,0 +1,250 @@
+// Calls are recorded and carried out when something is asked for: triangles projected (once for each camera), binned
+// into tiles, tiles run in parallel.
+#include "raster/cpu/cpu_raster.h"
+
+#include <algorithm>
+
+#include "raster/cpu/frame.h"
+
+namespace sightline::papers::raster {
+namespace cpu {
+namespace {
+
+Kind kind_of(const State& state) {
+  if (state.color_mask != 0 || state.differ) return Kind::full;
+  if (state.stencil_test || state.floor != kNoImage || state.ceiling != kNoImage || !state.depth_test)
+    return Kind::plain;
+  return Kind::depth;
+}
+
+/// A test that is counted, then a write of the nearer depth: for one triangle, one traversal does both.
+bool can_fuse(const Plan& test, const Plan& write) {
+  const State &a = test.state, &b = write.state;
+  return test.kind == Kind::depth && write.kind == Kind::depth && !a.depth_write && b.depth_write &&
+         (a.depth == Compare::greater || a.depth == Compare::gequal) &&
+         (b.depth == Compare::less || b.depth == Compare::lequal) && a.fill == Fill::solid && b.fill == Fill::solid &&
+         a.cull == b.cull;
+}
+
+class CpuRaster final : public Raster {
+ public:
+  CpuRaster(Workers& workers, TileKernel kernel) : workers_(workers), frame_(workers, kernel) {}
+
+  void target(const Target& target) override {
+    check_target(target);
+    flush();
+    unsaved_ = false;
+    target_ = target;
+    frame_.reset(target);
+    queries_.clear();
+    stale_ = true;
+  }
+  const Target& target() const override { return target_; }
+  void geometry(const Geometry& geometry) override {
+    flush();
+    geometry_ = geometry;
+    stale_ = true;
+  }
+  void camera(const Camera& camera) override {
+    check_camera(camera, target_);
+    flush();
+    camera_ = camera;
+    stale_ = true;
+  }
+  void clear_depth(std::uint32_t key) override {
+    calls_.clears.push_back({calls_.record.ops.size(), Buffer::depth, key});
+  }
+  void clear_stencil(std::uint8_t value) override {
+    if (target_.stencil) calls_.clears.push_back({calls_.record.ops.size(), Buffer::stencil, 0, value});
+  }
+  void clear_color(const Color& color) override {
+    if (target_.color) calls_.clears.push_back({calls_.record.ops.size(), Buffer::color, 0, 0, color});
+  }
+
+  Query queries(std::size_t count) override {
+    queries_.resize(queries_.size() + count, 0);
+    return static_cast<Query>(queries_.size() - count);
+  }
+  void reset_queries() override {
+    flush();
+    queries_.clear();
+  }
+  std::uint64_t result(Query query) override {
+    check_query(query, queries_.size());
+    flush();
+    return queries_[query];
+  }
+  void finish() override { flush(); }
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void fence() override { flush(); }
+  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
+    check_query(only_if, queries_.size());
+    if (asked_.has(only_if)) flush();
+    if (queries_[only_if] != 0) draw(state, triangles, kNoQuery);
+  }
+
+  Image image() override {
+    frame_.add_image();
+    return static_cast<Image>(frame_.images() - 1);
+  }
+  void copy_depth(Image to) override {
+    check_image(to, frame_.images());
+    settle();
+    frame_.copy_depth(to);
+  }
+  void write(Image to, std::span<const std::uint32_t> keys) override {
+    check_image(to, frame_.images());
+    check_keys(keys.size(), target_);
+    settle();
+    frame_.write(to, keys);
+  }
+  std::vector<std::uint32_t> read_depth() override {
+    settle();
+    return frame_.read_depth();
+  }
+  std::vector<std::uint8_t> read_stencil() override {
+    settle();
+    return frame_.read_stencil();
+  }
+  std::vector<Color> read_color() override {
+    settle();
+    return frame_.read_color();
+  }
+  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override {
+    settle();
+    return frame_.read_color_compact(mask);
+  }
+  /// Counts fragments, too, and so carries out what was put off.
+  const Counters& counters() const override {
+    const_cast<CpuRaster*>(this)->flush();
+    return counters_;
+  }
+
+ private:
+  static constexpr std::size_t kMostRecorded = std::size_t{1} << 22;  ///< triangles; bounds the memory of a record
+
+  std::uint32_t plan_of(const State& state);
+  bool fuse(std::uint32_t plan, std::uint32_t triangle);
+  void flush();
+  void save();
+  void settle() {
+    flush();
+    save();
+  }
+
+  Workers& workers_;
+  Frame frame_;
+  Target target_;
+  Camera camera_;
+  Geometry geometry_;
+  bool stale_ = true;  ///< parts_ belong to another geometry, camera or target
+  Parts parts_;
+  Calls calls_;
+  Calls past_;            ///< while unsaved_: what the depths came from
+  bool unsaved_ = false;  ///< the frame's depths are those before past_
+  std::size_t saves_ = 0, drops_ = 0;
+  std::vector<std::uint64_t> queries_;
+  Asked asked_;  ///< by the calls that are recorded
+  Counters counters_;
+};
+
+/// One of the last few plans, or a new one: states come in small cycles.
+std::uint32_t CpuRaster::plan_of(const State& state) {
+  constexpr std::size_t kLast = 6;
+  std::vector<Plan>& plans = calls_.record.plans;
+  const std::size_t end = plans.size() > kLast ? plans.size() - kLast : 0;
+  for (std::size_t i = plans.size(); i > end; --i)
+    if (plans[i - 1].kind != Kind::fused && plans[i - 1].state == state) return static_cast<std::uint32_t>(i - 1);
+  plans.push_back({state, kind_of(state)});
+  return static_cast<std::uint32_t>(plans.size() - 1);
+}
+
+bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
+  Record& record = calls_.record;
+  if (record.ops.empty() || record.ops.back().count != 1 || record.triangles.back() != triangle) return false;
+  if (!calls_.clears.empty() && calls_.clears.back().before == record.ops.size()) return false;
+  Op& last = record.ops.back();
+  if (!can_fuse(record.plans[last.plan], record.plans[plan])) return false;
+  const Plan fused{record.plans[last.plan].state, Kind::fused, record.plans[plan].state.depth};
+  for (std::size_t i = record.plans.size(); i > 0 && i + 4 > record.plans.size(); --i) {
+    const Plan& known = record.plans[i - 1];
+    if (known.kind == Kind::fused && known.second == fused.second && known.state == fused.state) {
+      last.plan = static_cast<std::uint32_t>(i - 1);
+      return true;
+    }
+  }
+  record.plans.push_back(fused);
+  last.plan = static_cast<std::uint32_t>(record.plans.size() - 1);
+  return true;
+}
+
+void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
+  check_camera(camera_, target_);
+  check_state(state, target_, frame_.images(), query, queries_.size());
+  ++(query == kNoQuery ? counters_.renders : counters_.queries);
+  counters_.triangles += triangles.size();
+  if (triangles.empty()) return;
+  asked_.add(query);
+  Record& record = calls_.record;
+  const std::uint32_t plan = plan_of(state);
+  calls_.writes_depth |= state.depth_test && state.depth_write;
+  if (triangles.size() == 1 && query == kNoQuery && fuse(plan, triangles[0])) return;
+  record.ops.push_back(
+      {plan, static_cast<std::uint32_t>(record.triangles.size()), static_cast<std::uint32_t>(triangles.size()), query});
+  record.triangles.insert(record.triangles.end(), triangles.begin(), triangles.end());
+  if (record.triangles.size() >= kMostRecorded) flush();
+}
+
+void CpuRaster::flush() {
+  asked_ = {};
+  if (calls_.empty()) return;
+  if (unsaved_) {
+    const auto& clears = calls_.clears;
+    const bool drop = std::any_of(clears.begin(), clears.end(), [](const Clear& clear) {
+      return clear.buffer == Buffer::depth && clear.before == 0;
+    });
+    if (drop) {
+      ++drops_;
+      unsaved_ = false;
+    } else {
+      save();
+    }
+  }
+  if (stale_) {
+    parts_.reset(geometry_, camera_, target_);
+    stale_ = false;
+  }
+  parts_.drop_lines();
+  Record& record = calls_.record;
+  parts_.prepare(workers_, record.triangles);
+  for (Op& op : record.ops) {
+    const State& state = record.plans[op.plan].state;
+    if (state.fill != Fill::line) continue;
+    op.lines = static_cast<std::uint32_t>(record.line_parts.size());
+    for (std::uint32_t i = 0; i < op.count; ++i)
+      record.line_parts.push_back(parts_.add_lines(state, record.triangles[op.first + i]));
+  }
+  counters_.fragments += frame_.run(calls_, parts_, queries_, saves_ <= drops_, &unsaved_);
+  std::swap(calls_, past_);
+  calls_.reset();
+}
+
+void CpuRaster::save() {
+  if (!unsaved_) return;
+  frame_.replay(past_, parts_);
+  unsaved_ = false;
+  ++saves_;
+}
+
+}  // namespace
+}  // namespace cpu
+
+std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd) {
+  const cpu::TileKernel kernel = cpu::tile_kernel(simd);
+  if (kernel == nullptr) throw Error("raster: this machine lacks the instruction set that was asked for");
+  return std::make_unique<cpu::CpuRaster>(workers, kernel);
+}
+
+std::unique_ptr<Raster> make_cpu_raster(Workers& workers) { return make_cpu_raster(workers, Simd::best); }
+
+}  // namespace sightline::papers::raster

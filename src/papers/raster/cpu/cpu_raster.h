@@ -1,0 +1,14 @@
+// The fast implementation of Raster, with a choice of instruction set for the tests.
+#pragma once
+
+#include <memory>
+
+#include "raster/raster.h"
+#include "input/settings.h"
+
+namespace sightline::papers::raster {
+
+/// Throws Error if this machine lacks the instruction set.
+std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd);
+
+}  // namespace sightline::papers::raster

@@ -1,0 +1,77 @@
+// The buffers of a target, and recorded draws carried out on them, tile by tile.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "raster/cpu/bin.h"
+#include "raster/cpu/store.h"
+
+namespace sightline::papers::raster::cpu {
+
+enum class Buffer : std::uint8_t { depth, stencil, color };
+
+struct Clear {
+  std::size_t before;  ///< the op that first sees it
+  Buffer buffer;
+  std::uint32_t depth = 0;
+  std::uint8_t stencil = 0;
+  Color color = {};
+};
+
+/// Recorded calls, in order.
+struct Calls {
+  Record record;
+  std::vector<Clear> clears;
+  bool writes_depth = false;
+  bool empty() const { return record.ops.empty() && clears.empty(); }
+  void reset();
+};
+
+class Frame {
+ public:
+  Frame(Workers& workers, TileKernel kernel) : workers_(workers), kernel_(kernel) {}
+
+  void reset(const Target& target);
+  const Grid& grid() const { return grid_; }
+
+  std::size_t images() const { return images_.size(); }
+  void add_image();
+  void copy_depth(Image to);
+  void write(Image to, std::span<const std::uint32_t> keys);
+  std::vector<std::uint32_t> read_depth();
+  std::vector<std::uint8_t> read_stencil();
+  std::vector<Color> read_color();
+  std::vector<ColorAt> read_color_compact(std::uint8_t mask);
+
+  /// Runs calls for which `parts` has been prepared; returns the number of fragments. With `keep`, the new depths are
+  /// only used and then forgotten (targets without other buffers; true is returned in `kept`), and `replay` can make
+  /// them again. Saves memory traffic for those many images whose queries are all that is ever asked for.
+  std::uint64_t run(const Calls& calls, const Parts& parts, std::span<std::uint64_t> queries, bool keep, bool* kept);
+  /// After a run that was kept, and before anything else: its depths, after all.
+  void replay(const Calls& calls, const Parts& parts);
+
+ private:
+  struct Tile;
+  struct Run;
+  void run_range(Run& run, std::size_t first, std::size_t last);
+  void run_tiles(Run& run, std::size_t clear_end);
+  std::uint64_t run_tile(const Run& run, std::size_t tile, std::size_t clear_end);
+  PixelBox pixels_of(std::size_t tile) const;
+  template <typename T>
+  std::vector<T> read(const TileStore<T>& store);
+
+  Workers& workers_;
+  TileKernel kernel_;
+  Target target_;
+  Grid grid_;
+  TileStore<std::uint32_t> depth_;
+  TileStore<std::uint8_t> stencil_;
+  TileStore<Color> color_;
+  std::vector<std::unique_ptr<std::uint32_t[]>> images_;  ///< tile after tile
+  Bins bins_;
+  std::vector<std::size_t> active_;
+};
+
+}  // namespace sightline::papers::raster::cpu

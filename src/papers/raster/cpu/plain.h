@@ -1,0 +1,88 @@
+// The tile kernel without vectors: for machines without them, and what the vector kernels are compared with.
+#pragma once
+
+#include <atomic>
+
+#include "raster/cpu/tile.h"
+
+namespace sightline::papers::raster::cpu {
+
+inline void count(const TileJob& job, Query query, std::uint64_t passed) {
+  if (query != kNoQuery && passed != 0 && job.queries != nullptr)
+    std::atomic_ref<std::uint64_t>(job.queries[query]).fetch_add(passed, std::memory_order_relaxed);
+}
+
+/// One fragment of a state; `at` counts within the tile.
+inline bool shade_at(const Surface& s, const State& state, const Ends& ends, const Color& color, int at) {
+  const auto image = [&](Image i) { return i == kNoImage ? 0 : s.images[i][at]; };
+  const Pixel pixel{s.depth + at, s.stencil == nullptr ? nullptr : s.stencil + at,
+                    s.color == nullptr ? nullptr : s.color + at, image(state.floor), image(state.ceiling)};
+  return shade(state, ends, color, pixel);
+}
+
+inline const Color& color_of(const State& state, const Part& part) {
+  return state.triangle_colors != nullptr ? state.triangle_colors[part.triangle] : state.color;
+}
+
+/// Lines in `image` coverage.
+inline std::uint64_t draw_line(const TileJob& job, const Entry& entry) {
+  const Op& op = job.ops[entry.op];
+  const State& state = job.plans[op.plan].state;
+  const Part& part = job.parts[entry.part];
+  std::uint64_t fragments = 0, passed = 0;
+  for_each_line_pixel(segment(part), job.pixels, [&](std::int32_t x, std::int32_t y, double z) {
+    const std::uint32_t key = nearest_key(z, job.target.format);
+    ++fragments;
+    const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
+    passed += shade_at(job.surface, state, {key, key}, color_of(state, part), at) ? 1 : 0;
+  });
+  count(job, op.query, passed);
+  return fragments;
+}
+
+inline bool inside(const Part& part, int x, int y) {
+  for (int i = 0; i < 3; ++i)
+    if (part.edge[i] + static_cast<double>(part.dx[i]) * x + static_cast<double>(part.dy[i]) * y < 0) return false;
+  return true;
+}
+
+/// A filled part with one state; the query may be kNoQuery.
+inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const PartBox& box, const State& state,
+                                Query query) {
+  DepthPlane plane;
+  plane.z = part.z, plane.zx = part.zx, plane.zy = part.zy, plane.x0 = part.x0, plane.y0 = part.y0;
+  plane.low = part.low, plane.high = part.high, plane.half = part.half;
+  std::uint64_t fragments = 0, passed = 0;
+  for (int y = std::max<int>(box.y0, job.pixels.y0); y < std::min<int>(box.y1, job.pixels.y1); ++y)
+    for (int x = std::max<int>(box.x0, job.pixels.x0); x < std::min<int>(box.x1, job.pixels.x1); ++x) {
+      if (!inside(part, x, y)) continue;
+      ++fragments;
+      const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
+      passed += shade_at(job.surface, state, ends_at(plane, x, y, job.target), color_of(state, part), at) ? 1 : 0;
+    }
+  count(job, query, passed);
+  return fragments;
+}
+
+inline std::uint64_t run_tile_plain(const TileJob& job) {
+  std::uint64_t fragments = 0;
+  for (std::size_t i = 0; i < job.count; ++i) {
+    const Entry& entry = job.entries[i];
+    const Op& op = job.ops[entry.op];
+    const Plan& plan = job.plans[op.plan];
+    if (op.lines != kNone && job.target.coverage == Coverage::image) {
+      fragments += draw_line(job, entry);
+      continue;
+    }
+    const Half half = static_cast<Half>(entry.half);
+    if (half != Half::second)
+      fragments += fill_plain(job, job.parts[entry.part], job.boxes[entry.part], plan.state, op.query);
+    if (plan.kind != Kind::fused || half == Half::first) continue;
+    State second;
+    second.depth = plan.second;
+    fragments += fill_plain(job, job.parts[entry.part], job.boxes[entry.part], second, kNoQuery);
+  }
+  return fragments;
+}
+
+}  // namespace sightline::papers::raster::cpu

@@ -1,0 +1,214 @@
+// Raster: the language that the papers speak. Clear, depth and stencil tests, masks, culling, filled and line drawing,
+// occlusion queries, read-back. A method is written once over this interface; a device implements it.
+//
+// Conventions, the same for every implementation:
+// - Pixel (x, y) is the square [x, x+1] x [y, y+1]; row 0 is at the bottom; its sample is its centre.
+// - Corners are snapped to 1/256 pixel, to nearest. A filled triangle in `image` coverage draws the pixels whose sample
+//   is inside; a sample on an edge belongs to it if the edge is a left or a top edge of the triangle, so that
+//   triangles with a common edge draw each pixel along it exactly once. Without area after snapping, nothing is drawn.
+// - A line in `image` coverage draws one pixel for each sample column (row, if steeper than 45 degrees) from its lower
+//   end, inclusive, to its upper end, exclusive: the pixel that holds the line where it passes the column.
+// - Front faces are those whose corners run counter-clockwise in the image.
+// - Depth is kept as an unsigned key that grows with the distance. Fixed formats use the whole numbers 2 … 2^n - 3 for
+//   the range from near to far, rounded to nearest at the sample; float32 uses the float's bits. 0 and the largest key
+//   are what a buffer is cleared to, and no fragment has them.
+//   The depth at a sample is computed in double, in an order that setup.h fixes, and clamped to the corners' range:
+//   every implementation, instruction set and thread count gives the same keys, bit for bit.
+// - `conservative` coverage draws every pixel whose closed square meets the closed triangle (or line), whatever its
+// area;
+//   a fragment then has a near and a far end, which bound all depths of the triangle over that pixel. Tests with less,
+//   lequal and floors and ceilings look at the near end and write it; greater and gequal look at the far end and write
+//   that; equal passes where the stored key lies between the ends, notequal unless both ends equal it.
+// - Calls take effect in the order in which they are made, fragment by fragment, as if there was one thread. Work may
+// be
+//   put off until a result is asked for; what spans point to must stay in place until then (`finish`).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "raster/camera.h"
+#include "sightline/mesh.h"
+
+namespace sightline {
+class Workers;
+}
+
+namespace sightline::papers::raster {
+
+enum class Compare : std::uint8_t { never, less, lequal, equal, gequal, greater, notequal, always };
+enum class DepthFormat : std::uint8_t { fixed16, fixed24, fixed32, float32 };
+enum class Coverage : std::uint8_t { image, conservative };
+/// incr and decr stop at 255 and 0.
+enum class StencilOp : std::uint8_t { keep, replace, incr, decr };
+enum class Cull : std::uint8_t { none, back, front };
+enum class Fill : std::uint8_t { solid, line };
+
+/// Four channels r, g, b, a of 16 bits; two of them make an id of 32 bits.
+using Color = std::array<std::uint16_t, 4>;
+enum Channel : std::uint8_t { kRed = 1, kGreen = 2, kBlue = 4, kAlpha = 8, kRgba = 15 };
+
+using Query = std::uint32_t;
+inline constexpr Query kNoQuery = std::numeric_limits<Query>::max();
+/// A stored image of depth keys, of the target's size.
+using Image = std::uint32_t;
+inline constexpr Image kNoImage = std::numeric_limits<Image>::max();
+
+struct State {
+  bool depth_test = true;  ///< off: every fragment passes and depth is not written
+  Compare depth = Compare::less;
+  bool depth_write = true;
+
+  bool stencil_test = false;
+  Compare stencil = Compare::always;  ///< (reference & mask) compared with (stored & mask), as in OpenGL
+  std::uint8_t stencil_reference = 0, stencil_mask = 255;
+  StencilOp stencil_fail = StencilOp::keep, depth_fail = StencilOp::keep, depth_pass = StencilOp::keep;
+
+  Cull cull = Cull::none;
+  Fill fill = Fill::solid;
+
+  std::uint8_t color_mask = 0;  ///< of Channel
+  Color color = {};
+  const Color* triangle_colors = nullptr;  ///< instead of `color`: one for each triangle of the geometry
+
+  // What a fragment shader would do. These discard before the stencil and depth tests.
+  Image floor = kNoImage;    ///< only fragments whose near end is deeper than the image's key
+  Image ceiling = kNoImage;  ///< only fragments whose near end is not deeper than the image's key
+  bool differ = false;       ///< only fragments whose (b, a) differs from the (r, g) stored in their pixel
+
+  friend bool operator==(const State&, const State&) = default;
+};
+
+/// What is drawn: all corners and triangles of a scene under one numbering.
+struct Geometry {
+  std::span<const Vec3d> positions;
+  std::span<const Triangle> triangles;
+  Box box = {};  ///< one that holds all positions; of nothing if it is not known
+};
+
+struct Target {
+  std::uint32_t width = 0, height = 0;  ///< 1 … kMostPixels
+  DepthFormat format = DepthFormat::fixed24;
+  Coverage coverage = Coverage::image;
+  bool stencil = false;
+  bool color = false;
+  friend bool operator==(const Target&, const Target&) = default;
+};
+/// A side. With 1/256 pixel, corners stay below 2^23 in size, and edge functions exact in double; and 2 GiB, the most
+/// that a buffer has on most GPUs, hold one image of depths.
+inline constexpr std::uint32_t kMostPixels = 16384;
+
+/// What was done so far.
+struct Counters {
+  std::uint64_t renders = 0;    ///< draw calls without a query
+  std::uint64_t queries = 0;    ///< draw calls with one
+  std::uint64_t triangles = 0;  ///< in all draw calls
+  std::uint64_t fragments = 0;  ///< generated, before any test
+};
+
+struct ColorAt {
+  std::uint32_t x, y;
+  Color color;
+};
+
+/// Largest key of a format: what a depth buffer is cleared to for less.
+std::uint32_t far_key(DepthFormat format);
+/// Key units between near and far: fixed formats only.
+double units(DepthFormat format);
+
+/// Queries that calls which are not done yet ask: all between the first and the last.
+struct Asked {
+  Query first = kNoQuery, last = 0;
+  void add(Query query) {
+    if (query == kNoQuery) return;
+    first = query < first ? query : first;
+    last = query > last ? query : last;
+  }
+  bool has(Query query) const { return first <= query && query <= last; }
+};
+
+/// What a sweep does with an element.
+enum SweepUse : std::uint8_t {
+  kAskForward = 1,
+  kDrawForward = 2,
+  kAskReverse = 4,
+  kDrawReverse = 8,
+  kIfPassed = 16,  ///< drawn in reverse only if a fragment of it passed forward
+  kStrictly = 32,  ///< asked with GREATER instead of GEQUAL
+};
+enum SweepPassed : std::uint8_t { kPassedForward = 1, kPassedReverse = 2 };
+
+struct SweepElement {
+  std::uint32_t first, count;  ///< of the sweep's list of triangles
+  std::uint32_t group;         ///< elements of a group follow each other
+  std::uint8_t use;            ///< of SweepUse
+};
+
+class Raster {
+ public:
+  virtual ~Raster() = default;
+
+  /// A new target: throws Error unless 1 <= width, height <= kMostPixels. Images and queries of the old one are gone.
+  virtual void target(const Target& target) = 0;
+  virtual const Target& target() const = 0;
+  virtual void geometry(const Geometry& geometry) = 0;
+  /// A word in advance: lists that are drawn from now on are often parts of this one, which stays in place and as it is
+  /// until the next call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once
+  /// instead of each part each time.
+  virtual void pool(std::span<const std::uint32_t> triangles) { static_cast<void>(triangles); }
+  /// Throws Error for a perspective camera with conservative coverage.
+  virtual void camera(const Camera& camera) = 0;
+
+  /// `key` 0 or far_key.
+  virtual void clear_depth(std::uint32_t key) = 0;
+  virtual void clear_stencil(std::uint8_t value) = 0;
+  virtual void clear_color(const Color& color) = 0;
+
+  /// `count` new queries with consecutive numbers, all at 0; the first of them.
+  virtual Query queries(std::size_t count) = 0;
+  /// Forgets all queries.
+  virtual void reset_queries() = 0;
+  /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
+  virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
+  /// A word in advance: calls from here on depend on queries before. (If it is not said, draw_if finds out, and may
+  /// have to put off less than it could.)
+  virtual void fence() {}
+  /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
+  /// nothing. A device that works in batches need not wait for the answer.
+  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) = 0;
+  /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
+  /// from the last to the first. A group's elements are asked, each by itself, and then drawn with LESS. `passed`, one
+  /// for each element, says in which passes a fragment of it passed when it was asked (SweepPassed). Waits. Queries are
+  /// taken for it as if by single calls, or not; what the depth buffer holds afterwards is not said. A device is fast
+  /// where the triangles are those of the pool, from its beginning.
+  virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
+                     std::span<std::uint8_t> passed);
+  /// Fragments that passed in draws with the query.
+  virtual std::uint64_t result(Query query) = 0;
+  /// Everything asked for so far has been done.
+  virtual void finish() = 0;
+
+  virtual Image image() = 0;  ///< a new one, all 0
+  virtual void copy_depth(Image to) = 0;
+  virtual void write(Image to, std::span<const std::uint32_t> keys) = 0;
+
+  // Read-back, row by row from the bottom.
+  virtual std::vector<std::uint32_t> read_depth() = 0;
+  virtual std::vector<std::uint8_t> read_stencil() = 0;
+  virtual std::vector<Color> read_color() = 0;
+  /// Only the pixels in which some channel of the mask is not 0, in row order: nothing is lost, and little is read.
+  virtual std::vector<ColorAt> read_color_compact(std::uint8_t mask) = 0;
+
+  virtual const Counters& counters() const = 0;
+};
+
+/// The plain implementation: one thread, one fragment after the other. What the fast ones are tested against.
+std::unique_ptr<Raster> make_reference_raster();
+/// Tiles in parallel, vectors across pixels.
+std::unique_ptr<Raster> make_cpu_raster(Workers& workers);
+
+}  // namespace sightline::papers::raster

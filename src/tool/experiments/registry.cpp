@@ -1,0 +1,39 @@
+#include <fstream>
+#include <thread>
+
+#include "experiments/support.h"
+
+namespace sightline::papers {
+
+std::span<const Experiment> experiments() {
+  static constexpr Experiment kExperiments[] = {
+      {"boldt-meyer", "self-cullide on a deformed bunny and two cows (figures 8-11)", boldt_meyer},
+      {"quick-cullide", "Quick-CULLIDE against CULLIDE on three simulations (tables 1, 2)", quick_cullide},
+      {"peeling", "miss ratios over view directions, two simulations (figure 8, tables 1, 2)", peeling},
+      {"cinder", "stairs and snow (the report's demos)", cinder},
+      {"vanecek", "half of the faces of moving bodies", vanecek},
+      {"exact", "the exact engine on the papers' scenes, on cpu or cuda", exact_engine},
+  };
+  return kExperiments;
+}
+
+std::string machine(const Settings& settings) {
+  std::string model = "unknown CPU";
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) {
+      model = line.substr(line.find(':') + 2);
+      break;
+    }
+  const unsigned threads = settings.threads != 0 ? settings.threads : std::thread::hardware_concurrency();
+  const std::string cpu = fmt::format("{}, {} threads", model, threads);
+  if (settings.device.type() != Device::Type::gl) return cpu;
+  for (const DeviceInfo& device : devices())
+    if (device.name == "gl")
+      for (const auto& [what, value] : device.facts)
+        if (what == "renderer")
+          return fmt::format("{}, methods on OpenGL: {}, queries {}", cpu, value, to_string(settings.gl_queries));
+  return cpu;
+}
+
+}  // namespace sightline::papers

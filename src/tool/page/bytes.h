@@ -1,0 +1,95 @@
+// The numbers of a report page as bytes: small first, then deflated, then as text that a page can hold.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "write/output.h"
+#include "sightline/mesh.h"
+
+namespace sightline::report {
+
+/// Bytes in the order in which viewer/src/bytes.js reads them. Little endian.
+class PageBytes {
+ public:
+  void byte(std::uint8_t value) { bytes_.push_back(value); }
+  /// Seven bits a byte, the low ones first.
+  void varint(std::uint64_t value);
+  /// Small numbers of both signs become small varints.
+  void difference(std::uint64_t value, std::uint64_t from);
+  void f64(double value);
+  /// All first bytes, then all second bytes, and so on: bytes of one meaning lie together and deflate better.
+  void planes(std::span<const std::uint16_t> values);
+  void append(const PageBytes& other) { bytes_.insert(bytes_.end(), other.bytes_.begin(), other.bytes_.end()); }
+  void reserve(std::size_t size) { bytes_.reserve(size); }
+
+  std::span<const std::uint8_t> all() const { return bytes_; }
+  std::size_t size() const { return bytes_.size(); }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+/// The bytes as pieces of text, each deflated (zlib's format), written with 91 characters that mean nothing to HTML,
+/// and ended by a blank. The pieces do not depend on the number of threads.
+std::vector<std::string> packed(std::span<const std::uint8_t> bytes, const WriteOptions& options);
+
+/// A number for each vertex in the order of first use. `code(vertex)` is how many numbers below the next new one it
+/// is: 0 for a new vertex, and small for one that was used a little while ago.
+class FirstUse {
+ public:
+  explicit FirstUse(std::size_t vertices) : number_(vertices, kNone) {}
+  std::uint32_t code(std::uint32_t vertex) {
+    if (number_[vertex] == kNone) {
+      number_[vertex] = static_cast<std::uint32_t>(order_.size());
+      order_.push_back(vertex);
+      return 0;
+    }
+    return static_cast<std::uint32_t>(order_.size()) - number_[vertex];
+  }
+  /// The vertices in that order.
+  std::span<const std::uint32_t> order() const { return order_; }
+  /// Forgets all that it has seen, in the time of that.
+  void clear() {
+    for (const std::uint32_t vertex : order_) number_[vertex] = kNone;
+    order_.clear();
+  }
+
+ private:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> number_, order_;
+};
+
+/// A box that is shared out in steps.
+struct Box {
+  Vec3d low = {0, 0, 0}, high = {0, 0, 0};
+  bool any = false;
+
+  void add(const Vec3d& p) {
+    for (int axis = 0; axis < 3; ++axis) {
+      low[axis] = any ? std::min(low[axis], p[axis]) : p[axis];
+      high[axis] = any ? std::max(high[axis], p[axis]) : p[axis];
+    }
+    any = true;
+  }
+  /// Halves, as the extent of two finite doubles can be infinite.
+  double half(int axis) const { return high[axis] / 2 - low[axis] / 2; }
+  double share(const Vec3d& p, int axis) const {
+    return half(axis) > 0 ? std::clamp((p[axis] / 2 - low[axis] / 2) / half(axis), 0.0, 1.0) : 0;
+  }
+};
+
+/// Of the vertices that triangles use: one that none uses can be anywhere.
+Box box_of(const MeshView& mesh);
+
+/// The steps of a mesh's positions over their box.
+inline constexpr double kGridSteps = 65535;
+
+/// Positions in 16 bits a coordinate over their box, each told as the difference from the one before it. Those that
+/// begin a loose triangle (`loose`, by position) jump and lie apart from the others, which are small. Returns the box.
+Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const std::vector<bool>& loose);
+
+}  // namespace sightline::report

@@ -1,0 +1,149 @@
+#include "picture/model.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "picture/vector.h"
+#include "sightline/mesh.h"
+
+namespace sightline::picture {
+namespace {
+
+// Halves first, so that no difference of two finite coordinates overflows.
+struct Frame {
+  Vec3d center = {};  // halved
+  double extent = 1;  // halved, of the cube's half
+  Vec3d operator()(const Vec3d& p) const {
+    Vec3d q;
+    for (int axis = 0; axis < 3; ++axis) q[axis] = (p[axis] * 0.5 - center[axis]) / extent;
+    return q;
+  }
+};
+
+Frame frame_of(std::span<const report::Part> parts) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Vec3d low = {kFar, kFar, kFar}, high = {-kFar, -kFar, -kFar};
+  for (const report::Part& part : parts)
+    for (const Triangle& t : part.mesh.triangles)
+      for (const std::uint32_t v : t) {
+        const Vec3d p = part.mesh.position(v);
+        for (int axis = 0; axis < 3; ++axis) {
+          low[axis] = std::min(low[axis], p[axis] * 0.5);
+          high[axis] = std::max(high[axis], p[axis] * 0.5);
+        }
+      }
+  Frame frame;
+  if (low[0] > high[0]) return frame;
+  double extent = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    frame.center[axis] = low[axis] + (high[axis] - low[axis]) / 2;
+    extent = std::max(extent, (high[axis] - low[axis]) / 2);
+  }
+  frame.extent = std::max(extent, 1e-280);
+  return frame;
+}
+
+int rank(Kind kind) {
+  int place = 0;
+  while (report::kKindsBySeverity[place] != kind) ++place;
+  return kKindCount - place;
+}
+
+void add_local_paints(Model& model, const report::Contacts& contacts, const report::Clusters& clusters,
+                      const std::vector<std::uint32_t>& base) {
+  struct Entry {
+    std::uint32_t triangle, cluster;
+    int rank;
+    auto operator<=>(const Entry&) const = default;
+  };
+  std::vector<Entry> entries;
+  model.cluster.resize(contacts.list.size());
+  for (std::uint32_t number = 0; number < clusters.list.size(); ++number)
+    for (const std::uint32_t i : clusters.of(clusters.list[number])) {
+      model.cluster[i] = number;
+      const Contact& c = contacts.list[i];
+      entries.push_back({base[c.object_a] + c.a, number, rank(c.kind)});
+      entries.push_back({base[c.object_b] + c.b, number, rank(c.kind)});
+    }
+  std::sort(entries.begin(), entries.end());
+  for (std::size_t begin = 0, end; begin < entries.size(); begin = end) {
+    for (end = begin + 1; end < entries.size() && entries[end].triangle == entries[begin].triangle;) ++end;
+    if (entries[begin].cluster == entries[end - 1].cluster) continue;
+    model.has_local[entries[begin].triangle] = true;
+    for (std::size_t i = begin; i < end; ++i)  // the last of a cluster is the most serious
+      if (i + 1 == end || entries[i + 1].cluster != entries[i].cluster)
+        model.local.push_back({entries[i].triangle, entries[i].cluster,
+                               report::paint_of(report::kKindsBySeverity[kKindCount - entries[i].rank])});
+  }
+}
+
+void add_place(Model& model, const report::Contacts& contacts, const std::vector<std::uint32_t>& base) {
+  const report::Clusters clusters = report::clusters(contacts, model.outlines);
+  model.has_local.resize(model.triangles.size());
+  if (clusters.list.empty()) return;
+  add_local_paints(model, contacts, clusters, base);
+  const report::Cluster& largest = clusters.list.front();
+  model.place_low = largest.low;
+  model.place_high = largest.high;
+  for (const std::uint32_t i : clusters.of(largest)) {
+    model.place.push_back(i);
+    const Contact& contact = contacts.list[i];
+    model.place_triangles.push_back(base[contact.object_a] + contact.a);
+    model.place_triangles.push_back(base[contact.object_b] + contact.b);
+  }
+  std::sort(model.place_triangles.begin(), model.place_triangles.end());
+  model.place_triangles.erase(std::unique(model.place_triangles.begin(), model.place_triangles.end()),
+                              model.place_triangles.end());
+}
+
+}  // namespace
+
+report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster) {
+  if (!model.has_local[triangle]) return model.paint[triangle];
+  const auto at =
+      std::lower_bound(model.local.begin(), model.local.end(), Model::LocalPaint{triangle, cluster, report::Paint{0}});
+  const bool found = at != model.local.end() && at->triangle == triangle && at->cluster == cluster;
+  return found ? at->paint : model.paint[triangle];
+}
+
+Model make_model(const report::Contacts& contacts, const report::WriteOptions& options) {
+  Model model;
+  model.parts = static_cast<std::uint32_t>(contacts.parts.size());
+  std::uint64_t triangles = 0, positions = 0;
+  for (const report::Part& part : contacts.parts) {
+    triangles += part.mesh.triangles.size();
+    positions += part.mesh.positions.size();
+  }
+  constexpr std::uint64_t kMost = 0xFFFFFFF0u;
+  if (triangles >= kMost || positions >= kMost)
+    throw Error(
+        fmt::format("picture: {} triangles and {} positions; at most {} can be drawn", triangles, positions, kMost));
+
+  const Frame frame = frame_of(contacts.parts);
+  model.positions.reserve(positions);
+  model.triangles.reserve(triangles);
+  model.part.reserve(triangles);
+  std::vector<std::uint32_t> base;
+  const std::vector<std::vector<report::Paint>> paints = report::paint(contacts);
+  for (std::uint32_t i = 0; i < model.parts; ++i) {
+    const MeshView& mesh = contacts.parts[i].mesh;
+    base.push_back(static_cast<std::uint32_t>(model.triangles.size()));
+    const auto first = static_cast<std::uint32_t>(model.positions.size());
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) model.positions.push_back(frame(mesh.position(v)));
+    for (const Triangle& t : mesh.triangles) {
+      model.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+      model.part.push_back(i);
+    }
+    model.paint.insert(model.paint.end(), paints[i].begin(), paints[i].end());
+  }
+  for (std::uint32_t i = 0; i < model.paint.size(); ++i)
+    if (model.paint[i] != 0) model.touched.push_back(i);
+  model.outlines = report::outlines(contacts, options);
+  add_place(model, contacts, base);
+  model.place_low = frame(model.place_low);
+  model.place_high = frame(model.place_high);
+  for (Vec3d& p : model.outlines.points) p = frame(p);
+  return model;
+}
+
+}  // namespace sightline::picture

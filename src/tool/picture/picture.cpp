@@ -1,0 +1,203 @@
+// The steps of a picture:
+// 1. All parts into one model of unit size, painted by kind; clusters.
+// 2. The viewpoint.
+// 3. Triangle numbers for nine samples a pixel: of all triangles, and of those in contact alone.
+// 4. Depth, ambient occlusion, shading, edges; hidden contacts shine through.
+// 5. The contacts' lines on top.
+// 6. If the largest cluster is small, an enlarged view of it in the emptiest corner.
+#include "picture/picture.h"
+
+#include <array>
+#include <numeric>
+
+#include "base/parallel.h"
+#include "picture/colours.h"
+#include "picture/lines.h"
+#include "picture/viewpoint.h"
+#include "sightline/mesh.h"
+
+namespace sightline::picture {
+namespace {
+
+constexpr std::uint64_t kManyPixels = 4'000'000;  // above it four samples a pixel instead of nine
+
+constexpr double kReach = 0.07;  // of the height: how far from a contact its triangles show its colour
+
+struct Box {
+  double left, bottom, right, top;
+  double width() const { return right - left; }
+  double height() const { return top - bottom; }
+};
+
+void stop_if_asked(const report::WriteOptions& options) {
+  if (options.cancel && options.cancel()) throw report::Cancelled{};
+}
+
+class Studio {
+ public:
+  Studio(const Model& model, const PictureOptions& options)
+      : model_(model),
+        options_(options),
+        workers_(options.run.threads),
+        drawer_(workers_, options.simd, model.positions, model.triangles),
+        normals_(model),
+        all_(model.triangles.size()) {
+    std::iota(all_.begin(), all_.end(), 0u);
+  }
+
+  Light take() {
+    Vec3d up = {};
+    up[options_.up] = 1;
+    const Vec3d direction = choose_direction(model_, drawer_, options_.up, options_.run);
+    const double aspect = static_cast<double>(options_.width) / options_.height;
+    const Lens lens = fit_lens(direction, up, aspect, model_.positions);
+    std::vector<float> depth;
+    Light light = view(lens, options_.width, options_.height, linear(250, 250, 249), linear(226, 229, 233), depth);
+    enlarge(light, lens, depth);
+    return light;
+  }
+
+ private:
+  double scale(std::uint32_t height) const { return std::max(0.6, height / 1000.0); }
+
+  Light view(const Lens& lens, std::uint32_t width, std::uint32_t height, const Vec3d& above, const Vec3d& below,
+             std::vector<float>& depth) {
+    stop_if_asked(options_.run);
+    const std::uint32_t ss = std::uint64_t{width} * height > kManyPixels ? 2 : 3;
+    const Ids ids = drawer_.draw(lens, width * ss, height * ss, all_);
+    const Ids touched = drawer_.draw(lens, width * ss, height * ss, model_.touched);
+    normals_.prepare(ids.id, workers_);
+    normals_.prepare(touched.id, workers_);
+    stop_if_asked(options_.run);
+    const Surface surface(model_, normals_, lens, ids, ss);
+    depth = depths(surface, workers_);
+    const ContactLines lines(model_, lens, width, height, depth, scale(options_.height));
+    const Fields fields{ambient(surface, depth, workers_), lines.nearness(kReach * options_.height)};
+    stop_if_asked(options_.run);
+    Light background{width, height, std::vector<Vec3f>(std::size_t{width} * height)};
+    for (std::uint32_t y = 0; y < height; ++y) {
+      const Vec3d c = mix(below, above, (y + 0.5) / height);
+      for (std::uint32_t x = 0; x < width; ++x)
+        background.at(x, y) = {static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2])};
+    }
+    Light light = shade(model_, surface, touched, fields, background, workers_);
+    stop_if_asked(options_.run);
+    lines.blend(light);
+    return light;
+  }
+
+  // The window of the largest cluster, in the units of the lens.
+  Box place_window(const Lens& lens) const {
+    Box box{1e300, 1e300, -1e300, -1e300};
+    for (const std::uint32_t i : model_.place)
+      for (std::uint64_t k = model_.outlines.start[i]; k < model_.outlines.start[i + 1]; ++k) {
+        const Vec3d c = lens.to_camera(model_.outlines.points[k]);
+        const double x = c[0] / c[2], y = c[1] / c[2];
+        box = {std::min(box.left, x), std::min(box.bottom, y), std::max(box.right, x), std::max(box.top, y)};
+      }
+    return box;
+  }
+
+  void enlarge(Light& light, const Lens& lens, const std::vector<float>& depth) {
+    if (model_.place.empty()) return;
+    const double window = lens.top - lens.bottom;
+    const Box place = place_window(lens);
+    constexpr double kSmall = 0.16, kShare = 0.40, kLeast = 0.012;
+    const double extent = std::max(place.height(), place.width());
+    if (extent > kSmall * window || light.height < 200 || light.width < 200) return;
+    const auto side = static_cast<std::uint32_t>(kShare * std::min(light.height, light.width));
+    const double half = std::max(0.8 * extent, kLeast * window / 2);
+    const double x = (place.left + place.right) / 2, y = (place.bottom + place.top) / 2;
+    Lens close = lens;
+    close.left = x - half, close.right_edge = x + half;
+    close.bottom = y - half, close.top = y + half;
+    std::vector<float> ignored;
+    const Light inset = view(close, side, side, linear(255, 255, 255), linear(244, 245, 247), ignored);
+    paste(light, inset, lens, {x - half, y - half, x + half, y + half}, depth);
+  }
+
+  // Into the corner that hides least of the model, farthest from the place among equals.
+  void paste(Light& light, const Light& inset, const Lens& lens, const Box& shown, const std::vector<float>& depth) {
+    const auto margin = static_cast<std::uint32_t>(0.03 * light.height);
+    const std::uint32_t far_x = light.width - margin - inset.width, far_y = light.height - margin - inset.height;
+    const std::uint32_t corners[4][2] = {{far_x, far_y}, {margin, far_y}, {far_x, margin}, {margin, margin}};
+    const double pixel = (lens.top - lens.bottom) / light.height;
+    const Box frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
+                    (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
+    double least = 1e300;
+    std::uint32_t x0 = far_x, y0 = far_y;
+    for (const auto& [x, y] : corners) {
+      double hidden = 0;
+      for (std::uint32_t row = y; row < y + inset.height; ++row)
+        for (std::uint32_t column = x; column < x + inset.width; ++column)
+          hidden += depth[std::size_t{row} * light.width + column] != 0;
+      const bool over =
+          frame.right > x && frame.left < x + inset.width && frame.top > y && frame.bottom < y + inset.height;
+      if (over) hidden += 1e9;
+      if (hidden < least) least = hidden, x0 = x, y0 = y;
+    }
+    const double s = scale(light.height);
+    const Box window{x0 + 0.0, y0 + 0.0, x0 + 0.0 + inset.width, y0 + 0.0 + inset.height};
+    // Lines from the frame to the window, under it; then the window; then both frames.
+    Pen halo(light.width, light.height), lead(light.width, light.height);
+    const auto corner = [](const Box& b, int i) {
+      return std::array{(i & 1) != 0 ? b.right : b.left, (i & 2) != 0 ? b.top : b.bottom};
+    };
+    for (Pen* pen : {&halo, &lead}) {
+      const double thick = (pen == &halo ? 3.5 : 1.3) * s;
+      for (int i = 0; i < 4; ++i) {
+        const auto [fx, fy] = corner(frame, i);
+        const auto [wx, wy] = corner(window, i);
+        // Two of the four run outside both boxes; the others would cross one of them.
+        if (leaves(frame, fx, fy, wx - fx, wy - fy) && leaves(window, wx, wy, fx - wx, fy - wy))
+          pen->line(fx, fy, wx, wy, thick, pen == &halo ? 0.5 : 0.7);
+      }
+      outline(*pen, frame, thick * 1.2);
+    }
+    halo.blend(light, linear(255, 255, 255));
+    lead.blend(light, linear(60, 66, 76));
+    for (std::uint32_t y = 0; y < inset.height; ++y)
+      for (std::uint32_t x = 0; x < inset.width; ++x)
+        light.at(x0 + x, y0 + y) = inset.pixel[std::size_t{y} * inset.width + x];
+    Pen border(light.width, light.height);
+    outline(border, window, 2 * s);
+    border.blend(light, linear(60, 66, 76));
+  }
+  /// Whether the way from a corner of the box in this direction does not enter it.
+  static bool leaves(const Box& box, double x, double y, double dx, double dy) {
+    const bool into_x = x == box.left ? dx > 0 : dx < 0, into_y = y == box.bottom ? dy > 0 : dy < 0;
+    return !(into_x && into_y);
+  }
+  static void outline(Pen& pen, const Box& b, double thickness) {
+    pen.line(b.left, b.bottom, b.right, b.bottom, thickness);
+    pen.line(b.right, b.bottom, b.right, b.top, thickness);
+    pen.line(b.right, b.top, b.left, b.top, thickness);
+    pen.line(b.left, b.top, b.left, b.bottom, thickness);
+  }
+
+  const Model& model_;
+  const PictureOptions& options_;
+  Workers workers_;
+  Drawer drawer_;
+  Normals normals_;
+  std::vector<std::uint32_t> all_;
+};
+
+}  // namespace
+
+Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
+  for (const std::uint32_t side : {options.width, options.height})
+    if (side < kLeastSide || side > kMostSide)
+      throw Error(fmt::format("picture of {}x{} pixels: each side must have {} to {}", options.width, options.height,
+                              kLeastSide, kMostSide));
+  const Model model = make_model(contacts, options.run);
+  const Light light = Studio(model, options).take();
+  Picture picture{light.width, light.height, {}};
+  picture.rgb.reserve(light.pixel.size() * 3);
+  for (std::uint32_t y = light.height; y-- > 0;)
+    for (std::uint32_t x = 0; x < light.width; ++x)
+      for (const float c : light.pixel[std::size_t{y} * light.width + x]) picture.rgb.push_back(encode(c));
+  return picture;
+}
+
+}  // namespace sightline::picture

@@ -1,0 +1,54 @@
+// What the writers are given: the meshes, the facts about them, and the contacts.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "write/output.h"
+#include "sightline/sightline.h"
+
+namespace sightline::report {
+
+/// The part of a Topology that is shown; the arrays per triangle are not kept.
+struct Facts {
+  std::uint64_t triangles = 0;
+  std::uint64_t vertices = 0;
+  std::uint64_t components = 0;
+  std::uint64_t open_edges = 0;
+  std::uint64_t nonmanifold_edges = 0;
+  std::uint64_t duplicates = 0;
+  std::vector<std::uint32_t> degenerate;
+  bool closed = false;
+};
+Facts facts(const MeshView& mesh);
+
+/// A mesh of `check`, or a part of `clash`.
+struct Part {
+  std::string file;
+  std::string name;
+  MeshView mesh;
+  Facts facts;
+};
+
+/// Contacts whose object numbers count through `parts`.
+struct Contacts {
+  std::span<const Part> parts;
+  std::span<const Contact> list;
+
+  const MeshView& mesh_a(const Contact& contact) const { return parts[contact.object_a].mesh; }
+  const MeshView& mesh_b(const Contact& contact) const { return parts[contact.object_b].mesh; }
+  Intersection geometry(const Contact& contact) const;
+};
+
+struct KindCounts {
+  std::uint64_t of[kKindCount] = {};
+  std::uint64_t total() const;
+  friend bool operator==(const KindCounts&, const KindCounts&) = default;
+};
+KindCounts count_kinds(std::span<const Contact> contacts);
+
+/// The order in which kinds are told, the most serious first.
+inline constexpr Kind kKindsBySeverity[kKindCount] = {Kind::crossing, Kind::coplanar, Kind::duplicate, Kind::touching};
+
+}  // namespace sightline::report
