@@ -46,12 +46,12 @@ Mesh self_intersecting_tube(std::size_t n) {
 Assembly demo_assembly() {
   Assembly assembly;
   // All coordinates are multiples of 1/64 or lie off every other part's planes, so that `touch` is exact in float.
-  assembly.parts.push_back(named("plate", box({-4, -4, -0.5}, {4, 4, 0})));
-  assembly.parts.push_back(named("block", box({-3, -3, 0}, {-1, -1, 1})));         // touch: stands on the plate
-  assembly.parts.push_back(named("pin", box({1.25, 1.25, -1}, {1.75, 1.75, 2})));  // clash: runs through the plate
-  assembly.parts.push_back(named("housing", box({-3, 1, 0.5}, {-1, 3, 2.5})));     // clear of the plate
-  assembly.parts.push_back(named("ball", sphere(720, {-2, 2, 1.5}, 0.75)));        // contains: inside the housing
-  assembly.parts.push_back(named("ring", torus(1600, {1.5, 1.5, 1}, 0.72, 0.3)));  // near: about 0.066 off the pin
+  assembly.add(named("plate", box({-4, -4, -0.5}, {4, 4, 0})));
+  assembly.add(named("block", box({-3, -3, 0}, {-1, -1, 1})));         // touch: stands on the plate
+  assembly.add(named("pin", box({1.25, 1.25, -1}, {1.75, 1.75, 2})));  // clash: runs through the plate
+  assembly.add(named("housing", box({-3, 1, 0.5}, {-1, 3, 2.5})));     // clear of the plate
+  assembly.add(named("ball", sphere(720, {-2, 2, 1.5}, 0.75)));        // contains: inside the housing
+  assembly.add(named("ring", torus(1600, {1.5, 1.5, 1}, 0.72, 0.3)));  // near: about 0.066 off the pin
   return assembly;
 }
 

@@ -21,6 +21,8 @@ struct Assembly {
   SIGHTLINE_API std::vector<MeshView> views() const;
   /// Appends a mesh as a part of its own, named as the mesh.
   SIGHTLINE_API void add(Mesh mesh);
+  /// Appends all parts of another assembly.
+  SIGHTLINE_API void add(Assembly other);
 };
 
 /// The relation of two parts (docs/definitions.md).

@@ -189,7 +189,7 @@ struct Report : sightline::Report {
 };
 
 /// The contacts of the scene's objects, found by the method. The scene's device must be the CPU: it keeps the objects.
-SIGHTLINE_API Report run(const Scene& scene, const Method& method, const Options& options = {},
+SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());
 /// The same for one mesh against itself.
 SIGHTLINE_API Report run(const MeshView& mesh, const Method& method, const Options& options = {},

@@ -15,6 +15,8 @@
 
 namespace sightline::scenes {
 
+using papers::Motion;
+
 struct AnimatedObject {
   Mesh mesh;
   bool self = false;  ///< its contacts with itself count

@@ -7,6 +7,7 @@
 #include "page/page.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -35,7 +36,7 @@ class Check {
   }
 
   int run() {
-    if (json_) json_->begin_check(kVersion);
+    if (json_) json_->begin_check(version());
     for (const CheckItem& item : items_.list) {
       begin_sequence(item);
       check_or_tell(item);
@@ -126,17 +127,16 @@ class Check {
 
   // Frames of a sequence go through one scene, whose storage is used again.
   void find(const CheckItem& item, const Mesh& mesh) {
-    Options options = query_options(settings_, progress_);
+    papers::method::MethodSettings options = query_options(settings_, progress_);
     triager_.prepare(options);
-    options.paper.record_dropped = page_.has_value() && settings_.method.method != Method::exact;
-    if (!in_sequence(item)) return self_intersections(mesh, report_, options);
+    options.paper.record_dropped = page_.has_value() && settings_.method.method != MethodName::exact;
+    if (!in_sequence(item)) scene_.reset();
     if (!scene_) scene_.emplace(settings_.chosen_device());
     if (scene_->size() == 0)
-      scene_->add(mesh, {.self = true});
+      scene_->add(mesh, {.self = true}, settings_.threads);
     else
-      scene_->replace(0, mesh);
-    options.device = Device::cpu();  // a scene has its own
-    scene_->collide(report_, options);
+      scene_->replace(0, mesh, settings_.threads);
+    report_ = papers::method::run(*scene_, options);
   }
 
   void check_one(const CheckItem& item) {
@@ -209,7 +209,7 @@ class Check {
                   report::PageInfo{.title = settings_.inputs.size() == 1
                                                 ? (first.filename().empty() ? first : first.filename()).string()
                                                 : fmt::format("{} meshes", items_.list.size()),
-                                   .version = std::string(kVersion),
+                                   .version = version(),
                                    .up = up_axis(settings_, first.string()),
                                    .expected_frames = items_.list.size(),
                                    .independent = many && !moves,

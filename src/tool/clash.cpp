@@ -7,6 +7,7 @@
 #include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -47,8 +48,8 @@ Input read_all(const Settings& settings, Progress& progress) {
       print_error(
           fmt::format("warning: {}: moves; here only its rest pose is checked", report::printable(path.string())));
     stop_if_interrupted();
-    input.files.resize(input.files.size() + read.parts.size(), path.string());
-    std::move(read.parts.begin(), read.parts.end(), std::back_inserter(input.assembly.parts));
+    input.files.resize(input.files.size() + read.size(), path.string());
+    input.assembly.add(std::move(read));
   }
   return input;
 }
@@ -74,12 +75,12 @@ std::vector<std::string> labels(std::span<const report::Part> parts) {
 
 std::vector<report::Part> make_parts(const Input& input, Progress& progress) {
   std::vector<report::Part> parts;
-  const std::vector<Mesh>& meshes = input.assembly.parts;
+  const Assembly& assembly = input.assembly;
   progress.step("looking at the parts");
-  for (std::size_t i = 0; i < meshes.size(); ++i) {
-    parts.push_back(
-        {.file = input.files[i], .name = meshes[i].name, .mesh = meshes[i], .facts = report::facts(meshes[i])});
-    progress.fraction(static_cast<double>(i + 1) / static_cast<double>(meshes.size()));
+  for (std::size_t i = 0; i < assembly.size(); ++i) {
+    const MeshView mesh = assembly.view(i);
+    parts.push_back({.file = input.files[i], .name = assembly.name(i), .mesh = mesh, .facts = report::facts(mesh)});
+    progress.fraction(static_cast<double>(i + 1) / static_cast<double>(assembly.size()));
     stop_if_interrupted();
   }
   return parts;
@@ -113,27 +114,29 @@ Vec3d center_of(const MeshView& mesh) {
   return {low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2, low[2] / 2 + high[2] / 2};
 }
 
-void set_motions(const Settings& settings, std::span<const report::Part> parts, Scene& scene) {
+std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::span<const report::Part> parts) {
+  std::vector<std::optional<Motion>> motions(parts.size());
   for (const std::string& text : settings.method.motions) {
     NamedMotion named = parse_motion(text);
     const std::size_t part = part_of(named.part, parts);
     named.motion.center = center_of(parts[part].mesh);
-    scene.motion(static_cast<ObjectId>(part), named.motion);
+    motions[part] = named.motion;
   }
+  return motions;
 }
 
 Report collide(const Settings& settings, std::span<const report::Part> parts, const Triager& triager,
                Progress& progress) {
   progress.step("checking parts");
   Scene scene(settings.chosen_device());
-  for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self});
-  set_motions(settings, parts, scene);
-  Options options = query_options(settings, progress);
+  for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self}, settings.threads);
+  papers::method::MethodSettings options = query_options(settings, progress);
   // The relation of a pair needs all its contacts: the list is cut afterwards.
   options.max_contacts = Options{}.max_contacts;
   triager.prepare(options);
-  options.paper.record_dropped = !settings.report.empty() && settings.method.method != Method::exact;
-  Report report = scene.collide(options);
+  options.paper.motions = motions_of(settings, parts);
+  options.paper.record_dropped = !settings.report.empty() && settings.method.method != MethodName::exact;
+  Report report = papers::method::run(scene, options);
   if (report.cancelled) throw Interrupted{};
   return report;
 }
@@ -144,9 +147,10 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
   progress.step("classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);
-  ClashOptions options = {
-      .clearance = settings.clearance, .query = query_options(settings, progress), .stats = &report.stats};
-  result.pairs = classify(views, report, options);
+  Clashes found = classify(views, report, {.clearance = settings.clearance, .query = query_options(settings, progress)});
+  result.pairs = std::move(found.pairs);
+  report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
+  report.stats.milliseconds += found.stats.milliseconds;
   stop_if_interrupted();
 }
 
@@ -175,7 +179,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
       *outputs.report, *viewer::shell(),
       {.title = inputs.size() == 1 ? inputs[0].filename().string() : fmt::format("{} parts", result.parts.size()),
        .command = "clash",
-       .version = std::string(kVersion),
+       .version = version(),
        .up = up_axis(settings, inputs[0].string()),
        .clearance = settings.clearance,
        .baseline = settings.baseline.filename().string()},
@@ -207,7 +211,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
   const report::Contacts contacts = {result.parts, report.contacts};
   if (outputs.json)
     report::JsonWriter(*outputs.json, options)
-        .clash(kVersion,
+        .clash(version(),
                {.parts = result.parts,
                 .pairs = result.pairs,
                 .pairs_known = result.pairs_known,

@@ -49,7 +49,7 @@ Ink relation_ink(Relation relation) {
   }
 }
 
-std::string detail(const ClashResult& result, const Clash& pair) {
+std::string detail(const ClashResult& result, const PartPair& pair) {
   std::string text = by_kind({{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}});
   if (pair.relation == Relation::contains) {
     const std::uint32_t outer = pair.inner == pair.a ? pair.b : pair.a;
@@ -64,8 +64,8 @@ std::string detail(const ClashResult& result, const Clash& pair) {
 
 std::string pairs_table(const ClashResult& result) {
   // The serious ones first: a long table is cut.
-  std::vector<Clash> pairs = result.pairs;
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Clash& a, const Clash& b) { return a.relation > b.relation; });
+  std::vector<PartPair> pairs = result.pairs;
+  std::stable_sort(pairs.begin(), pairs.end(), [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
   Table table({{"relation"}, {"part"}, {"part"}, {"contacts", true}, {""}});
   std::size_t rows = 0;
   for (std::size_t i = 0; i < result.self.size(); ++i) {
@@ -73,7 +73,7 @@ std::string pairs_table(const ClashResult& result) {
     if (contacts == 0 || ++rows > kMostRows) continue;
     table.add({"self", result.labels[i], "itself", grouped(contacts), by_kind(result.self[i])}, Ink::red);
   }
-  for (const Clash& pair : pairs) {
+  for (const PartPair& pair : pairs) {
     if (++rows > kMostRows) continue;
     std::uint64_t contacts = 0;
     for (const std::uint64_t count : pair.contacts) contacts += count;
@@ -91,7 +91,7 @@ std::string relations_line(const Settings& settings, const ClashResult& result, 
   const std::uint64_t parts = result.parts.size();
   const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
   std::uint64_t counts[5] = {pairs - result.pairs.size()};  // clear ones are not listed
-  for (const Clash& pair : result.pairs) ++counts[static_cast<int>(pair.relation)];
+  for (const PartPair& pair : result.pairs) ++counts[static_cast<int>(pair.relation)];
   std::vector<std::string> words;
   for (const Relation relation :
        {Relation::clash, Relation::contains, Relation::touch, Relation::near, Relation::clear})

@@ -17,6 +17,6 @@ std::string experiment_list();
 std::string demo_list();
 
 /// The query's options, with progress and cancel connected.
-Options query_options(const Settings& settings, Progress& progress);
+papers::method::MethodSettings query_options(const Settings& settings, Progress& progress);
 
 }  // namespace sightline::tool

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "write/text.h"
+#include "report/names.h"
 
 namespace sightline::tool {
 

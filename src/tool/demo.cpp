@@ -96,7 +96,7 @@ class Demo {
     page_.emplace(*output_, *viewer::shell(),
                   report::PageInfo{.title = std::string(about_.name),
                                    .command = "demo",
-                                   .version = std::string(kVersion),
+                                   .version = version(),
                                    .up = 1,
                                    .expected_frames = frames_,
                                    .frames_per_second = 30},
@@ -110,17 +110,16 @@ class Demo {
         scene_.replace(static_cast<ObjectId>(i), objects[i].mesh);
       else
         scene_.add(objects[i].mesh, {.self = objects[i].self});
-      scene_.motion(static_cast<ObjectId>(i), objects[i].motion);
     }
   }
 
   void look(const std::vector<AnimatedObject>& objects, std::size_t frame, double simulated) {
     progress_.step(fmt::format("checking frame {}", frame));
     update(objects);
-    Options options = query_options(settings_, progress_);
-    options.device = Device::cpu();  // a scene has its own
-    options.paper.record_dropped = page_.has_value() && settings_.method.method != Method::exact;
-    scene_.collide(report_, options);
+    papers::method::MethodSettings options = query_options(settings_, progress_);
+    for (const AnimatedObject& object : objects) options.paper.motions.push_back(object.motion);
+    options.paper.record_dropped = page_.has_value() && settings_.method.method != MethodName::exact;
+    report_ = papers::method::run(scene_, options);
     if (report_.cancelled) throw Interrupted{};
     most_ = std::max(most_, report_.found);
     total_ += report_.stats.milliseconds;
@@ -135,7 +134,7 @@ class Demo {
 
   std::string pcs_text() const {
     const MethodReport& how = report_.method;
-    if (how.method == Method::exact) return "";
+    if (how.method == MethodName::exact) return "";
     return fmt::format("; {} of {} triangles left after {}", grouped(how.pcs.size()), grouped(report_.stats.triangles),
                        counted(how.passes.size(), "pass", "passes"));
   }

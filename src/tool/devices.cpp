@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "write/output.h"
+#include "report/names.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 
@@ -35,7 +35,8 @@ std::string to_text(const std::vector<DeviceInfo>& all) {
 }  // namespace
 
 int devices_command(const Settings& settings) {
-  const std::vector<DeviceInfo> all = devices();
+  std::vector<DeviceInfo> all = devices();
+  all.push_back(papers::gl_info());
   if (settings.json.empty()) {
     print_out(to_text(all));
     return kClean;

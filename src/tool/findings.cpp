@@ -82,7 +82,7 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
   std::map<Pair, std::vector<Contact>> by_pair;
   for (const Contact& contact : counted_contacts(report, triage))
     by_pair[{contact.object_a, contact.object_b}].push_back(contact);
-  std::map<Pair, const Clash*> relations;
+  std::map<Pair, const PartPair*> relations;
   for (std::size_t i = 0; i < result.pairs.size(); ++i) {
     if (triage.old != nullptr && !triage.comparison.pair_is_new[i] &&
         !by_pair.contains({result.pairs[i].a, result.pairs[i].b}))
@@ -100,7 +100,7 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
         .details = {}};
     if (!contacts.empty()) tell(finding, {result.parts, contacts}, write_options(settings_), triage.old != nullptr);
     if (const auto relation = relations.find(pair); relation != relations.end()) {
-      const Clash& clash = *relation->second;
+      const PartPair& clash = *relation->second;
       std::string word(to_string(clash.relation));
       if (clash.relation == Relation::contains)
         word = fmt::format("contains: {} is inside", result.labels[clash.inner]);

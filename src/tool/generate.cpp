@@ -4,7 +4,7 @@
 #include <iterator>
 #include <memory>
 
-#include "write/mesh_file.h"
+#include "sightline/io.h"
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "tool/console.h"
@@ -22,7 +22,7 @@ struct Scene {
 
 Assembly one(Mesh mesh) {
   Assembly assembly;
-  assembly.parts.push_back(std::move(mesh));
+  assembly.add(std::move(mesh));
   return assembly;
 }
 
@@ -43,7 +43,7 @@ Assembly frame_of(const scenes::PaperScene& scene, std::size_t triangles, std::u
   for (std::uint64_t i = 0; i < frame; ++i) animation->advance();
   Assembly assembly;
   for (const scenes::AnimatedObject& object : animation->frame().objects) {
-    assembly.parts.push_back(object.mesh);
+    assembly.add(object.mesh);
     if (object.mesh.name.empty()) assembly.parts.back().name = fmt::format("object {}", assembly.parts.size());
   }
   return assembly;
@@ -89,9 +89,9 @@ int generate(const Settings& settings) {
   if (settings.scene_triangles > 100'000'000)
     throw Error(fmt::format("--triangles {}: at most 100000000", settings.scene_triangles));
   const Assembly assembly = made(settings);
-  report::write_mesh_file(settings.scene_path, assembly);
+  write_assembly(settings.scene_path, assembly);
   std::uint64_t triangles = 0;
-  for (const Mesh& part : assembly.parts) triangles += part.triangles.size();
+  for (const MeshView& part : assembly.views()) triangles += part.triangles.size();
   print_out(fmt::format("wrote {}: {}, {}\n", shown(settings.scene_path.string()),
                         counted(assembly.parts.size(), "part"), counted(triangles, "triangle")));
   return kClean;

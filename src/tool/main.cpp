@@ -2,7 +2,7 @@
 #include <exception>
 #include <new>
 
-#include "write/output.h"
+#include "report/names.h"
 #include "sightline/mesh.h"
 #include "tool/commands.h"
 #include "tool/console.h"
@@ -10,13 +10,9 @@
 
 namespace sightline::tool {
 
-Options query_options(const Settings& settings, Progress& progress) {
-  Options options;
-  options.device = settings.chosen_device();
-  if (options.device.type() != Device::Type::cpu) {  // `best` may be the cpu, which cannot run out of device memory
-    options.tiles = settings.tiles;
-    options.device_memory = settings.device_memory;
-  }
+papers::method::MethodSettings query_options(const Settings& settings, Progress& progress) {
+  papers::method::MethodSettings options;
+  options.renderer = settings.chosen_renderer();
   options.threads = settings.threads;
   options.first = settings.first;
   options.max_contacts = settings.max_contacts;
@@ -28,7 +24,7 @@ Options query_options(const Settings& settings, Progress& progress) {
   options.axis = settings.axis;
   options.cell = settings.cell;
   options.visibility = settings.visibility;
-  options.gl_queries = settings.gl_queries;
+  options.stages = true;
   return options;
 }
 
@@ -41,7 +37,8 @@ void check_settings(const Settings& settings) {
   }
   if (!available(settings.simd))
     throw Error(fmt::format("--simd {}: this machine cannot run it", to_string(settings.simd)));
-  settings.chosen_device();  // it is told before anything is read
+  settings.chosen_device();  // a missing device is an error before anything is read
+  settings.chosen_renderer();
 }
 
 int run(const Settings& settings) {

@@ -86,9 +86,9 @@ void add_choice(CLI::App& app, const char* option, const Names<Value>& names, co
       ->group(kMethod);
 }
 
-Names<Method> names_of(std::initializer_list<Method> methods) {
-  Names<Method> names;
-  for (const Method method : methods) names.emplace_back(to_string(method), method);
+Names<MethodName> names_of(std::initializer_list<MethodName> methods) {
+  Names<MethodName> names;
+  for (const MethodName method : methods) names.emplace_back(to_string(method), method);
   return names;
 }
 
@@ -168,15 +168,15 @@ void need_method(CLI::App& app) {
 }
 
 void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
-  const auto take = [&settings](Method method) { settings.method = method; };
+  const auto take = [&settings](MethodName method) { settings.method = method; };
   if (with_motions)
-    add_choice<Method>(app, "--method",
-                       names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide,
-                                 Method::peel, Method::cinder, Method::velocity}),
+    add_choice<MethodName>(app, "--method",
+                       names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
+                                 MethodName::peel, MethodName::cinder, MethodName::velocity}),
                        "Who answers", take);
   else  // those that find contacts of a mesh with itself
-    add_choice<Method>(app, "--method",
-                       names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide}),
+    add_choice<MethodName>(app, "--method",
+                       names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
                        "Who answers", take);
   add_image_options(app, settings.paper);
   add_own_options(app, settings.paper, with_motions);
@@ -185,11 +185,11 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
       ->allow_extra_args(false)
       ->type_name("MOTION")
       ->group(kMethod);
-  add_choice<Method>(
+  add_choice<MethodName>(
       app, "--then",
-      names_of({Method::exact, Method::cullide, Method::quick_cullide, Method::self_cullide, Method::peel}),
+      names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide, MethodName::peel}),
       "velocity: who answers for the faces that are left",
-      [&settings](Method method) { settings.paper.then = method; });
+      [&settings](MethodName method) { settings.paper.then = method; });
 }
 
 }  // namespace
@@ -200,12 +200,12 @@ void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motio
 }
 
 void check_method_options(const CLI::App& app, const MethodSettings& settings) {
-  using enum Method;
+  using enum MethodName;
   struct Use {
     const char* option;
-    std::vector<Method> methods;
+    std::vector<MethodName> methods;
   };
-  const std::vector<Method> images = {cullide, quick_cullide, self_cullide, peel, cinder};
+  const std::vector<MethodName> images = {cullide, quick_cullide, self_cullide, peel, cinder};
   const std::vector<Use> uses = {{"--precision", images},
                                  {"--view", images},
                                  {"--resolution", images},
@@ -226,7 +226,7 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
   for (const Use& use : uses) {
     const CLI::Option* option = app.get_option_no_throw(use.option);
     if (option == nullptr || option->count() == 0) continue;
-    const auto takes = [&](Method method) {
+    const auto takes = [&](MethodName method) {
       return std::find(use.methods.begin(), use.methods.end(), method) != use.methods.end();
     };
     if (takes(settings.method) || (settings.method == velocity && takes(settings.paper.then))) continue;

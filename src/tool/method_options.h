@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/papers.h"
+#include "method/run.h"
 
 namespace CLI {
 class App;
@@ -12,8 +12,21 @@ class App;
 
 namespace sightline::tool {
 
+using papers::DepthBits;
+using papers::Dropped;
+using papers::MethodName;
+using papers::Motion;
+using papers::Penetration;
+using papers::Precision;
+using papers::MethodReport;
+using papers::Pass;
+using papers::Report;
+using papers::TriangleRef;
+using papers::View;
+using papers::method::MethodOptions;
+
 struct MethodSettings {
-  Method method = Method::exact;
+  MethodName method = MethodName::exact;
   MethodOptions paper;
   std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
 };

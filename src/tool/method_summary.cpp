@@ -55,7 +55,7 @@ std::string penetrations(const MethodReport& how) {
 }  // namespace
 
 std::string method_lines(const MethodReport& how) {
-  if (how.method == Method::exact) return "";
+  if (how.method == MethodName::exact) return "";
   std::string answer = fmt::format("{}, {} precision", to_string(how.method), to_string(how.precision));
   if (how.resolution > 0) answer += fmt::format(" at {0} x {0}", how.resolution);
   answer += how.can_miss ? ": " + ink(Ink::yellow, "can miss contacts") : ": misses none";
@@ -63,7 +63,7 @@ std::string method_lines(const MethodReport& how) {
   if (how.culled > 0) text += line("", fmt::format("{} culled, as they move away", counted(how.culled, "triangle")));
   text += line("left", fmt::format("{} potentially colliding, {} tested exactly", counted(how.pcs.size(), "triangle"),
                                    counted(how.pairs_tested, "pair")));
-  if (how.method == Method::cinder || !how.penetrations.empty()) text += line("inside", penetrations(how));
+  if (how.method == MethodName::cinder || !how.penetrations.empty()) text += line("inside", penetrations(how));
   return text + passes_table(how);
 }
 

@@ -141,20 +141,32 @@ std::uint64_t parse_size(const std::string& text) {
   return value << shift;
 }
 
+void set_device(Settings& settings, const std::string& text) {
+  const std::size_t colon = text.find(':');
+  settings.device = text.substr(0, colon);
+  const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), settings.gpu);
+  const bool number = error == std::errc() && end == digits.data() + digits.size() && settings.gpu >= 0;
+  const bool known = settings.device == "cpu" || settings.device == "cuda" || settings.device == "gl" || settings.device == "best";
+  if (!known || !number || (colon != std::string::npos && settings.device != "cuda"))
+    throw CLI::ValidationError("--device", fmt::format("'{}' is not cpu, cuda, cuda:N, gl or best", text));
+}
+
 void add_device_options(CLI::App& app, Settings& settings) {
-  app.add_option("--device", settings.device, "Where it runs: cpu (default), cuda, gl, best")
-      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "cuda", "gl", "best"}).description(""))
+  app.add_option_function<std::string>(
+         "--device", [&settings](const std::string& text) { set_device(settings, text); },
+         "Where it runs: cpu (default), cuda, cuda:N (GPU number N), gl, best")
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option_function<std::string>(
          "--tiles",
-         [&settings](const std::string& word) { settings.tiles = word == "auto" ? Tiles::automatic : Tiles::never; },
+         [&settings](const std::string& word) { settings.cuda.tiles = word == "auto"; },
          "What does not fit into a GPU's memory: auto (in tiles), off (an error, default)")
       ->check(CLI::IsMember(std::vector<std::string>{"auto", "off"}).description(""))
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option_function<std::string>(
-         "--device-memory", [&settings](const std::string& text) { settings.device_memory = parse_size(text); },
+         "--device-memory", [&settings](const std::string& text) { settings.cuda.memory = parse_size(text); },
          "How much of a GPU's memory may be used, such as 512M or 2G (default: all)")
       ->type_name("SIZE")
       ->group(kQuery);
@@ -167,7 +179,7 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
     if (settings.device != "cuda" && settings.device != "best")
       throw CLI::ValidationError(
           name, fmt::format("is for the memory of the cuda device; --device is {}, not cuda or best", settings.device));
-    if (settings.method.method != Method::exact)
+    if (settings.method.method != MethodName::exact)
       throw CLI::ValidationError(name, "is for the memory of the cuda device; the papers' methods do not run there");
   }
 }
@@ -209,7 +221,7 @@ void add_choice(CLI::App& app, const char* option, Value& target, const Names<Va
 }
 
 void add_gl_queries(CLI::App& app, Settings& settings) {
-  const Names<GlQueries> ways = {{"batched", GlQueries::batched}, {"each", GlQueries::each}};
+  const Names<papers::GlQueries> ways = {{"batched", papers::GlQueries::batched}, {"each", papers::GlQueries::each}};
   add_choice(app, "--gl-queries", settings.gl_queries, ways, "Device gl, queries of a pass together or one by one");
 }
 
@@ -218,7 +230,9 @@ void add_tuning_options(CLI::App& app, Settings& settings) {
                             {"scalar", Simd::scalar},
                             {"sse4", Simd::sse4},
                             {"avx2", Simd::avx2},
-                            {"avx512", Simd::avx512}};
+                            {"avx512", Simd::avx512},
+                            {"neon", Simd::neon},
+                            {"sve", Simd::sve}};
   const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
   add_choice(app, "--simd", settings.simd, simd, "Instruction set");
   const Names<VisibilityCull> visibility = {
@@ -295,8 +309,13 @@ void add_papers_options(CLI::App& command, Settings& settings) {
 }  // namespace
 
 Device Settings::chosen_device() const {
-  if (device == "best" && method.method == Method::exact) return Device::best();  // the papers' methods: cpu only
-  return device == "cuda" ? Device::cuda() : device == "gl" ? Device::gl() : Device::cpu();
+  const bool best = device == "best" && method.method == MethodName::exact;  // the papers' methods: cpu only
+  if (best && Device::best().type() == Device::Type::cpu) return Device::cpu();
+  return best || device == "cuda" ? Device::cuda(gpu, cuda) : Device::cpu();
+}
+
+papers::Renderer Settings::chosen_renderer() const {
+  return device == "gl" ? papers::Renderer::gl(gl_queries) : papers::Renderer::cpu();
 }
 
 std::variant<Settings, int> parse(int argc, char** argv) {
@@ -304,7 +323,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   CLI::App app("Every collision and self-intersection of triangle meshes, exactly.", "sightline");
   app.formatter(std::make_shared<Help>("sightline COMMAND [OPTIONS] FILE..."));
   app.footer(kExamples);
-  app.set_version_flag("--version", fmt::format("sightline {}", kVersion), "Print the version");
+  app.set_version_flag("--version", fmt::format("sightline {}", version()), "Print the version");
   app.set_help_flag("-h,--help", "Print this");
   app.require_subcommand(1);
 

@@ -9,11 +9,10 @@
 #include <vector>
 
 #include "input/settings.h"
+#include "sightline/papers.h"
 #include "tool/method_options.h"
 
 namespace sightline::tool {
-
-inline constexpr std::string_view kVersion = SIGHTLINE_VERSION;
 
 /// Exit codes, as documented. An interrupt gives 128 + the signal's number.
 inline constexpr int kClean = 0;
@@ -39,8 +38,8 @@ struct Settings {
   std::filesystem::path ignore, baseline;
 
   std::string device = "cpu";
-  Tiles tiles = Tiles::never;
-  std::uint64_t device_memory = 0;
+  int gpu = 0;  ///< number of the GPU, for device cuda
+  CudaOptions cuda;
   bool first = false;
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
   unsigned threads = 0;
@@ -48,7 +47,7 @@ struct Settings {
   Axis axis = Axis::automatic;
   double cell = 0;
   VisibilityCull visibility = VisibilityCull::automatic;
-  GlQueries gl_queries = GlQueries::batched;
+  papers::GlQueries gl_queries = papers::GlQueries::batched;
 
   MethodSettings method;
 
@@ -74,8 +73,9 @@ struct Settings {
   bool quick = false;
   std::filesystem::path markdown, bunny, dragon;
 
-  /// Throws Error where it is not there.
+  /// Where the exact engine runs, and what draws the images of a paper's method. Throw Error if it is missing.
   Device chosen_device() const;
+  papers::Renderer chosen_renderer() const;
   /// `--json -` takes standard output for itself.
   bool prints_summary() const { return !quiet && json != "-" && format == Format::text; }
 };

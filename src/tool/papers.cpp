@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "experiments/experiment.h"
+#include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
@@ -10,13 +11,13 @@
 namespace sightline::tool {
 namespace {
 
-std::vector<const papers::Experiment*> chosen(const Settings& settings) {
-  std::vector<const papers::Experiment*> list;
+std::vector<const experiments::Experiment*> chosen(const Settings& settings) {
+  std::vector<const experiments::Experiment*> list;
   for (const std::string& name : settings.experiments)
-    if (std::none_of(papers::experiments().begin(), papers::experiments().end(),
-                     [&](const papers::Experiment& e) { return e.name == name; }))
+    if (std::none_of(experiments::experiments().begin(), experiments::experiments().end(),
+                     [&](const experiments::Experiment& e) { return e.name == name; }))
       throw Error(fmt::format("there is no experiment '{}'; 'sightline papers --help' lists them", name));
-  for (const papers::Experiment& experiment : papers::experiments())
+  for (const experiments::Experiment& experiment : experiments::experiments())
     if (settings.experiments.empty() || std::ranges::count(settings.experiments, experiment.name) > 0)
       list.push_back(&experiment);
   return list;
@@ -28,46 +29,46 @@ void write_file(const std::filesystem::path& path, std::string_view text) {
   output.commit();
 }
 
-void write_page(const std::filesystem::path& path, std::span<const papers::Section> sections,
+void write_page(const std::filesystem::path& path, std::span<const experiments::Section> sections,
                 const std::string& machine) {
   const std::filesystem::path folder = path.parent_path() / "papers";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
-  for (const papers::Section& section : sections)
-    for (const papers::Plot& plot : section.plots) write_file(folder / (plot.file + ".svg"), papers::to_svg(plot));
-  write_file(path, papers::to_markdown(sections, machine));
+  for (const experiments::Section& section : sections)
+    for (const experiments::Plot& plot : section.plots) write_file(folder / (plot.file + ".svg"), experiments::to_svg(plot));
+  write_file(path, experiments::to_markdown(sections, machine));
 }
 
 }  // namespace
 
 std::string experiment_list() {
   std::string text = "Experiments:";
-  for (const papers::Experiment& experiment : papers::experiments())
+  for (const experiments::Experiment& experiment : experiments::experiments())
     text += fmt::format("\n  {:<15}{}", experiment.name, experiment.what);
   return text;
 }
 
 int papers_command(const Settings& settings) {
-  const std::vector<const papers::Experiment*> list = chosen(settings);
-  for (const papers::Experiment* experiment : list)
+  const std::vector<const experiments::Experiment*> list = chosen(settings);
+  for (const experiments::Experiment* experiment : list)
     if (settings.device == "cuda" && experiment->name != "exact")
       throw Error(
           fmt::format("the papers' methods do not run on cuda: 'sightline papers exact --device cuda' runs the exact "
                       "engine on their scenes ('{}' was asked for)",
                       experiment->name));
   Progress progress(settings.prints_summary());
-  papers::Settings run;
+  experiments::Settings run;
   run.quick = settings.quick;
   run.threads = settings.threads;
   run.device = settings.chosen_device();
-  run.gl_queries = settings.gl_queries;
+  run.renderer = settings.chosen_renderer();
   if (!settings.bunny.empty()) run.bunny = read_mesh(settings.bunny);
   if (!settings.dragon.empty()) run.dragon = read_mesh(settings.dragon);
   run.cancel = [] { return interrupt_signal() != 0; };
-  const std::string machine = papers::machine(run);
-  std::vector<papers::Section> sections;
-  for (const papers::Experiment* experiment : list) {
+  const std::string machine = experiments::machine(run);
+  std::vector<experiments::Section> sections;
+  for (const experiments::Experiment* experiment : list) {
     run.progress = [&](const std::string& step) {
       stop_if_interrupted();
       progress.step(fmt::format("{}: {}", experiment->name, step));
@@ -75,9 +76,9 @@ int papers_command(const Settings& settings) {
     sections.push_back(experiment->run(run));
     stop_if_interrupted();
     progress.clear();
-    if (settings.prints_summary()) print_out(papers::to_text(sections.back()));
+    if (settings.prints_summary()) print_out(experiments::to_text(sections.back()));
   }
-  if (!settings.json.empty()) write_file(settings.json, papers::to_json(sections, machine));
+  if (!settings.json.empty()) write_file(settings.json, experiments::to_json(sections, machine));
   if (!settings.markdown.empty()) write_page(settings.markdown, sections, machine);
   return kClean;
 }

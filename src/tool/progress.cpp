@@ -7,7 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
-#include "write/output.h"
+#include "report/names.h"
 #include "tool/console.h"
 
 namespace sightline::tool {

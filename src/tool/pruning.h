@@ -4,7 +4,7 @@
 #include <span>
 
 #include "page/page.h"
-#include "sightline/papers.h"
+#include "tool/method_options.h"
 
 namespace sightline::tool {
 

@@ -55,7 +55,7 @@ std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size
 struct ClashResult {
   std::vector<report::Part> parts;
   std::vector<std::string> labels;  ///< names, with the file's where a name is not unique; safe to print
-  std::vector<Clash> pairs;
+  std::vector<PartPair> pairs;
   bool pairs_known = false;              ///< false if --first ended the query
   report::KindCounts counts;             ///< of all contacts, cut or not
   std::vector<report::KindCounts> self;  ///< per part

@@ -11,14 +11,14 @@ namespace {
 
 // Pairs that an entry names go. So do those that had contacts of which none is left; the others keep their relation,
 // which all of their contacts decided.
-std::uint64_t take_out(report::IgnoreList& list, std::vector<Contact>& contacts, std::vector<Clash>* pairs) {
+std::uint64_t take_out(report::IgnoreList& list, std::vector<Contact>& contacts, std::vector<PartPair>* pairs) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, report::KindCounts> left;
   const std::size_t before = contacts.size();
   std::erase_if(contacts, [&](const Contact& contact) { return list.ignores(contact); });
   if (pairs == nullptr) return before - contacts.size();
   for (const Contact& contact : contacts)
     ++left[{contact.object_a, contact.object_b}].of[static_cast<int>(contact.kind)];
-  std::erase_if(*pairs, [&](Clash& pair) {
+  std::erase_if(*pairs, [&](PartPair& pair) {
     const bool named = list.ignores_pair(pair.a, pair.b);
     std::uint64_t had = 0;
     const report::KindCounts& now = left[{pair.a, pair.b}];
@@ -46,7 +46,7 @@ void Triager::prepare(Options& options) const {
 }
 
 report::Triage Triager::apply(std::span<const report::Part> parts, std::size_t number, Report& report,
-                              std::vector<Clash>* pairs) {
+                              std::vector<PartPair>* pairs) {
   report::Triage triage;
   if (!active()) return triage;
   parts_ += parts.size();
@@ -60,7 +60,7 @@ report::Triage Triager::apply(std::span<const report::Part> parts, std::size_t n
     baseline_->add_parts(parts);
     triage.old = &baseline_->old();
     triage.comparison = baseline_->compare({parts, report.contacts}, write_options(settings_),
-                                           pairs == nullptr ? std::span<const Clash>() : *pairs);
+                                           pairs == nullptr ? std::span<const PartPair>() : *pairs);
   }
   return triage;
 }

@@ -20,7 +20,7 @@ class Triager {
   /// Takes out what is ignored and compares the rest. Object numbers
   /// count through `parts`; `number` is the first part's on the command line. `pairs` may be null.
   report::Triage apply(std::span<const report::Part> parts, std::size_t number, Report& report,
-                       std::vector<Clash>* pairs = nullptr);
+                       std::vector<PartPair>* pairs = nullptr);
   /// Cuts the list as --first and --max-contacts say.
   void cut(Report& report, report::Triage& triage) const;
   /// Lines for the summary of a mesh or an assembly; nothing where nothing was asked for.

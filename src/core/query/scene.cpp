@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -181,6 +182,15 @@ std::vector<MeshView> Assembly::views() const {
 void Assembly::add(Mesh mesh) {
   parts.push_back({mesh.name, static_cast<std::uint32_t>(meshes.size())});
   meshes.push_back(std::move(mesh));
+}
+
+void Assembly::add(Assembly other) {
+  const auto first = static_cast<std::uint32_t>(meshes.size());
+  std::move(other.meshes.begin(), other.meshes.end(), std::back_inserter(meshes));
+  for (Part& part : other.parts) {
+    part.mesh += first;
+    parts.push_back(std::move(part));
+  }
 }
 
 Clashes clashes(const Assembly& assembly, const ClashOptions& options, const Device& device) {

@@ -179,13 +179,14 @@ read::Model read_file_model(const std::filesystem::path& path) {
 Mesh read_mesh(const std::filesystem::path& path) { return read::to_mesh(read_file_model(path), path.stem().string()); }
 
 Assembly read_assembly(const std::filesystem::path& path) {
-  return {read::to_parts(read_file_model(path), path.stem().string())};
+  Assembly assembly;
+  for (Mesh& part : read::to_parts(read_file_model(path), path.stem().string())) assembly.add(std::move(part));
+  return assembly;
 }
 
 Assembly read_assembly(std::span<const std::filesystem::path> paths) {
   Assembly all;
-  for (const std::filesystem::path& path : paths)
-    for (Mesh& part : read_assembly(path).parts) all.parts.push_back(std::move(part));
+  for (const std::filesystem::path& path : paths) all.add(read_assembly(path));
   return all;
 }
 

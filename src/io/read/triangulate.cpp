@@ -249,7 +249,7 @@ std::vector<Triangle> FaceList::take(const Points& positions, const Source& sour
   for (const Polygon& polygon : polygons_) {
     const std::span indices(corners_.data() + polygon.first_corner, polygon.corner_count);
     corners.clear();
-    for (const std::uint32_t index : indices) corners.push_back(points[index]);
+    for (const std::uint32_t index : indices) corners.push_back(points.stored(index));
     const std::span out(triangles_.data() + polygon.first_triangle, polygon.corner_count - 2);
     if (!triangulate(corners, source.limits.polygon_corners, out))
       throw Error(fmt::format("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,

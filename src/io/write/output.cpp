@@ -15,7 +15,7 @@
 #include "base/parallel.h"
 #include "sightline/mesh.h"
 
-namespace sightline::report {
+namespace sightline::write {
 namespace {
 
 constexpr std::size_t kFlushBytes = 1 << 18;
@@ -164,4 +164,4 @@ std::filesystem::path beside(const std::filesystem::path& path, std::string_view
   return path.parent_path() / name;
 }
 
-}  // namespace sightline::report
+}  // namespace sightline::write

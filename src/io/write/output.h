@@ -8,7 +8,7 @@
 
 #include "write/text.h"
 
-namespace sightline::report {
+namespace sightline::write {
 
 /// A file under a temporary name in the folder of `path`, renamed to it by commit(). Without a commit it vanishes.
 /// The constructor opens the file, so that a bad path is an error before the work, not after it. Devices and pipes
@@ -62,4 +62,4 @@ void for_blocks(std::size_t count, const WriteOptions& options,
 /// PATH with `suffix` after its stem: out.ply, "_segments" → out_segments.ply.
 std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix);
 
-}  // namespace sightline::report
+}  // namespace sightline::write

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <vector>
 
-namespace sightline::report {
+namespace sightline::write {
 namespace {
 
 struct Range {
@@ -153,4 +153,4 @@ std::string shorten(std::string_view text, std::size_t most) {
   return head + "…" + tail;
 }
 
-}  // namespace sightline::report
+}  // namespace sightline::write

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace sightline::report {
+namespace sightline::write {
 
 using Buffer = fmt::memory_buffer;
 
@@ -43,4 +43,4 @@ std::size_t columns(std::string_view printable_text);
 /// At most so many columns, the middle replaced by … where it is longer.
 std::string shorten(std::string_view printable_text, std::size_t most);
 
-}  // namespace sightline::report
+}  // namespace sightline::write

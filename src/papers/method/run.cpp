@@ -16,6 +16,7 @@
 #include "input/shielded.h"
 #include "method/method.h"
 #include "query/query.h"
+#include "query/tuned.h"
 #include "raster/cpu/cpu_raster.h"
 #include "input/stage_clock.h"
 
@@ -337,13 +338,24 @@ Report run(std::span<const QueryObject> objects, const MethodSettings& given) {
   return report;
 }
 
-Report run(const sightline::Scene& scene, const MethodSettings& settings) {
+Report run(sightline::Scene& scene, const MethodSettings& settings) {
+  if (settings.method == MethodName::exact && settings.renderer.type() == Renderer::Type::cpu) {
+    Report report;
+    collide(scene, report, settings);
+    return report;
+  }
   if (scene.device().type() != Device::Type::cpu)
     throw Error("papers: the scene is on the cuda device; the papers' methods run on the cpu and the gl device");
   std::vector<QueryObject> objects;
   for (ObjectId id = 0; id < scene.size(); ++id)
     if (!scene.is_removed(id)) objects.push_back({scene.mesh(id), scene.options(id), id});
   return run(objects, settings);
+}
+
+Report run(const MeshView& mesh, const MethodSettings& settings) {
+  sightline::Scene scene;
+  scene.add(mesh, {.self = true}, settings.threads);
+  return run(scene, settings);
 }
 
 namespace {
@@ -397,7 +409,7 @@ MethodSettings settings_of(const Method& method) { return std::visit(ToSettings{
 
 namespace sightline::papers {
 
-Report run(const Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
+Report run(Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
   method::MethodSettings settings = method::settings_of(method);
   static_cast<Options&>(settings) = options;
   settings.renderer = renderer;

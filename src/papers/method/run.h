@@ -31,8 +31,10 @@ struct MethodSettings : Settings {
 /// The record of a public method.
 MethodSettings settings_of(const Method& method);
 
-/// Throws Error for options that the method cannot honour. `exact` runs the engine.
+/// Throws Error for options that the method cannot honour. `exact` runs the engine, on the device of the scene.
 Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
-Report run(const sightline::Scene& scene, const MethodSettings& settings);
+Report run(sightline::Scene& scene, const MethodSettings& settings);
+/// One mesh against itself.
+Report run(const MeshView& mesh, const MethodSettings& settings);
 
 }  // namespace sightline::papers::method

@@ -1,7 +1,7 @@
 // Boldt and Meyer, figures 8 to 11: a deformed bunny and two cows as one object, self-cullide at 500 x 500.
 #include "experiments/support.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 struct Run {
@@ -14,18 +14,18 @@ struct Run {
 Run run(const Settings& settings, const Mesh& mesh, bool random_hierarchy, int repeats) {
   Run best;
   best.triangles = mesh.triangles.size();
-  Options options = options_of(settings, Method::self_cullide, Precision::image);
+  MethodSettings options = options_of(settings, MethodName::self_cullide, Precision::image);
   options.paper.resolution = 500;
   options.paper.random_hierarchy = random_hierarchy;
   for (int i = 0; i < repeats; ++i) {
-    Report report = self_intersections(mesh, options);
+    Report report = papers::method::run(mesh, options);
     const double milliseconds = stage_ms(report, "image");
     if (i == 0 || milliseconds < best.prune_ms) {
       best.prune_ms = milliseconds;
       best.report = std::move(report);
     }
   }
-  const Report exact = self_intersections(mesh, options_of(settings, Method::exact, Precision::image));
+  const Report exact = papers::method::run(mesh, options_of(settings, MethodName::exact, Precision::image));
   best.exact = exact.contacts.size();
   best.missed = missing(exact.contacts, best.report.contacts);
   return best;
@@ -212,4 +212,4 @@ Section boldt_meyer(const Settings& settings) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -3,7 +3,7 @@
 
 #include "experiments/support.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 using ObjectPair = std::pair<std::uint32_t, std::uint32_t>;
@@ -14,7 +14,7 @@ ObjectPairs exact_pairs(const scenes::AnimationFrame& frame, const Report& conta
   std::vector<MeshView> parts;
   for (const scenes::AnimatedObject& object : frame.objects) parts.push_back(object.mesh);
   ObjectPairs pairs;
-  for (const Clash& clash : classify(parts, contacts))
+  for (const PartPair& clash : classify(parts, contacts).pairs)
     if (clash.relation == Relation::clash || clash.relation == Relation::contains) pairs.emplace(clash.a, clash.b);
   return pairs;
 }
@@ -48,12 +48,12 @@ struct Outcome {
 };
 
 void judge(const Settings& settings, Scene& scene, const ObjectPairs& truth, Way& way) {
-  Options options = options_of(settings, Method::cinder, Precision::image);
+  MethodSettings options = options_of(settings, MethodName::cinder, Precision::image);
   options.paper.resolution = settings.quick ? 256 : 1024;
   options.paper.views = {{{-0.35, -0.4, -1}}};
   options.paper.filter_self = options.paper.one_per_pixel = way.published;
   options.paper.mip_levels = way.mip_levels;
-  const Report report = scene.collide(options);
+  const Report report = run(scene, options);
   const ObjectPairs found = found_pairs(report.method);
   for (const ObjectPair& pair : found) ++(truth.contains(pair) ? way.found : way.wrong);
   for (const ObjectPair& pair : truth) way.missed += found.contains(pair) ? 0 : 1;
@@ -68,7 +68,7 @@ Outcome run(const Settings& settings, Demo& demo) {
     if (frame % demo.every != demo.every - 1) continue;
     settings.progress(fmt::format("{}, frame {} of {}", demo.name, frame + 1, demo.frames));
     Scene scene = scene_of(demo.animation->frame(), false);
-    const Report exact = scene.collide(options_of(settings, Method::exact, Precision::image));
+    const Report exact = run(scene, options_of(settings, MethodName::exact, Precision::image));
     const ObjectPairs truth = exact_pairs(demo.animation->frame(), exact);
     outcome.pairs += truth.size();
     outcome.most = std::max(outcome.most, truth.size());
@@ -148,4 +148,4 @@ Section cinder(const Settings& settings) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -1,7 +1,7 @@
 // The papers' workloads by the exact engine, on the CPU or on a GPU: what their scenes take today, with nothing missed.
 #include "experiments/support.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 struct Workload {
@@ -52,17 +52,15 @@ class Kept {
 Result run(const Settings& settings, Workload& workload) {
   Result result;
   Kept kept(settings.device), cpu(Device::cpu());
-  Options options = options_of(settings, Method::exact, Precision::image);
+  MethodSettings options = options_of(settings, MethodName::exact, Precision::image);
   Report report, expected;
   for (std::size_t frame = 0; frame < workload.frames; ++frame, workload.animation->advance()) {
     settings.progress(fmt::format("{}, frame {} of {}", workload.name, frame + 1, workload.frames));
     kept.update(workload.animation->frame());
-    options.device = settings.device;
-    kept.scene().collide(report, options);
+    report = run(kept.scene(), options);
     if (settings.device.type() != Device::Type::cpu) {
       cpu.update(workload.animation->frame());
-      options.device = Device::cpu();
-      cpu.scene().collide(expected, options);
+      expected = run(cpu.scene(), options);
       result.same = result.same && report.contacts == expected.contacts;
     }
     result.triangles = report.stats.triangles;
@@ -125,4 +123,4 @@ Section exact_engine(const Settings& asked) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -11,9 +11,22 @@
 #include <utility>
 #include <vector>
 
+#include "method/run.h"
 #include "sightline/sightline.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
+
+using papers::MethodName;
+using papers::MethodReport;
+using papers::Motion;
+using papers::Pass;
+using papers::Penetration;
+using papers::Precision;
+using papers::Report;
+using papers::View;
+using papers::method::MethodOptions;
+using papers::method::MethodSettings;
+using papers::method::run;
 
 struct Table {
   std::string title;
@@ -54,9 +67,8 @@ struct Section {
 struct Settings {
   bool quick = false;             ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
   unsigned threads = 0;           ///< 0: one for each core
-  /// Of the papers' methods: cpu or gl; answers to compare with come from the cpu. `exact` runs on cpu or cuda.
-  Device device = Device::cpu();
-  GlQueries gl_queries = GlQueries::batched;
+  Device device = Device::cpu();                               ///< of the experiment `exact`
+  papers::Renderer renderer = papers::Renderer::cpu();  ///< of the papers' methods
   std::optional<Mesh> bunny, dragon;  ///< real models in place of ours
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   std::function<bool()> cancel = {};
@@ -85,4 +97,4 @@ std::string to_svg(const Plot& plot);
 /// CPU model and number of threads.
 std::string machine(const Settings& settings);
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

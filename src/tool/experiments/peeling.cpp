@@ -4,7 +4,7 @@
 #include "experiments/support.h"
 #include "scenes/scenes.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 // Figure 8.
@@ -34,12 +34,12 @@ void measure(const Settings& settings, Scene& scene, const std::vector<Contact>&
   for (int latitude = -90 + step; latitude < 90; latitude += step) {
     Average here;
     for (int longitude = 0; longitude < 360; longitude += settings.quick ? 120 : 30 * coarser) {
-      Options options = options_of(settings, Method::peel, Precision::image);
+      MethodSettings options = options_of(settings, MethodName::peel, Precision::image);
       options.paper.resolution = grid.resolution;
       options.paper.unique_ids = grid.unique_ids;
       options.paper.epsilon = epsilon;
       options.paper.views = {{direction(longitude, latitude)}};
-      const Report report = scene.collide(options);
+      const Report report = run(scene, options);
       const double miss = static_cast<double>(missing(exact, report.contacts)) / static_cast<double>(exact.size());
       grid.ratio.add(miss);
       here.add(miss);
@@ -125,9 +125,9 @@ void figure8(const Settings& settings, Section& section) {
                           percent(grid.ratio.least), grid.paper_most, percent(grid.ratio.most)});
     plot.series.push_back(grid.by_latitude);
   }
-  Options conservative = options_of(settings, Method::peel, Precision::conservative);
+  MethodSettings conservative = options_of(settings, MethodName::peel, Precision::conservative);
   conservative.paper.resolution = 256;
-  const std::size_t lost = missing(exact, scene.collide(conservative).contacts);
+  const std::size_t lost = missing(exact, run(scene, conservative).contacts);
   section.tables.push_back(std::move(table));
   section.plots.push_back(std::move(plot));
   const double shared = grids[0].ratio.mean(), unique = grids[1].ratio.mean(), coarse = grids[2].ratio.mean();
@@ -158,8 +158,8 @@ std::vector<Row> run_frames(const Settings& settings, const char* name, scenes::
   for (std::size_t frame = 0; frame < frames; ++frame, animation.advance()) {
     if (frame % 10 == 0) settings.progress(fmt::format("{}, frame {} of {}", name, frame + 1, frames));
     Scene scene = scene_of(animation.frame(), false);
-    const std::vector<Contact> exact = scene.collide(options_of(settings, Method::exact, Precision::image)).contacts;
-    const Report report = scene.collide(options_of(settings, Method::peel, Precision::image));
+    const std::vector<Contact> exact = run(scene, options_of(settings, MethodName::exact, Precision::image)).contacts;
+    const Report report = run(scene, options_of(settings, MethodName::peel, Precision::image));
     rows.push_back({exact.size(), frame + 1, missing(exact, report.contacts), report.method.passes.size(),
                     stage_ms(report, "image"), stage_ms(report, "exact"), report.stats.milliseconds});
   }
@@ -241,4 +241,4 @@ Section peeling(const Settings& settings) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -1,7 +1,7 @@
 // Govindaraju, Lin and Manocha, tables 1 and 2, figures 7 and 8: three simulations, Quick-CULLIDE against CULLIDE.
 #include "experiments/support.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 struct Simulation {
@@ -27,16 +27,16 @@ struct Result {
       plain_ms{"CULLIDE", {}};
 };
 
-Report ask(const Settings& settings, Scene& scene, Method method, const std::vector<View>& views,
+Report ask(const Settings& settings, Scene& scene, MethodName method, const std::vector<View>& views,
            bool one_round = false) {
-  Options options = options_of(settings, method, Precision::image);
+  MethodSettings options = options_of(settings, method, Precision::image);
   options.paper.resolution = settings.quick ? 512 : 4096;
   options.paper.views = views;
   if (one_round) {
     options.paper.rounds = 1;
     options.paper.back_to_front = false;
   }
-  return scene.collide(options);
+  return run(scene, options);
 }
 
 void add(Sums& sums, const Report& report, const std::vector<Contact>& exact) {
@@ -56,13 +56,13 @@ Result simulate(const Settings& settings, Simulation& simulation) {
     settings.progress(fmt::format("{}, frame {} of {}", simulation.name, frame + 1, simulation.frames));
     const scenes::AnimationFrame& now = simulation.animation->frame();
     Scene scene = scene_of(now, true);
-    const Report exact = scene.collide(options_of(settings, Method::exact, Precision::image));
-    const Report quick = ask(settings, scene, Method::quick_cullide, simulation.views);
-    const Report plain = ask(settings, scene, Method::cullide, simulation.views);
+    const Report exact = run(scene, options_of(settings, MethodName::exact, Precision::image));
+    const Report quick = ask(settings, scene, MethodName::quick_cullide, simulation.views);
+    const Report plain = ask(settings, scene, MethodName::cullide, simulation.views);
     add(result.quick, quick, exact.contacts);
     add(result.plain, plain, exact.contacts);
-    const Report quick_round = ask(settings, scene, Method::quick_cullide, simulation.views, true);
-    const Report plain_round = ask(settings, scene, Method::cullide, simulation.views, true);
+    const Report quick_round = ask(settings, scene, MethodName::quick_cullide, simulation.views, true);
+    const Report plain_round = ask(settings, scene, MethodName::cullide, simulation.views, true);
     add(result.quick_round, quick_round, exact.contacts);
     add(result.plain_round, plain_round, exact.contacts);
     result.triangles = exact.stats.triangles;
@@ -233,4 +233,4 @@ Section quick_cullide(const Settings& settings) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

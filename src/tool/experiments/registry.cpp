@@ -3,7 +3,7 @@
 
 #include "experiments/support.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 
 std::span<const Experiment> experiments() {
   static constexpr Experiment kExperiments[] = {
@@ -27,13 +27,11 @@ std::string machine(const Settings& settings) {
     }
   const unsigned threads = settings.threads != 0 ? settings.threads : std::thread::hardware_concurrency();
   const std::string cpu = fmt::format("{}, {} threads", model, threads);
-  if (settings.device.type() != Device::Type::gl) return cpu;
-  for (const DeviceInfo& device : devices())
-    if (device.name == "gl")
-      for (const auto& [what, value] : device.facts)
-        if (what == "renderer")
-          return fmt::format("{}, methods on OpenGL: {}, queries {}", cpu, value, to_string(settings.gl_queries));
+  if (settings.renderer.type() == papers::Renderer::Type::cpu) return cpu;
+  for (const auto& [what, value] : papers::gl_info().facts)
+    if (what == "renderer")
+      return fmt::format("{}, methods on OpenGL: {}, queries {}", cpu, value, to_string(settings.renderer.queries()));
   return cpu;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -9,7 +9,7 @@
 #include "experiments/experiment.h"
 #include "scenes/papers/papers.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 
 struct Average {
   double sum = 0, least = 1e300, most = -1e300;
@@ -27,26 +27,27 @@ inline std::string ms(double value) { return fmt::format("{:.{}f}", value, value
 inline std::string percent(double share) { return fmt::format("{:.{}f} %", share * 100, share < 0.1 ? 2 : 1); }
 inline std::string whole(double value) { return fmt::format("{:.0f}", value); }
 
-/// A frame of an animation as a scene. `with_self`: objects that ask for it are checked against themselves.
+/// A frame of an animation as a scene. `with_self`: objects that have `self` are checked against themselves.
 inline Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
   Scene scene;
-  for (const scenes::AnimatedObject& object : frame.objects) {
-    const ObjectId id = scene.add(object.mesh, {.self = with_self && object.self});
-    scene.motion(id, object.motion);
-  }
+  for (const scenes::AnimatedObject& object : frame.objects) scene.add(object.mesh, {.self = with_self && object.self});
   return scene;
 }
+inline std::vector<std::optional<papers::Motion>> motions_of(const scenes::AnimationFrame& frame) {
+  std::vector<std::optional<papers::Motion>> motions;
+  for (const scenes::AnimatedObject& object : frame.objects) motions.push_back(object.motion);
+  return motions;
+}
 
-inline Options options_of(const Settings& settings, Method method, Precision precision) {
-  Options options;
+inline MethodSettings options_of(const Settings& settings, MethodName method, Precision precision) {
+  MethodSettings options;
   options.threads = settings.threads;
   options.cancel = settings.cancel;
   options.method = method;
-  if (method == Method::exact) return options;
+  if (method == MethodName::exact) return options;
   options.paper.precision = precision;
-  if (method == Method::velocity) return options;  // draws nothing; the exact method answers for what is left
-  options.device = settings.device;
-  options.gl_queries = settings.gl_queries;
+  if (method == MethodName::velocity) return options;  // draws nothing; the exact method answers for what is left
+  options.renderer = settings.renderer;
   return options;
 }
 
@@ -81,4 +82,4 @@ inline PassTotals totals(const MethodReport& how) {
   return sum;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

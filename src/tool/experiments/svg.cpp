@@ -6,7 +6,7 @@
 
 #include "experiments/experiment.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 constexpr double kWidth = 720, kHeight = 400, kLeft = 80, kRight = 200, kTop = 40, kBottom = 56;
@@ -125,4 +125,4 @@ std::string to_svg(const Plot& plot) {
   return svg + "</svg>\n";
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

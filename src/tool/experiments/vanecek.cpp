@@ -3,24 +3,27 @@
 #include "scenes/random.h"
 #include "scenes/scenes.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 struct Share {
   Average plain, spheres;
 };
 
-double culled(const Settings& settings, Scene& scene, bool bounding_spheres) {
-  Options options = options_of(settings, Method::velocity, Precision::image);
+using Motions = std::vector<std::optional<Motion>>;
+
+double culled(const Settings& settings, Scene& scene, const Motions& motions, bool bounding_spheres) {
+  MethodSettings options = options_of(settings, MethodName::velocity, Precision::image);
   options.paper.precision = {};
+  options.paper.motions = motions;
   options.paper.bounding_spheres = bounding_spheres;
-  const Report report = scene.collide(options);
+  const Report report = run(scene, options);
   return static_cast<double>(report.method.culled) / static_cast<double>(report.stats.triangles);
 }
 
-void add(const Settings& settings, Scene& scene, Share& share) {
-  share.plain.add(culled(settings, scene, false));
-  share.spheres.add(culled(settings, scene, true));
+void add(const Settings& settings, Scene& scene, const Motions& motions, Share& share) {
+  share.plain.add(culled(settings, scene, motions, false));
+  share.spheres.add(culled(settings, scene, motions, true));
 }
 
 /// Two bodies close to each other that fly in random directions, with or without a spin.
@@ -30,10 +33,11 @@ Share random_flights(const Settings& settings, const Mesh& a, const Mesh& b, con
   Share share;
   for (int i = 0; i < count; ++i) {
     Scene scene;
-    const ObjectId id_a = scene.add(a), id_b = scene.add(b);
-    scene.motion(id_a, {{0, 0, 0}, random.in_cube(1), random.in_cube(spin)});
-    scene.motion(id_b, {center_b, random.in_cube(1), random.in_cube(spin)});
-    add(settings, scene, share);
+    scene.add(a);
+    scene.add(b);
+    const Vec3d velocity_a = random.in_cube(1), spin_a = random.in_cube(spin);
+    const Vec3d velocity_b = random.in_cube(1), spin_b = random.in_cube(spin);
+    add(settings, scene, {Motion{{0, 0, 0}, velocity_a, spin_a}, Motion{center_b, velocity_b, spin_b}}, share);
   }
   return share;
 }
@@ -80,7 +84,8 @@ Section vanecek(const Settings& settings) {
             {{"by velocity", {}}, {"with bounding spheres", {}}}};
   for (int frame = 0; frame < (settings.quick ? 5 : 40); ++frame, animation->advance()) {
     Scene scene = scene_of(animation->frame(), false);
-    const double plain = culled(settings, scene, false), spheres = culled(settings, scene, true);
+    const Motions motions = motions_of(animation->frame());
+    const double plain = culled(settings, scene, motions, false), spheres = culled(settings, scene, motions, true);
     approach.plain.add(plain);
     approach.spheres.add(spheres);
     plot.series[0].points.emplace_back(frame + 1, plain);
@@ -100,4 +105,4 @@ Section vanecek(const Settings& settings) {
   return section;
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

@@ -6,7 +6,7 @@
 
 #include "experiments/experiment.h"
 
-namespace sightline::papers {
+namespace sightline::experiments {
 namespace {
 
 /// Code points, which is what a terminal counts for these texts.
@@ -123,4 +123,4 @@ std::string to_json(std::span<const Section> sections, std::string_view machine)
   return document.dump(1) + "\n";
 }
 
-}  // namespace sightline::papers
+}  // namespace sightline::experiments

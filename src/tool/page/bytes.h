@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "write/output.h"
+#include "report/names.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {

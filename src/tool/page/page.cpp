@@ -298,7 +298,7 @@ void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, c
   append_number(text, shown.within.value_or(std::nan("")));
   print(text, ",\"pairsKnown\":{},\"pairCount\":{},\"pairs\":[", frame.pairs_known, frame.pairs.size());
   for (std::size_t i = 0; i < std::min(kMostPairs, frame.pairs.size()); ++i) {
-    const Clash& pair = frame.pairs[i];
+    const PartPair& pair = frame.pairs[i];
     print(text, "{}[{},{},\"{}\",{},", i == 0 ? "" : ",", pair.a, pair.b, to_string(pair.relation), pair.inner);
     append_number(text, pair.gap);
     append(text, ",");

@@ -73,7 +73,7 @@ struct PageFrame {
   bool can_miss = false;                   ///< as MethodReport::can_miss
   double milliseconds = 0;                 ///< of the query
   std::string error = {};                  ///< not empty: this frame could not be read or checked, and why
-  std::span<const Clash> pairs = {};       ///< of clash: pairs that are not clear
+  std::span<const PartPair> pairs = {};       ///< of clash: pairs that are not clear
   bool pairs_known = false;
   /// With a baseline: for each contact whether it is new; how many stayed and how many are gone.
   const std::vector<bool>* is_new = nullptr;

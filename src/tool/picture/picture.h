@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "input/settings.h"
 #include "report/document.h"
 
 namespace sightline::picture {

@@ -11,6 +11,8 @@
 
 namespace sightline::picture {
 
+namespace raster = papers::raster;
+
 inline constexpr std::uint32_t kNothing = 0xFFFFFFFFu;
 
 /// Camera coordinates are (right, up, depth); a point of depth z on the ray through (x, y) of the window at distance 1

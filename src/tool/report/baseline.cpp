@@ -283,7 +283,7 @@ void Baseline::add_parts(std::span<const Part> parts) {
   }
 }
 
-Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& options, std::span<const Clash> pairs) {
+Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& options, std::span<const PartPair> pairs) {
   std::vector<bool> mine(old_.parts.size());
   for (const std::uint32_t part : part_)
     if (part != kNone) mine[part] = true;
@@ -348,7 +348,7 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
   std::map<std::pair<std::uint32_t, std::uint32_t>, Relation> relation;
   for (const OldPair& pair : old_.pairs) relation[std::minmax(pair.part_a, pair.part_b)] = pair.relation;
   std::size_t stayed = 0;
-  for (const Clash& pair : pairs) {
+  for (const PartPair& pair : pairs) {
     const auto found = relation.find(std::minmax(part_[pair.a], part_[pair.b]));
     const bool same = found != relation.end() && found->second == pair.relation;
     result.pair_is_new.push_back(!same);

@@ -62,7 +62,7 @@ class Baseline {
   void add_parts(std::span<const Part> parts);
   /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is
   /// asked for only where triangle numbers differ.
-  Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const Clash> pairs = {});
+  Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const PartPair> pairs = {});
   /// Old contacts whose parts no call has named: parts that are not there any more.
   std::vector<std::uint64_t> without_part() const;
   /// Whether any part of this run is in the old report.

@@ -61,11 +61,11 @@ void write_csv_parts(Output& output, std::span<const Part> parts) {
   }
 }
 
-void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const Clash> pairs) {
+void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs) {
   output.write("part_a,part_b,name_a,name_b,relation,inner,gap");
   for (int kind = 0; kind < kKindCount; ++kind) output.write(fmt::format(",{}", to_string(static_cast<Kind>(kind))));
   output.write("\n");
-  for (const Clash& pair : pairs) {
+  for (const PartPair& pair : pairs) {
     Buffer text;
     append_names(text, parts, pair.a, pair.b);
     print(text, ",{},", to_string(pair.relation));

@@ -17,6 +17,6 @@ class CsvContacts {
 };
 
 void write_csv_parts(Output& output, std::span<const Part> parts);
-void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const Clash> pairs);
+void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs);
 
 }  // namespace sightline::report

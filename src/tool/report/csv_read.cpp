@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "write/text.h"
+#include "report/names.h"
 #include "report/text_file.h"
 #include "sightline/mesh.h"
 

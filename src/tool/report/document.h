@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "write/output.h"
+#include "report/names.h"
 #include "sightline/sightline.h"
 
 namespace sightline::report {

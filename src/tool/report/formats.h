@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "write/text.h"
+#include "report/names.h"
 
 namespace sightline::report {
 

@@ -69,12 +69,12 @@ void append_list(Buffer& text, std::string_view name, const std::vector<Item>& i
 
 void append_method(Buffer& text, const MethodReport& how) {
   print(text, "\"method\": {{\"name\": \"{}\", \"can_miss\": {}", to_string(how.method), how.can_miss);
-  if (how.method != Method::exact) {
+  if (how.method != MethodName::exact) {
     print(text, ", \"precision\": \"{}\", \"resolution\": {}, \"pcs\": {}, \"pairs_tested\": {}",
           to_string(how.precision), how.resolution, how.pcs.size(), how.pairs_tested);
-    if (how.method == Method::velocity) print(text, ", \"culled\": {}", how.culled);
+    if (how.method == MethodName::velocity) print(text, ", \"culled\": {}", how.culled);
     append_list(text, "passes", how.passes, append_pass);
-    if (how.method == Method::cinder) {
+    if (how.method == MethodName::cinder) {
       print(text, ",\n    \"self_interferences\": {}, \"lost\": {}", how.self_interferences, how.lost);
       append_list(text, "penetrations", how.penetrations, append_penetration);
     }
@@ -94,7 +94,7 @@ void append_contact(Buffer& text, const Contact& contact, std::span<const Vec3d>
   append(text, "]}");
 }
 
-void append_pair(Buffer& text, const Clash& pair) {
+void append_pair(Buffer& text, const PartPair& pair) {
   print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
   if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
   if (std::isfinite(pair.gap))

@@ -12,7 +12,7 @@ inline constexpr std::string_view kJsonSchema = "sightline.report/1";
 /// What `clash` adds to the contacts.
 struct ClashReport {
   std::span<const Part> parts;
-  std::span<const Clash> pairs;
+  std::span<const PartPair> pairs;
   bool pairs_known = true;  ///< false if the query was ended before pairs could be told
   double clearance = 0;
   bool self = false;

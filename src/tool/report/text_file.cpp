@@ -7,7 +7,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "write/text.h"
+#include "report/names.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {
