@@ -1,18 +1,18 @@
 // Every option reaches the GPU, or it is refused with a clear error.
 #include "cuda/gpu.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
 
 using sightline::Contact;
 using sightline::Device;
-using sightline::Options;
 using sightline::Report;
 
 using CudaOptions = OnGpu;
 
-Options on_gpu() {
-  Options options;
+Tuned on_gpu() {
+  Tuned options;
   options.device = Device::cuda();
   return options;
 }
@@ -22,7 +22,7 @@ TEST_F(CudaOptions, MaxContactsKeepsTheFirst) {
     const Mesh mesh = corpus_item(name).make();
     const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
     for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{7}, all.size(), all.size() + 1}) {
-      Options options = on_gpu();
+      Tuned options = on_gpu();
       options.max_contacts = most;
       const Report report = sightline::self_intersections(mesh, options);
       EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min(most, all.size()))) << name;
@@ -36,7 +36,7 @@ TEST_F(CudaOptions, FirstIsTheFirstInCanonicalOrder) {
   for (const char* name : {"lattice", "cubes", "one_triangle"}) {
     const Mesh mesh = corpus_item(name).make();
     const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
-    Options options = on_gpu();
+    Tuned options = on_gpu();
     options.first = true;
     const Report report = sightline::self_intersections(mesh, options);
     EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min<std::size_t>(1, all.size()))) << name;
@@ -50,7 +50,7 @@ TEST_F(CudaOptions, CancelAtAnyQuestion) {
   int asked = 0;
   for (int after = 0; after <= asked; ++after) {
     asked = 0;
-    Options options = on_gpu();
+    Tuned options = on_gpu();
     options.cancel = [&] { return asked++ >= after; };
     const Report report = sightline::self_intersections(mesh, options);
     if (asked <= after) {  // it was never told to stop
@@ -66,7 +66,7 @@ TEST_F(CudaOptions, CancelAtAnyQuestion) {
 
 TEST_F(CudaOptions, ProgressEndsAtOne) {
   double last = 0;
-  Options options = on_gpu();
+  Tuned options = on_gpu();
   options.progress = [&](double done) { last = done; };
   const Mesh mesh = corpus_item("lattice").make();
   sightline::self_intersections(mesh, options);
@@ -92,7 +92,7 @@ TEST_F(CudaOptions, CellSizeDoesNotMatter) {
   const Mesh mesh = corpus_item("cloth").make();
   const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
   for (const double cell : {1e-300, 0.1, 1.0, 2.5, 30.0, 1e6}) {
-    Options options = on_gpu();
+    Tuned options = on_gpu();
     options.cell = cell;
     EXPECT_EQ(sightline::self_intersections(mesh, options).contacts, all) << cell;
   }
@@ -101,18 +101,18 @@ TEST_F(CudaOptions, CellSizeDoesNotMatter) {
 TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
   const Mesh mesh = corpus_item("lattice").make();
   const auto refused = [&](const auto& change) {
-    Options options = on_gpu();
+    Tuned options = on_gpu();
     change(options);
     return error_of([&] { sightline::self_intersections(mesh, options); });
   };
-  EXPECT_EQ(refused([](Options& o) { o.method = sightline::Method::cullide; }),
+  EXPECT_EQ(refused([](Tuned& o) { o.method = sightline::Method::cullide; }),
             "cuda: the papers' methods run on the cpu and the gl device");
-  EXPECT_EQ(refused([](Options& o) { o.simd = sightline::Simd::scalar; }),
+  EXPECT_EQ(refused([](Tuned& o) { o.simd = sightline::Simd::scalar; }),
             "cuda: simd scalar is an option of the cpu device");
-  EXPECT_NE(refused([](Options& o) { o.axis = sightline::Axis::y; }), "");
-  EXPECT_EQ(refused([](Options& o) { o.visibility = sightline::VisibilityCull::on; }), "");
-  EXPECT_NE(refused([](Options& o) { o.cell = -1; }), "");
-  EXPECT_EQ(refused([](Options& o) { o.threads = 3; }), "");
+  EXPECT_NE(refused([](Tuned& o) { o.axis = sightline::Axis::y; }), "");
+  EXPECT_EQ(refused([](Tuned& o) { o.visibility = sightline::VisibilityCull::on; }), "");
+  EXPECT_NE(refused([](Tuned& o) { o.cell = -1; }), "");
+  EXPECT_EQ(refused([](Tuned& o) { o.threads = 3; }), "");
 }
 
 /// 4,324,453,500 duplicates: more than a counter of 32 bits can tell. It must not come back as a smaller number.

@@ -1,5 +1,6 @@
 // Scenes that move, break, gain and lose objects: what is kept on the GPU from frame to frame must never be stale.
 #include "cuda/gpu.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
@@ -156,7 +157,7 @@ TEST_F(CudaScene, GoesOnAfterAnError) {
   bad.triangles[0][1] = 1u << 30;
   EXPECT_NE(error_of([&] { twins.gpu.replace(id, bad); }), "");
   twins.expect_same();
-  EXPECT_NE(error_of([&] { twins.gpu.collide({.axis = sightline::Axis::x}); }), "");
+  EXPECT_NE(error_of([&] { twins.collide(gpu, Tuned{.axis = sightline::Axis::x}); }), "");
   twins.expect_same();
 }
 

@@ -8,12 +8,12 @@
 
 #include "cuda/gpu.h"
 #include "cuda/memory.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
 
 using sightline::Contact;
-using sightline::Options;
 using sightline::OutOfDeviceMemory;
 using sightline::QueryObject;
 using sightline::Report;
@@ -31,7 +31,7 @@ struct SmallEngine {
   int refused = 0, answered = 0;
   sightline::WorkspacePtr workspace = sightline::make_workspace();
 
-  void operator()(const Tile& tile, const Options& options, Report& report) {
+  void operator()(const Tile& tile, const Tuned& options, Report& report) {
     std::size_t triangles = 0;
     for (const QueryObject& object : tile.objects) {
       triangles += object.mesh.triangles.size();
@@ -42,7 +42,7 @@ struct SmallEngine {
       throw OutOfDeviceMemory("no room for " + std::to_string(triangles));
     }
     ++answered;
-    Options plain = options;
+    Tuned plain = options;
     plain.threads = 1;
     plain.tiles = Tiles::never;
     run_query(tile.objects, plain, *workspace, report);
@@ -56,14 +56,14 @@ std::vector<QueryObject> numbered(std::vector<QueryObject> objects) {
   return objects;
 }
 
-Report whole(std::span<const QueryObject> objects, const Options& options = {}) {
+Report whole(std::span<const QueryObject> objects, const Tuned& options = {}) {
   Report report;
   run_query(objects, options, *sightline::make_workspace(), report);
   return report;
 }
 
 /// With `options`, in tiles.
-Report tiled(std::span<const QueryObject> objects, SmallEngine& engine, Options options = {},
+Report tiled(std::span<const QueryObject> objects, SmallEngine& engine, Tuned options = {},
              const TileRules& rules = kToTheEnd) {
   options.tiles = Tiles::automatic;
   Report report;
@@ -199,12 +199,12 @@ TEST(Tiles, OnlyFloatStaysFloat) {
   const Mesh narrow = as_float(soup(3000, [](Random&) { return 0.05; })), wide = soup(300, [](Random&) { return 0.2; });
   const std::vector<QueryObject> objects = numbered({{narrow, true}, {wide, false}});
   SmallEngine engine{500};
-  Options options;
+  Tuned options;
   options.tiles = Tiles::automatic;
   Report report;
   query_in_tiles(
       objects, options,
-      [&](const Tile& tile, const Options& tile_options, Report& answer) {
+      [&](const Tile& tile, const Tuned& tile_options, Report& answer) {
         for (const QueryObject& object : tile.objects)
           EXPECT_EQ(object.mesh.positions.is_double(), object.self == false) << "its self flag tells which one it is";
         engine(tile, tile_options, answer);
@@ -279,13 +279,13 @@ TEST(Tiles, OtherErrorsPassThrough) {
   const Mesh mesh = soup(100, [](Random&) { return 0.03; });
   const QueryObject object{mesh, true};
   int calls = 0;
-  Options options;
+  Tuned options;
   options.tiles = Tiles::automatic;
   Report report;
   EXPECT_EQ(error_of([&] {
               query_in_tiles(
                   {&object, 1}, options,
-                  [&](const Tile&, const Options&, Report&) {
+                  [&](const Tile&, const Tuned&, Report&) {
                     if (++calls == 1) throw OutOfDeviceMemory("no room");
                     throw sightline::Error("broken");
                   },
@@ -322,7 +322,7 @@ TEST(Tiles, CancelAtAnyQuestion) {
   for (int after = 0;; after += 1 + asked / 20) {
     asked = 0;
     SmallEngine engine{700};
-    Options options;
+    Tuned options;
     options.cancel = [&] { return asked++ >= after; };
     const Report report = tiled({&object, 1}, engine, options);
     if (asked <= after) {
@@ -342,7 +342,7 @@ TEST(Tiles, ProgressRisesToOne) {
   const QueryObject object{mesh, true};
   SmallEngine engine{300};
   std::vector<double> told;
-  Options options;
+  Tuned options;
   options.progress = [&](double done) { told.push_back(done); };
   tiled({&object, 1}, engine, options);
   EXPECT_GT(told.size(), 5u);
@@ -392,10 +392,10 @@ TEST(DeviceMemory, TheErrorNamesAllNumbers) {
 
 TEST(DeviceMemory, TheCpuRefusesItsOptions) {
   const Mesh mesh = corpus_item("cubes").make();
-  const auto refused = [&](const Options& options) {
+  const auto refused = [&](const Tuned& options) {
     sightline::Scene scene;
     const std::string error = error_of([&] { sightline::self_intersections(mesh, options); });
-    EXPECT_EQ(error_of([&] { scene.collide(options); }), error);
+    EXPECT_EQ(error_of([&] { collide(scene, options); }), error);
     return error;
   };
   EXPECT_EQ(refused({.tiles = Tiles::automatic}),

@@ -1,12 +1,12 @@
 // The visibility cull on the GPU: on, off and left to itself, the contacts are the same.
 #include "cuda/gpu.h"
 #include "scenes/scenes.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
 
 using sightline::Device;
-using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::VisibilityCull;
@@ -31,14 +31,14 @@ Report expect_same(const std::vector<Mesh>& parts, const std::vector<bool>& self
     gpu.add(parts[i], {.self = self[i]});
     cpu.add(parts[i], {.self = self[i]});
   }
-  Options options;
+  Tuned options;
   options.visibility = VisibilityCull::off;
-  const Report expected = cpu.collide(options);
+  const Report expected = collide(cpu, options);
   options.device = Device::cuda();
   options.visibility = mode;
   Report report;
   for (int i = 0; i < queries; ++i) {
-    gpu.collide(report, options);
+    collide(gpu, report, options);
     EXPECT_EQ(report.contacts, expected.contacts) << "query " << i;
   }
   return report;

@@ -7,6 +7,7 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -35,14 +36,14 @@ void expect_pair(const Corners& a, const Corners& b, Answer in_one_object, Answe
   for (const Simd simd : {Simd::scalar, Simd::sse4, Simd::avx2, Simd::avx512}) {
     if (!available(simd)) continue;
     for (const Axis axis : {Axis::automatic, Axis::x, Axis::y, Axis::z}) {
-      EXPECT_EQ(answer_of(sightline::self_intersections(mesh, {.simd = simd, .axis = axis})), in_one_object)
+      EXPECT_EQ(answer_of(sightline::self_intersections(mesh, Tuned{.simd = simd, .axis = axis})), in_one_object)
           << to_string(simd) << "\n"
           << hex(a) << "\n"
           << hex(b);
       Scene scene;
       scene.add(parts[0]);
       scene.add(parts[1]);
-      EXPECT_EQ(answer_of(scene.collide({.simd = simd, .axis = axis})), between_objects) << to_string(simd) << "\n"
+      EXPECT_EQ(answer_of(collide(scene, Tuned{.simd = simd, .axis = axis})), between_objects) << to_string(simd) << "\n"
                                                                                          << hex(a) << "\n"
                                                                                          << hex(b);
     }
@@ -101,7 +102,7 @@ TEST(Degenerates, PointsAndSegments) {
 }
 
 /// A scene as the fuzzer's shrinker prints it: triangles of one object, held against rationals.
-void expect_exact(const std::vector<Corners>& triangles, bool single, const sightline::Options& options = {}) {
+void expect_exact(const std::vector<Corners>& triangles, bool single, const Tuned& options = {}) {
   Builder builder;
   for (const Corners& t : triangles) builder.triangle(t[0], t[1], t[2]);
   const Mesh mesh = single ? as_float(builder.mesh()) : builder.mesh();
@@ -139,7 +140,7 @@ TEST(Regressions, AnObjectAloneInAGroupIsNotTestedAgainstItself) {
       Scene scene;
       scene.add(other, {.self = true});
       scene.add(crowd);
-      const Report report = scene.collide({.cell = cell});
+      const Report report = collide(scene, Tuned{.cell = cell});
       EXPECT_EQ(difference(oracle::contacts(objects, {true, false}), report, objects), "") << name << ", cell " << cell;
     }
   }

@@ -13,6 +13,7 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/random.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -57,7 +58,7 @@ std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& me
   TriangleTable table;
   table.assign({&object, 1});
   Workers workers(2);
-  const Options options{.axis = axis, .cell = cell};
+  const Tuned options{.axis = axis, .cell = cell};
   Watch watch(options);
   frame = make_frame(table, options, workers, watch);
   Bins bins;
@@ -128,7 +129,7 @@ TEST(Coverage, GridFarFromTheOriginIsOneGrid) {
   const auto expected = oracle::self_contacts(mesh);
   for (const double cell : {0.1, 0.3, 1.0})
     for (const Axis axis : {Axis::x, Axis::y, Axis::z})
-      EXPECT_EQ(difference(expected, self_intersections(mesh, {.axis = axis, .cell = cell}), objects), "");
+      EXPECT_EQ(difference(expected, self_intersections(mesh, Tuned{.axis = axis, .cell = cell}), objects), "");
 }
 
 }  // namespace

@@ -9,13 +9,13 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/tuned.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::Axis;
 using sightline::Contact;
-using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Simd;
@@ -42,7 +42,7 @@ class Properties : public testing::TestWithParam<std::size_t> {
     if (contacts == baseline_) return;
     ADD_FAILURE() << what << "\n" << difference(baseline_, contacts, objects);
   }
-  void expect_same_with(const Options& options, const std::string& what) const {
+  void expect_same_with(const Tuned& options, const std::string& what) const {
     const Report report = sightline::self_intersections(mesh_, options);
     EXPECT_TRUE(report.complete);
     EXPECT_EQ(report.found, report.contacts.size());
@@ -240,10 +240,10 @@ void Properties::one_object_of_a_scene() {
 void Properties::objects_in_another_order() {
   const std::vector<Mesh> parts = sliced(mesh_, 4);
   const std::array<bool, 4> self{true, false, true, true};
-  const auto collide = [&](const std::array<std::uint32_t, 4>& order, const Options& options) {
+  const auto collide = [&](const std::array<std::uint32_t, 4>& order, const Tuned& options) {
     Scene scene;
     for (const std::uint32_t part : order) scene.add(parts[part], {.self = self[part]});
-    std::vector<Contact> contacts = scene.collide(options).contacts;
+    std::vector<Contact> contacts = collide(scene, options).contacts;
     EXPECT_TRUE(std::is_sorted(contacts.begin(), contacts.end()));
     for (Contact& c : contacts) {
       c.object_a = order[c.object_a];
@@ -263,7 +263,7 @@ void Properties::objects_in_another_order() {
 }
 
 // Four cases a mesh, not one a property: ctest starts a process for each.
-TEST_P(Properties, Options) {
+TEST_P(Properties, Tuned) {
   threads();
   instruction_sets();
   axes_and_cells();

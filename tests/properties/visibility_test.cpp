@@ -7,22 +7,22 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/tuned.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::Axis;
 using sightline::Contact;
-using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Stage;
 using sightline::VisibilityCull;
 
-Report collide(const std::vector<Mesh>& objects, unsigned self, const Options& options) {
+Report collide(const std::vector<Mesh>& objects, unsigned self, const Tuned& options) {
   Scene scene;
   for (std::size_t i = 0; i < objects.size(); ++i) scene.add(objects[i], {.self = (self >> i & 1) != 0});
-  return scene.collide(options);
+  return collide(scene, options);
 }
 
 /// With the cull, for every axis, some cells and some numbers of threads, the contacts are those without.

@@ -237,7 +237,7 @@ class Asking {
     for (const double clearance : {0.0, 0.03, 0.5}) {
       Answer& mine = answer("relations");
       const sightline::ClashOptions options{.clearance = clearance, .query = options_};
-      for (const sightline::Clash& c : checked("clashes", [&] { return clashes(assembly, options); })) {
+      for (const sightline::PartPair& c : checked("clashes", [&] { return clashes(assembly, options); })) {
         mine.add(std::uint64_t{c.a} << 32 | c.b);
         mine.add(static_cast<std::uint64_t>(c.relation));
         mine.add(c.gap);

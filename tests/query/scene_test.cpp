@@ -13,6 +13,7 @@
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -20,7 +21,6 @@ using namespace testing_support;
 using sightline::Contact;
 using sightline::Error;
 using sightline::ObjectId;
-using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Simd;
@@ -215,7 +215,7 @@ TEST(BadInput, OptionsAreRefusedOrGiveTheAnswer) {
   for (const double cell : {-1.0, kNan, kInfinity, -kInfinity, 1e-300, 1e300, 1e-9, 4.9e-324}) {
     std::vector<Contact> contacts;
     const std::string error =
-        error_of([&] { contacts = sightline::self_intersections(mesh, {.cell = cell}).contacts; });
+        error_of([&] { contacts = sightline::self_intersections(mesh, Tuned{.cell = cell}).contacts; });
     if (error.empty()) {
       EXPECT_EQ(contacts, expected) << cell;
     } else {
@@ -224,7 +224,7 @@ TEST(BadInput, OptionsAreRefusedOrGiveTheAnswer) {
   }
   for (const Simd simd : {Simd::sse4, Simd::avx2, Simd::avx512})
     if (!available(simd)) {
-      const std::string error = error_of([&] { sightline::self_intersections(mesh, {.simd = simd}); });
+      const std::string error = error_of([&] { sightline::self_intersections(mesh, Tuned{.simd = simd}); });
       EXPECT_TRUE(names(error, {std::string(to_string(simd)).c_str()}));
     }
   EXPECT_EQ(sightline::self_intersections(mesh, {.threads = 1000}).contacts, expected);
@@ -240,7 +240,7 @@ TEST(BadInput, DevicesThatAreNotThere) {
   }
 }
 
-// Options.
+// Tuned.
 
 TEST(Limits, MaxContactsKeepsTheFirst) {
   for (const char* name : {"lattice", "cubes", "soup_sparse", "one_triangle", "big_uniform"}) {
@@ -388,7 +388,7 @@ TEST(Progress, RisesWithinItsRangeFromOneThreadAtATime) {
 TEST(Statistics, AreFilled) {
   for (const char* name : {"cloth", "lattice", "big_uniform"}) {
     const Mesh mesh = corpus_item(name).make();
-    const Report report = sightline::self_intersections(mesh, {.threads = 2, .simd = Simd::scalar});
+    const Report report = sightline::self_intersections(mesh, Tuned{.threads = 2, .simd = Simd::scalar});
     const sightline::Stats& stats = report.stats;
     EXPECT_EQ(stats.triangles, mesh.triangles.size()) << name;
     EXPECT_GE(stats.candidates, report.found) << name;

@@ -5,6 +5,7 @@
 
 #include "regimes/run.h"
 #include "scenes/scenes.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -19,7 +20,7 @@ struct Polls {
 };
 
 /// On one thread; `cancel` is true from its k-th call on.
-Polls run(const RegimeScene& scene, std::size_t k, Options options = {}) {
+Polls run(const RegimeScene& scene, std::size_t k, Tuned options = {}) {
   Scene engine;
   for (std::size_t i = 0; i < scene.objects.size(); ++i) engine.add(scene.objects[i], {.self = scene.self[i]});
   Polls polls;
@@ -76,7 +77,7 @@ std::string stages_without_polls(const Polls& polls) {
 
 TEST_P(Cancel, IsPolledInEveryStage) {
   const RegimeScene made = scene();
-  const Options options{.visibility = VisibilityCull::on};
+  const Tuned options{.visibility = VisibilityCull::on};
   const Polls all = run(made, kNever, options);
   ASSERT_FALSE(all.report.cancelled);
   EXPECT_EQ(stages_without_polls(all), "");

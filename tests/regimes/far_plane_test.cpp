@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "regimes/run.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -15,7 +16,7 @@ struct Place {
 class FarPlane : public testing::TestWithParam<int> {};
 
 TEST_P(FarPlane, KeepsItsContacts) {
-  const std::vector<Options> all = covering_options();
+  const std::vector<Tuned> all = covering_options();
   for (const Place& place : {Place{1e10, 1e-300},
                              {1, 1},
                              {1e3, 1e-3},

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "regimes/run.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -10,9 +11,9 @@ using namespace testing_support;
 std::string name_of(double s) { return "s = 1e" + std::to_string(static_cast<int>(std::lround(std::log10(s)))); }
 
 /// Past 1e30 all pairs of the giant take the widest integers: fewer rows there.
-std::vector<Options> rows(int exponent, std::size_t first) {
-  const std::vector<Options> all = covering_options();
-  std::vector<Options> some;
+std::vector<Tuned> rows(int exponent, std::size_t first) {
+  const std::vector<Tuned> all = covering_options();
+  std::vector<Tuned> some;
   for (std::size_t i = first; i < all.size(); i += (exponent > 20 ? 5 : 1) * (smaller_tests() ? 3 : 1))
     some.push_back(all[i]);
   return some;
@@ -33,7 +34,7 @@ TEST_P(Giant, AlongEachAxisAndInAnyPlace) {
   const double s = std::pow(10.0, GetParam());
   for (int by = 1; by < 3; ++by)
     expect_exact(turned(giant_over_sheet(s), by), rows(GetParam(), 2 * by), name_of(s) + ", turned");
-  const std::vector<Options> all = covering_options();
+  const std::vector<Tuned> all = covering_options();
   expect_exact(permuted(as_one(giant_over_sheet(s)), 7), {all[0], all[15]}, name_of(s) + ", permuted");
   expect_exact(dealt_out(giant_over_sheet(s), 3), {all[5], all[10]}, name_of(s) + ", dealt out");
 }
@@ -44,7 +45,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Giant, testing::Values(3, 9, 14, 15, 16, 17, 20,
 // More of the sheet: the giant is one of 200,000.
 TEST(GiantScene, Of200000) {
   const RegimeScene scene = giant_over_sheet(1e40, smaller(316, 4, 91));
-  const std::vector<Options> all = covering_options();
+  const std::vector<Tuned> all = covering_options();
   expect_exact(scene, {all[0], all[6], all[11]}, "200,000");
 }
 

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "regimes/run.h"
+#include "support/tuned.h"
 
 namespace {
 
@@ -14,9 +15,9 @@ class Limits : public testing::TestWithParam<std::size_t> {};
 TEST_P(Limits, FirstIsAContactIfThereIsOne) {
   const RegimeScene scene = regimes()[GetParam()].make(smaller<std::size_t>(9000, 2, 4000));
   const std::vector<Contact> expected = truth(scene);
-  const std::vector<Options> rows = covering_options();
+  const std::vector<Tuned> rows = covering_options();
   for (std::size_t i = 0; i < rows.size(); i += smaller_tests() ? 9 : 3) {
-    Options options = rows[i];
+    Tuned options = rows[i];
     options.first = true;
     const Report report = collide(scene, options);
     if (expected.empty()) {
@@ -38,11 +39,11 @@ TEST_P(Limits, FirstIsAContactIfThereIsOne) {
 TEST_P(Limits, MaxContactsKeepsTheHead) {
   const RegimeScene scene = regimes()[GetParam()].make(smaller<std::size_t>(9000, 2, 4000));
   const std::vector<Contact> expected = truth(scene);
-  const std::vector<Options> rows = covering_options();
+  const std::vector<Tuned> rows = covering_options();
   std::size_t row = 0;
   for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{7}, expected.size() / 2,
                                  expected.size() - !expected.empty(), expected.size(), expected.size() + 1}) {
-    Options options = rows[(row += 5) % rows.size()];
+    Tuned options = rows[(row += 5) % rows.size()];
     options.max_contacts = most;
     const Report report = collide(scene, options);
     const std::size_t kept = std::min(most, expected.size());
@@ -80,7 +81,7 @@ struct Cost {
 
 /// The query gives up after `patience` seconds or with a gigabyte, so that an engine without bounds fails and does not
 /// fill the machine.
-Cost measure(const MeshView& mesh, Options options, double patience) {
+Cost measure(const MeshView& mesh, Tuned options, double patience) {
   using Clock = std::chrono::steady_clock;
   std::ofstream("/proc/self/clear_refs") << 5;  // the high-water mark begins anew
   const auto start = Clock::now();

@@ -41,7 +41,7 @@ struct Checked {
   std::vector<Mesh> meshes;
   std::vector<report::Part> parts;
   Report report;
-  std::vector<Clash> pairs;
+  std::vector<PartPair> pairs;
 };
 
 Mesh named(std::string name, Mesh mesh) {

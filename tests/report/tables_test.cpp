@@ -61,7 +61,7 @@ TEST(ReportJson, Check) {
 
 TEST(ReportJson, Clash) {
   const Sample sample;
-  const std::vector<Clash> pairs = {
+  const std::vector<PartPair> pairs = {
       {.a = 0,
        .b = 1,
        .relation = Relation::contains,
@@ -146,7 +146,7 @@ TEST(ReportCsv, PartsAndPairs) {
   EXPECT_EQ(parts[1][1], kName);
   EXPECT_EQ(parts[2],
             (std::vector<std::string>{"1", "räder", "some file.obj", "1", "3", "1", "no", "3", "0", "0", "0"}));
-  const std::vector<Clash> list = {
+  const std::vector<PartPair> list = {
       {.a = 0,
        .b = 1,
        .relation = Relation::contains,

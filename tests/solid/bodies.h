@@ -8,6 +8,7 @@
 
 #include "sightline/sightline.h"
 #include "support/random.h"
+#include "support/tuned.h"
 
 namespace bodies {
 
@@ -181,17 +182,17 @@ inline BoxSum random_boxes(testing_support::Random& random, int n, int boxes) {
 }
 
 /// The relation of two parts, as the library finds it.
-inline sightline::Clash relation(const MeshView& a, const MeshView& b, double clearance = 0) {
+inline sightline::PartPair relation(const MeshView& a, const MeshView& b, double clearance = 0) {
   sightline::Scene scene;
   scene.add(a);
   scene.add(b);
   const std::array<MeshView, 2> parts{a, b};
-  const sightline::Options one_thread{.threads = 1};
+  const Tuned one_thread{.threads = 1};
   const auto all = sightline::classify(parts, scene.collide(one_thread), {.clearance = clearance, .query = one_thread});
   if (all.empty()) return {.a = 0, .b = 1, .gap = std::numeric_limits<double>::infinity()};
   return all.at(0);
 }
-inline sightline::Clash relation(const Body& a, const Body& b, double clearance = 0) {
+inline sightline::PartPair relation(const Body& a, const Body& b, double clearance = 0) {
   return relation(a.view(), b.view(), clearance);
 }
 

@@ -9,7 +9,7 @@
 namespace {
 
 using namespace bodies;
-using sightline::Clash;
+using sightline::PartPair;
 using sightline::ClashOptions;
 using sightline::Containment;
 using sightline::Relation;

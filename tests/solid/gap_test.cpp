@@ -13,7 +13,7 @@ namespace {
 
 using namespace bodies;
 using exact_gap::Fraction;
-using sightline::Clash;
+using sightline::PartPair;
 using sightline::Poll;
 using sightline::Relation;
 using sightline::solid::Tree;

@@ -9,16 +9,16 @@
 namespace {
 
 using namespace bodies;
-using sightline::Clash;
+using sightline::PartPair;
 using sightline::Kind;
 using sightline::Relation;
 using testing_support::Random;
 
-std::uint64_t crossings(const Clash& clash) { return clash.contacts[static_cast<int>(Kind::crossing)]; }
+std::uint64_t crossings(const PartPair& clash) { return clash.contacts[static_cast<int>(Kind::crossing)]; }
 
 struct Tally {
   int overlap_without_crossing = 0, touch = 0;
-  void add(const Clash& clash) {
+  void add(const PartPair& clash) {
     overlap_without_crossing += clash.relation == Relation::clash && crossings(clash) == 0;
     touch += clash.relation == Relation::touch;
   }

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace bodies;
-using sightline::Clash;
+using sightline::PartPair;
 using sightline::ClashOptions;
 using sightline::Containment;
 using sightline::Relation;
@@ -101,7 +101,7 @@ TEST(Parity, RandomTetrahedra) {
   }
 }
 
-std::vector<Clash> classified(const std::vector<Body>& bodies, Containment way, double clearance, Stats& stats) {
+std::vector<PartPair> classified(const std::vector<Body>& bodies, Containment way, double clearance, Stats& stats) {
   sightline::Scene scene;
   std::vector<MeshView> parts;
   for (const Body& body : bodies) {
@@ -150,7 +150,7 @@ TEST(Parity, ManyPartsInOneAndTheStages) {
   Stats stats;
   const auto found = classified(parts, Containment::automatic, 0, stats);
   ASSERT_EQ(found.size(), 144u);
-  for (const Clash& clash : found) EXPECT_EQ(clash.relation, Relation::contains);
+  for (const PartPair& clash : found) EXPECT_EQ(clash.relation, Relation::contains);
   EXPECT_EQ(rays(stats, "rays by image parity"), 144u);
   std::vector<std::string_view> names;
   for (const Stage& stage : stats.stages) names.push_back(stage.name);

@@ -8,7 +8,7 @@
 namespace {
 
 using namespace bodies;
-using sightline::Clash;
+using sightline::PartPair;
 using sightline::Kind;
 using sightline::Relation;
 

@@ -61,7 +61,7 @@ template <class To>
 std::vector<To> converted(const sightline::Positions& positions) {
   std::vector<To> points(positions.size());
   for (std::size_t i = 0; i < points.size(); ++i)
-    for (int k = 0; k < 3; ++k) points[i][k] = static_cast<typename To::value_type>(positions[i][k]);
+    for (int k = 0; k < 3; ++k) points[i][k] = static_cast<typename To::value_type>(positions.stored(i)[k]);
   return points;
 }
 

@@ -11,13 +11,13 @@
 #include "support/compare.h"
 #include "support/corpus.h"
 #include "support/pairs.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
 
 using sightline::Axis;
 using sightline::Contact;
-using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Simd;
@@ -80,8 +80,8 @@ class Decoder {
   }
 
  private:
-  Options options() {
-    Options o;
+  Tuned options() {
+    Tuned o;
     o.threads = source_.rarely(16) ? 2 + source_.below(3) : 1;  // one is ten times as fast on a small scene
     const auto simd = static_cast<Simd>(source_.below(5));
     o.simd = available(simd) ? simd : Simd::best;
@@ -204,16 +204,16 @@ std::string check_alone(const FuzzScene& frame, const std::vector<Contact>& expe
 }
 
 std::string check_cut(const FuzzScene& frame, Scene& scene, const std::vector<Contact>& expected) {
-  Options options = frame.options;
+  Tuned options = frame.options;
   options.max_contacts = expected.size() / 2;
-  const Report cut = scene.collide(options);
+  const Report cut = collide(scene, options);
   std::vector<Contact> head = expected;
   head.resize(expected.size() / 2);
   if (cut.contacts != head || cut.found != expected.size() || cut.complete != expected.empty())
     return "max_contacts does not keep the first in canonical order\n";
   options = frame.options;
   options.first = true;
-  const Report first = scene.collide(options);
+  const Report first = collide(scene, options);
   if (expected.empty()
           ? !first.contacts.empty()
           : first.contacts.size() != 1 || !std::binary_search(expected.begin(), expected.end(), first.contacts[0]))
@@ -245,7 +245,7 @@ std::string fuzz_engine(std::span<const std::uint8_t> bytes, int large_in) {
       scene.replace(static_cast<sightline::ObjectId>(i), now.objects[i]);
     }
     for (std::size_t i = now.objects.size(); i < scene.size(); ++i) scene.remove(static_cast<sightline::ObjectId>(i));
-    scene.collide(report, now.options);
+    collide(scene, report, now.options);
     const std::vector<Contact> expected = truth(now);
     std::string text = check(now, report, expected);
     if (text.empty()) text = check_cut(now, scene, expected);
@@ -305,7 +305,7 @@ std::string source_of(const FuzzScene& scene) {
   }
   char options[160];
   std::snprintf(options, sizeof options, "// threads %u, simd %s, axis %d, cell %g, visibility %d\n",
-                scene.options.threads, std::string(to_string(scene.options.simd)).c_str(),
+                scene.options.threads, std::string(sightline::to_string(scene.options.simd)).c_str(),
                 static_cast<int>(scene.options.axis), scene.options.cell, static_cast<int>(scene.options.visibility));
   return text + options;
 }

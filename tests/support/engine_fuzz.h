@@ -10,14 +10,14 @@
 
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
-#include "input/settings.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 
 struct FuzzScene {
   std::vector<sightline::Mesh> objects;
   std::vector<bool> self;
-  sightline::Options options;
+  Tuned options;
 };
 
 /// Two frames of one scene, decoded from any bytes; where they end, numbers seeded by them go on. One frame in

@@ -14,12 +14,12 @@
 #include "oracle/brute.h"
 #include "support/byte_source.h"
 #include "support/corpus.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
 
 using sightline::Axis;
-using sightline::Options;
 using sightline::Simd;
 using sightline::VisibilityCull;
 
@@ -72,8 +72,8 @@ class Decoder {
     return 150 + source_.below(300);
   }
 
-  Options options() {
-    Options o;
+  Tuned options() {
+    Tuned o;
     o.threads = source_.chance(12) ? 2 + source_.below(3) : 1;
     const auto simd = static_cast<Simd>(source_.below(5));
     o.simd = available(simd) ? simd : Simd::best;
