@@ -14,6 +14,8 @@
 
 namespace sightline::bench {
 
+namespace raster = papers::raster;
+
 struct PassScene {
   std::string name;
   std::vector<Vec3d> positions;

@@ -15,18 +15,21 @@
 #include <vector>
 
 #include "gl/context.h"
+#include "method/run.h"
 #include "scenes/papers/papers.h"
-#include "sightline/sightline.h"
 
 namespace {
 
 using namespace sightline;
+using namespace sightline::papers;
+using papers::Report;
+using papers::method::MethodSettings;
 
 struct Case {
   std::string name;
   const char* scene;
   std::size_t frame;
-  Method method;
+  MethodName method;
   Precision precision;
   unsigned resolution;
   std::vector<View> views;
@@ -37,7 +40,7 @@ struct Case {
 const View kX{{-1, 0, 0}}, kY{{0, -1, 0}}, kZ{{0, 0, -1}};
 
 std::vector<Case> cases() {
-  using enum Method;
+  using enum MethodName;
   const std::vector<View> two = {kX, kZ}, three = {kX, kY, kZ};
   return {{"cloth, Quick-CULLIDE", "cloth-on-table", 60, quick_cullide, Precision::image, 4096, two, true, "21"},
           {"cloth, CULLIDE", "cloth-on-table", 60, cullide, Precision::image, 4096, two, true, "30"},
@@ -69,10 +72,10 @@ double stage(const Report& report, std::string_view name) {
   return sum;
 }
 
-Measured measure(Scene& scene, const Options& options, int runs, const Report* expected, Report& report) {
+Measured measure(Scene& scene, const MethodSettings& options, int runs, const Report* expected, Report& report) {
   std::vector<Measured> all;
   for (int i = 0; i <= runs; ++i) {  // the first is to warm up
-    scene.collide(report, options);
+    report = method::run(scene, options);
     if (expected != nullptr && (report.contacts != expected->contacts || report.method.pcs != expected->method.pcs)) {
       std::fputs("THE ANSWER DIFFERS FROM THE CPU'S\n", stderr);
       std::exit(1);
@@ -86,9 +89,9 @@ Measured measure(Scene& scene, const Options& options, int runs, const Report* e
 }
 
 /// An idle GPU takes a second or so to come to its clock.
-void warm_up(Scene& scene, const Options& options) {
+void warm_up(Scene& scene, const MethodSettings& options) {
   const auto start = std::chrono::steady_clock::now();
-  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) scene.collide(options);
+  while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) method::run(scene, options);
 }
 
 void print(const char* device, const Measured& m) {
@@ -106,7 +109,7 @@ void print_passes(const Report& report) {
 }
 
 /// One query with a wait after each step.
-void print_steps(Scene& scene, const Options& options) {
+void print_steps(Scene& scene, const MethodSettings& options) {
   using Clock = std::chrono::steady_clock;
   std::map<std::string, std::pair<double, int>> steps;
   Clock::time_point last = Clock::now();
@@ -120,8 +123,7 @@ void print_steps(Scene& scene, const Options& options) {
       last = Clock::now();
     };
   }
-  Report report;
-  scene.collide(report, options);
+  const Report report = method::run(scene, options);
   {
     gl::Session session;
     session->trace = {};
@@ -157,7 +159,9 @@ int main(int argc, char** argv) try {
     else
       names.insert(word);
   }
-  for (const DeviceInfo& device : devices())
+  std::vector<DeviceInfo> all = devices();
+  all.push_back(gl_info());
+  for (const DeviceInfo& device : all)
     for (const auto& [what, value] : device.facts)
       if (what == "renderer" || what == "version" || what == "threads")
         std::fputs(fmt::format("{} {}: {}\n", device.name, what, value).c_str(), stdout);
@@ -168,13 +172,13 @@ int main(int argc, char** argv) try {
     const auto animation = scenes::find_paper_scene(c.scene)->make(quick ? 2000 : 0);
     for (std::size_t i = 0; i < (frame != 0 ? frame : c.frame); ++i) animation->advance();
     Scene scene = scene_of(animation->frame(), c.self);
-    Options options;
+    MethodSettings options;
     options.method = c.method;
     options.paper.precision = c.precision;
     options.paper.resolution = quick ? std::min(c.resolution, 256u) : c.resolution;
     if (resolution != 0) options.paper.resolution = resolution;
     options.paper.views = c.views;
-    Report cpu, gl;
+    papers::Report cpu, gl;
     const Measured on_cpu = measure(scene, options, 1, nullptr, cpu);
     std::fputs(fmt::format("\n{}: {} triangles, {}², {} passes, {} left, {} contacts; the paper: {} ms\n"
                            "  device          all ms    gather    images     exact\n",
@@ -183,7 +187,7 @@ int main(int argc, char** argv) try {
                    .c_str(),
                stdout);
     print("cpu", on_cpu);
-    options.device = Device::gl();
+    options.renderer = Renderer::gl();
     if (!quick) warm_up(scene, options);
     const Measured batched = measure(scene, options, quick ? 1 : 15, &cpu, gl);
     print("gl batched", batched);
@@ -192,7 +196,7 @@ int main(int argc, char** argv) try {
       print_steps(scene, options);
     }
     if (!each) continue;
-    options.gl_queries = GlQueries::each;
+    options.renderer = Renderer::gl(GlQueries::each);
     const Measured one = measure(scene, options, quick ? 1 : 3, &cpu, gl);
     print("gl each", one);
     std::fputs(fmt::format("  batched is {:.1f} times as fast as one query at a time (images alone: {:.1f})\n",

@@ -11,7 +11,7 @@
 namespace testing_support {
 namespace {
 
-using namespace sightline;
+using namespace sightline::papers;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 

@@ -10,7 +10,8 @@
 namespace testing_support {
 namespace {
 
-using namespace sightline;
+using namespace sightline::papers;
+using sightline::Error;
 using ::testing::HasSubstr;
 
 class GlContext : public GlTest {};

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "gl/device.h"
-#include "sightline/sightline.h"
+#include "sightline/papers.h"
 
 namespace testing_support {
 

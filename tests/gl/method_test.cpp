@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "gl.h"
+#include "method/run.h"
 #include "raster/raster.h"
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
@@ -14,14 +15,20 @@ namespace testing_support {
 namespace {
 
 using namespace sightline;
+using namespace sightline::papers;
+using papers::Report;
+using papers::method::MethodSettings;
 
 Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
   Scene scene;
-  for (const scenes::AnimatedObject& object : frame.objects) {
-    const ObjectId id = scene.add(object.mesh, {.self = with_self && object.self});
-    scene.motion(id, object.motion);
-  }
+  for (const scenes::AnimatedObject& object : frame.objects) scene.add(object.mesh, {.self = with_self && object.self});
   return scene;
+}
+
+std::vector<std::optional<Motion>> motions_of(const scenes::AnimationFrame& frame) {
+  std::vector<std::optional<Motion>> motions;
+  for (const scenes::AnimatedObject& object : frame.objects) motions.push_back(object.motion);
+  return motions;
 }
 
 /// What a method answers, or the error that it throws (cinder: an object that is not closed).
@@ -29,11 +36,10 @@ struct Answer {
   std::optional<Report> report;
   std::string error;
 };
-Answer ask(Scene& scene, Options options, Device device) {
-  options.device = device;
-  if (device == Device::cpu()) options.gl_queries = GlQueries::batched;
+Answer answer_of(Scene& scene, MethodSettings options, const Renderer& renderer) {
+  options.renderer = renderer;
   try {
-    return {scene.collide(options), ""};
+    return {papers::method::run(scene, options), ""};
   } catch (const Error& error) {
     return {{}, error.what()};
   }
@@ -41,6 +47,8 @@ Answer ask(Scene& scene, Options options, Device device) {
 
 void expect_same(const Report& cpu, const Report& gl) {
   EXPECT_EQ(gl.stats.device, "gl");
+  EXPECT_EQ(cpu.method.renderer, Renderer::Type::cpu);
+  EXPECT_EQ(gl.method.renderer, Renderer::Type::gl);
   EXPECT_EQ(cpu.contacts, gl.contacts);
   EXPECT_EQ(cpu.complete, gl.complete);
   EXPECT_EQ(cpu.method.pcs, gl.method.pcs);
@@ -60,7 +68,7 @@ void expect_same(const Report& cpu, const Report& gl) {
 }
 
 struct Case {
-  Method method;
+  MethodName method;
   Precision precision;
   unsigned resolution;
   bool self;  ///< objects that ask for it are checked against themselves, too
@@ -69,24 +77,27 @@ struct Case {
 class GlMethod : public GlTest {
  protected:
   void compare(Scene& scene, const Case& c, GlQueries queries, const std::vector<Contact>& exact) {
-    Options options;
+    MethodSettings options;
     options.method = c.method;
     options.paper.resolution = c.resolution;
-    options.gl_queries = queries;
-    if (c.method == Method::velocity)
-      options.paper.then = Method::quick_cullide;
+    options.paper.motions = motions;
+    if (c.method == MethodName::velocity)
+      options.paper.then = MethodName::quick_cullide;
     else
       options.paper.precision = c.precision;
     SCOPED_TRACE(std::string(to_string(c.method)) + " " + std::string(to_string(c.precision)) + " at " +
                  std::to_string(c.resolution) + ", queries " + std::string(to_string(queries)));
-    const Answer cpu = ask(scene, options, Device::cpu()), gl = ask(scene, options, Device::gl());
+    const Answer cpu = answer_of(scene, options, Renderer::cpu());
+    const Answer gl = answer_of(scene, options, Renderer::gl(queries));
     ASSERT_EQ(cpu.error, gl.error);
     if (!cpu.report) return;
     expect_same(*cpu.report, *gl.report);
-    if (c.precision == Precision::conservative && c.method != Method::velocity) {
+    if (c.precision == Precision::conservative && c.method != MethodName::velocity) {
       EXPECT_EQ(gl.report->contacts, exact);
     }
   }
+
+  std::vector<std::optional<Motion>> motions;  ///< by object; for velocity
 };
 
 class GlMethods : public GlMethod, public ::testing::WithParamInterface<std::size_t> {};
@@ -95,18 +106,19 @@ TEST_P(GlMethods, SameAsOnTheCpu) {
   const scenes::PaperScene& which = scenes::paper_scenes()[GetParam()];
   const auto animation = which.make(600);
   for (std::size_t frame = 0; frame < std::min<std::size_t>(which.frames, 25); ++frame) animation->advance();
+  motions = motions_of(animation->frame());
   Scene with_self = scene_of(animation->frame(), true), between = scene_of(animation->frame(), false);
   const std::vector<Contact> all = with_self.collide().contacts, crossed = between.collide().contacts;
-  const Case cases[] = {{Method::cullide, Precision::image, 128, true},
-                        {Method::quick_cullide, Precision::image, 200, true},
-                        {Method::self_cullide, Precision::image, 100, true},
-                        {Method::peel, Precision::image, 64, false},
-                        {Method::cinder, Precision::image, 96, false},
-                        {Method::velocity, Precision::conservative, 64, false},
-                        {Method::cullide, Precision::conservative, 64, true},
-                        {Method::quick_cullide, Precision::conservative, 4, true},
-                        {Method::quick_cullide, Precision::conservative, 130, true},
-                        {Method::peel, Precision::conservative, 48, false}};
+  const Case cases[] = {{MethodName::cullide, Precision::image, 128, true},
+                        {MethodName::quick_cullide, Precision::image, 200, true},
+                        {MethodName::self_cullide, Precision::image, 100, true},
+                        {MethodName::peel, Precision::image, 64, false},
+                        {MethodName::cinder, Precision::image, 96, false},
+                        {MethodName::velocity, Precision::conservative, 64, false},
+                        {MethodName::cullide, Precision::conservative, 64, true},
+                        {MethodName::quick_cullide, Precision::conservative, 4, true},
+                        {MethodName::quick_cullide, Precision::conservative, 130, true},
+                        {MethodName::peel, Precision::conservative, 48, false}};
   for (const Case& c : cases) {
     compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
     if (c.resolution <= 100) compare(c.self ? with_self : between, c, GlQueries::each, c.self ? all : crossed);
@@ -123,10 +135,10 @@ TEST_F(GlMethod, TheLargestImage) {
   const std::vector<Contact> exact = scene.collide().contacts;
   EXPECT_GT(exact.size(), 20u);
   const unsigned most = raster::kMostPixels;
-  compare(scene, {Method::quick_cullide, Precision::image, most, true}, GlQueries::batched, exact);
-  compare(scene, {Method::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
-  compare(scene, {Method::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
-  compare(scene, {Method::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
+  compare(scene, {MethodName::quick_cullide, Precision::image, most, true}, GlQueries::batched, exact);
+  compare(scene, {MethodName::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
+  compare(scene, {MethodName::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
+  compare(scene, {MethodName::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),

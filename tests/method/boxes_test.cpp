@@ -16,10 +16,10 @@ namespace testing_support {
 namespace {
 
 using namespace sightline::papers::method;
-namespace raster = sightline::raster;
+namespace raster = sightline::papers::raster;
 
-Options any_options() {
-  Options options = with(Method::quick_cullide, Precision::conservative, 64);
+MethodSettings any_options() {
+  MethodSettings options = with(MethodName::quick_cullide, Precision::conservative, 64);
   options.paper.views = {View{{0, 0, -1}}, View{{-1, 0, 0}}};
   return options;
 }
@@ -46,7 +46,7 @@ void check(const Objects& objects) {
   const auto stays = [&](std::uint32_t t) { return std::binary_search(left.begin(), left.end(), t); };
   for (std::uint32_t a = 0; a < scene.triangles.size(); ++a) {
     const std::uint32_t object = scene.object_of[a];
-    if (scene.table.objects[object].self) {
+    if (scene.table.objects[object].options.self) {
       EXPECT_TRUE(stays(a)) << a << " of an object with self";
       continue;
     }
@@ -201,9 +201,9 @@ TEST(Boxes, ThreadsDoNotMatter) {
 
 TEST(Boxes, BothMethodsBeginWithTheSame) {
   const Objects objects{"spheres", sightline::scenes::spheres(20, 320), Objects::none};
-  Options options = any_options();
+  MethodSettings options = any_options();
   const Report quick = collide(objects, options);
-  options.method = Method::cullide;
+  options.method = MethodName::cullide;
   const Report slow = collide(objects, options);
   ASSERT_EQ(slow.method.passes.front().level, "boxes");
   EXPECT_EQ(slow.method.passes.front().pcs_before, objects.triangles());
@@ -253,12 +253,12 @@ TEST(Extract, NotWhereMostIsLeft) {
 /// The same levels with the scene's geometry and with an extract: the same passes, the same set.
 TEST(Extract, LeavesTheSame) {
   for (const Precision precision : {Precision::image, Precision::conservative}) {
-    Options options = any_options();
+    MethodSettings options = any_options();
     options.paper.precision = precision;
     options.paper.resolution = 256;
     options.paper.views.push_back(View{{-0.3, -0.5, -0.8}});
     std::vector<std::uint32_t> left[2];
-    std::vector<sightline::Pass> passes[2];
+    std::vector<sightline::papers::Pass> passes[2];
     for (const int extracted : {0, 1}) {
       Inside inside(crowded(12), options);
       Hierarchy hierarchy = first_hierarchy(*inside.context);
@@ -281,9 +281,9 @@ TEST(Extract, LeavesTheSame) {
 
 TEST(Extract, ContactsAreTheExactOnes) {
   const Objects objects = crowded(20);
-  for (const Method method : {Method::cullide, Method::quick_cullide})
+  for (const MethodName method : {MethodName::cullide, MethodName::quick_cullide})
     for (const bool random : {false, true}) {
-      Options options = any_options();
+      MethodSettings options = any_options();
       options.method = method;
       options.paper.random_hierarchy = random;
       EXPECT_EQ(collide(objects, options).contacts, collide(objects).contacts);
@@ -316,7 +316,7 @@ TEST(Cameras, OfBoxesAreThoseOfAllPoints) {
       const auto point = [&] { return Vec3d{awkward() * scale, awkward() * scale, awkward() * scale}; };
       builder.triangle(point(), point(), point());
     }
-    Options options = any_options();
+    MethodSettings options = any_options();
     options.paper.views = {View{{1, 0, 0}},          View{{-1, 0, 0}},  View{{0, 1, 0}},
                            View{{0, -2, 0}},         View{{0, 0, 1}},   View{{0, 0, -1}},
                            View{{-0.3, -0.5, -0.8}}, View{{0.3, 0, 0}}, View{{0, 3e7, 0}}};

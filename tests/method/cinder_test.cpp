@@ -5,20 +5,19 @@
 #include <cmath>
 #include <set>
 
+#include "method/run.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
-#include "sightline/mesh.h"
 #include "support/corpus.h"
 
 namespace {
 
 using namespace testing_support;
-using sightline::Method;
-using sightline::Options;
-using sightline::Report;
 using sightline::Scene;
 using sightline::Side;
-using sightline::View;
+using sightline::papers::MethodName;
+using sightline::papers::Report;
+using sightline::papers::View;
+using sightline::papers::method::MethodSettings;
 namespace scenes = sightline::scenes;
 
 using ObjectPair = std::pair<std::uint32_t, std::uint32_t>;
@@ -68,18 +67,18 @@ ObjectPairs exact_penetrations(const std::vector<Mesh>& objects) {
 
 const View kOblique{{-0.35, -0.4, -1}};
 
-Options cinder(unsigned resolution, const View& view = kOblique) {
-  Options options;
-  options.method = Method::cinder;
+MethodSettings cinder(unsigned resolution, const View& view = kOblique) {
+  MethodSettings options;
+  options.method = MethodName::cinder;
   options.paper.resolution = resolution;
   options.paper.views = {view};
   return options;
 }
 
-Report collide(const std::vector<Mesh>& objects, const Options& options) {
+Report collide(const std::vector<Mesh>& objects, const MethodSettings& options) {
   Scene scene;
   for (const Mesh& mesh : objects) scene.add(mesh);
-  return scene.collide(options);
+  return sightline::papers::method::run(scene, options);
 }
 
 ObjectPairs pairs_of(const Report& report) {
@@ -205,12 +204,12 @@ std::vector<Mesh> crowd() {
 TEST(Cinder, PublishedShortCutsLoseCollisions) {
   const std::vector<Mesh> objects = crowd();
   const ObjectPairs exact = exact_penetrations(objects);
-  const auto missed = [&](const Options& options, Report& report) {
+  const auto missed = [&](const MethodSettings& options, Report& report) {
     report = collide(objects, options);
     const ObjectPairs found = pairs_of(report);
     return std::count_if(exact.begin(), exact.end(), [&](const ObjectPair& p) { return !found.contains(p); });
   };
-  Options options = cinder(96);
+  MethodSettings options = cinder(96);
   Report all, one, filtered, mip, mip_filtered;
   const auto with_all = missed(options, all);
   options.paper.one_per_pixel = true;
@@ -238,7 +237,7 @@ TEST(Cinder, FilteringLosesWhatPreventionKeeps) {
   std::size_t prevented = 0, filtered = 0;
   const std::vector<Mesh> objects = {scenes::box({-2, -2, -2}, {2, 2, 2}), scenes::bumpy_body(2000)};
   for (int i = 0; i < 6; ++i) {
-    Options options = cinder(64, {{-0.35 + 0.07 * i, -0.4, -1}});
+    MethodSettings options = cinder(64, {{-0.35 + 0.07 * i, -0.4, -1}});
     options.paper.one_per_pixel = true;
     prevented += collide(objects, options).method.penetrations.size();
     options.paper.filter_self = true;
@@ -255,7 +254,7 @@ TEST(Cinder, SeveralCollisionsInOnePixel) {
                                      scenes::sphere(80, {1, 1, 1.2}, 0.4), scenes::sphere(80, {1, 1, 2.8}, 0.4)};
   const ObjectPairs exact = exact_penetrations(objects);
   EXPECT_EQ(exact.size(), 5u);
-  Options options = cinder(2, {{0, 0, -1}});
+  MethodSettings options = cinder(2, {{0, 0, -1}});
   const ObjectPairs all = pairs_of(collide(objects, options));
   EXPECT_TRUE(std::includes(all.begin(), all.end(), exact.begin(), exact.end()));
   options.paper.one_per_pixel = true;
@@ -273,7 +272,7 @@ TEST(Cinder, EdgesOfTwoObjectsAtOneDepth) {
 
 TEST(Cinder, ThreadsDoNotMatter) {
   const std::vector<Mesh> objects = crowd();
-  Options options = cinder(96);
+  MethodSettings options = cinder(96);
   options.threads = 1;
   const Report one = collide(objects, options);
   for (const unsigned threads : {2u, 5u}) {
@@ -303,8 +302,8 @@ TEST(Cinder, NothingToDo) {
   const Report report = collide(apart, cinder(64));
   EXPECT_TRUE(report.contacts.empty());
   EXPECT_TRUE(report.method.penetrations.empty());
-  Options options = cinder(64);
-  options.paper.precision = sightline::Precision::conservative;
+  MethodSettings options = cinder(64);
+  options.paper.precision = sightline::papers::Precision::conservative;
   EXPECT_THROW(collide(apart, options), sightline::Error);
 }
 

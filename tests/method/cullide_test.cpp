@@ -11,10 +11,10 @@
 namespace testing_support {
 namespace {
 
-constexpr Method kBoth[] = {Method::cullide, Method::quick_cullide};
+constexpr MethodName kBoth[] = {MethodName::cullide, MethodName::quick_cullide};
 
 /// The engine's list, or nothing where coordinates are beyond what an image can be made of.
-bool loses_nothing(const Objects& objects, const Report& expected, const Options& options) {
+bool loses_nothing(const Objects& objects, const Report& expected, const MethodSettings& options) {
   std::vector<MeshView> meshes = views(objects.meshes);
   try {
     const Report report = collide(objects, options);
@@ -27,7 +27,7 @@ bool loses_nothing(const Objects& objects, const Report& expected, const Options
   }
 }
 
-std::string told(const Objects& objects, const Options& options) {
+std::string told(const Objects& objects, const MethodSettings& options) {
   return objects.name + ", " + std::string(to_string(options.method)) + ", resolution " +
          std::to_string(*options.paper.resolution) + ", depth " + std::string(to_string(options.paper.depth)) + ", " +
          std::to_string(options.paper.views.size()) + " views, " + std::to_string(options.threads) + " threads, " +
@@ -35,12 +35,12 @@ std::string told(const Objects& objects, const Options& options) {
          (options.paper.object_level ? ", objects first" : "");
 }
 
-/// Options that count through everything which must not matter.
-Options conservative(Method method, std::size_t how) {
+/// MethodSettings that count through everything which must not matter.
+MethodSettings conservative(MethodName method, std::size_t how) {
   constexpr unsigned kResolutions[] = {4, 16, 64, 256, 1024};
-  Options options = with(method, Precision::conservative, kResolutions[how % 5]);
+  MethodSettings options = with(method, Precision::conservative, kResolutions[how % 5]);
   options.paper.views = some_views(how / 2);
-  options.paper.depth = static_cast<sightline::DepthBits>(how % 4);
+  options.paper.depth = static_cast<sightline::papers::DepthBits>(how % 4);
   options.paper.back_to_front = how % 3 != 0;
   options.paper.random_hierarchy = how % 7 == 0;
   options.paper.object_level = how % 4 == 1;
@@ -56,8 +56,8 @@ TEST(Cullide, ConservativeEqualsTheExactListOnTheCorpus) {
     for (int round = 0; round < 2; ++round) {
       const Objects objects = arranged(item.name, mesh, how / 3 + 2 * round);
       const Report expected = collide(objects);
-      for (const Method method : kBoth) {
-        const Options options = conservative(method, how++);
+      for (const MethodName method : kBoth) {
+        const MethodSettings options = conservative(method, how++);
         SCOPED_TRACE(told(objects, options));
         loses_nothing(objects, expected, options);
       }
@@ -78,8 +78,8 @@ TEST(Cullide, ConservativeEqualsTheExactListOnScenesOfObjects) {
     const Report expected = collide(objects);
     EXPECT_GT(expected.contacts.size(), 0u);
     for (std::size_t how = 0; how < smaller<std::size_t>(20, 4); ++how)
-      for (const Method method : kBoth) {
-        const Options options = conservative(method, how);
+      for (const MethodName method : kBoth) {
+        const MethodSettings options = conservative(method, how);
         SCOPED_TRACE(told(objects, options));
         if (!loses_nothing(objects, expected, options)) return;
       }
@@ -89,9 +89,9 @@ TEST(Cullide, ConservativeEqualsTheExactListOnScenesOfObjects) {
 TEST(Cullide, LargestAndSmallestImages) {
   const Objects objects = {"spheres", sightline::scenes::spheres(6, 80), Objects::none};
   const Report expected = collide(objects);
-  for (const Method method : kBoth)
+  for (const MethodName method : kBoth)
     for (const unsigned resolution : {1u, 2u, 3u, 4096u, smaller(16384u, 4u)}) {
-      Options options = with(method, Precision::conservative, resolution);
+      MethodSettings options = with(method, Precision::conservative, resolution);
       if (resolution >= 4096) options.paper.views = {View{}};
       SCOPED_TRACE(told(objects, options));
       loses_nothing(objects, expected, options);
@@ -105,8 +105,8 @@ TEST(Cullide, ImagePrecisionInventsNothing) {
     for (int round = 0; round < 2; ++round, ++how) {
       const Objects objects = arranged(name, mesh, how);
       const Report expected = collide(objects);
-      for (const Method method : kBoth) {
-        Options options = conservative(method, how);
+      for (const MethodName method : kBoth) {
+        MethodSettings options = conservative(method, how);
         options.paper.precision = Precision::image;
         options.paper.resolution = 256;
         const Report report = collide(objects, options);
@@ -145,8 +145,8 @@ TEST(Cullide, FewTrianglesAndDegenerateOnes) {
   for (const Objects& objects : scenes) {
     const Report expected = collide(objects);
     for (std::size_t how = 0; how < 10; ++how)
-      for (const Method method : kBoth) {
-        Options options = conservative(method, how);
+      for (const MethodName method : kBoth) {
+        MethodSettings options = conservative(method, how);
         SCOPED_TRACE(told(objects, options));
         loses_nothing(objects, expected, options);
         options.paper.precision = Precision::image;
@@ -158,12 +158,13 @@ TEST(Cullide, FewTrianglesAndDegenerateOnes) {
 TEST(Cullide, ObjectsApartLeaveAtTheFirstLevel) {  // by their boxes, or by the image of whole objects
   const std::vector<Mesh> apart = {sightline::scenes::sphere(80), sightline::scenes::sphere(80, {3, 0, 0}),
                                    sightline::scenes::sphere(80, {0, 3, 0})};
-  Options options = with(Method::cullide, Precision::conservative, 64);
+  MethodSettings options = with(MethodName::cullide, Precision::conservative, 64);
   for (const bool object_level : {true, false}) {
     options.paper.object_level = object_level;
     const Report report = collide({"apart", apart, Objects::none}, options);
     EXPECT_TRUE(report.method.pcs.empty());
-    for (const sightline::Pass& pass : report.method.passes) EXPECT_EQ(pass.level, object_level ? "object" : "boxes");
+    for (const sightline::papers::Pass& pass : report.method.passes)
+      EXPECT_EQ(pass.level, object_level ? "object" : "boxes");
     EXPECT_EQ(report.method.pairs_tested, 0u);
   }
 }
@@ -174,19 +175,19 @@ TEST(Cullide, WholeObjectsFirstLeaveNoFewer) {
   const Objects objects = {"spheres", sightline::scenes::spheres(40, 320), Objects::none};
   const auto rounds = [](const Report& report) {
     std::uint32_t most = 0;
-    for (const sightline::Pass& pass : report.method.passes)
+    for (const sightline::papers::Pass& pass : report.method.passes)
       if (pass.level == "sub-object") most = std::max(most, pass.iteration + 1);
     return most;
   };
-  for (const Method method : kBoth)
+  for (const MethodName method : kBoth)
     for (const Precision precision : {Precision::image, Precision::conservative}) {
-      Options options = with(method, precision, 128);
+      MethodSettings options = with(method, precision, 128);
       const Report patches = collide(objects, options);
       EXPECT_GT(patches.method.pcs.size(), 0u);
       options.paper.object_level = true;
       const Report whole = collide(objects, options);
       EXPECT_EQ(rounds(patches), 1u);
-      if (method == Method::cullide) {
+      if (method == MethodName::cullide) {
         EXPECT_TRUE(std::includes(whole.method.pcs.begin(), whole.method.pcs.end(), patches.method.pcs.begin(),
                                   patches.method.pcs.end()));
         EXPECT_GT(rounds(whole), 1u);
@@ -199,7 +200,7 @@ TEST(Cullide, WholeObjectsFirstLeaveNoFewer) {
 TEST(Cullide, WhoIsLeftDoesNotDependOnTheOrderOfDrawing) {
   const Objects objects = {"spheres", sightline::scenes::spheres(20, 80), Objects::none};
   for (const Precision precision : {Precision::image, Precision::conservative}) {
-    Options options = with(Method::cullide, precision, 128);
+    MethodSettings options = with(MethodName::cullide, precision, 128);
     const Report ordered = collide(objects, options);
     options.paper.back_to_front = false;
     EXPECT_EQ(collide(objects, options).method.pcs, ordered.method.pcs);

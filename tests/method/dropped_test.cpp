@@ -5,35 +5,40 @@
 #include <map>
 #include <set>
 
+#include "method/run.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace {
 
 using namespace sightline;
+using papers::MethodName;
+using papers::MethodReport;
+using papers::Report;
+using papers::TriangleRef;
+using papers::method::MethodSettings;
 
-Report run(Method method, bool record) {
+Report run(MethodName method, bool record) {
   const std::vector<Mesh> meshes = {scenes::torus(600), scenes::torus(600, {1.2, 0.1, 0.3}),
                                     scenes::sphere(320, {9, 0, 0})};
   Scene scene;
-  for (const Mesh& mesh : meshes) scene.add(mesh, {.self = method == Method::self_cullide});
-  for (ObjectId i = 0; i < 3; ++i)
-    scene.motion(i, {.center = {1.0 * i, 0, 0}, .velocity = {i == 0 ? 1.0 : -1.0, 0, 0}});
-  Options options;
+  for (const Mesh& mesh : meshes) scene.add(mesh, {.self = method == MethodName::self_cullide});
+  MethodSettings options;
+  for (int i = 0; i < 3; ++i)
+    options.paper.motions.push_back(papers::Motion{.center = {1.0 * i, 0, 0}, .velocity = {i == 0 ? 1.0 : -1.0, 0, 0}});
   options.method = method;
   options.paper.record_dropped = record;
-  if (method == Method::velocity) options.paper.then = Method::cullide;
-  return scene.collide(options);
+  if (method == MethodName::velocity) options.paper.then = MethodName::cullide;
+  return papers::method::run(scene, options);
 }
 
-class Dropped : public testing::TestWithParam<Method> {};
+class Dropped : public testing::TestWithParam<MethodName> {};
 
 TEST_P(Dropped, EveryTriangleIsDroppedOnceOrLeft) {
   const Report report = run(GetParam(), true);
   const MethodReport& how = report.method;
   std::set<TriangleRef> seen(how.pcs.begin(), how.pcs.end());
   std::map<std::uint32_t, std::uint64_t> by_pass;
-  for (const sightline::Dropped& d : how.dropped) {
+  for (const sightline::papers::Dropped& d : how.dropped) {
     EXPECT_TRUE(seen.insert(d.triangle).second) << d.triangle.object << " " << d.triangle.triangle << " twice";
     ASSERT_LT(d.pass, how.passes.size());
     ++by_pass[d.pass];
@@ -52,8 +57,8 @@ TEST_P(Dropped, OnlyIfAskedForAndWithoutAnyOtherChange) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Dropped,
-                         testing::Values(Method::cullide, Method::quick_cullide, Method::self_cullide,
-                                         Method::velocity),
+                         testing::Values(MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
+                                         MethodName::velocity),
                          [](const auto& info) {
                            std::string name(to_string(info.param));
                            std::erase(name, '-');

@@ -1,6 +1,7 @@
 // The papers' own scenes, small: conservative precision loses nothing on any of them, at any resolution.
 #include <gtest/gtest.h>
 
+#include "method/run.h"
 #include "scenes/papers/papers.h"
 #include "sightline/sightline.h"
 #include "support/sizes.h"
@@ -8,6 +9,10 @@
 namespace {
 
 using namespace sightline;
+using papers::MethodName;
+using papers::Precision;
+using papers::Report;
+using papers::method::MethodSettings;
 
 Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
   Scene scene;
@@ -15,12 +20,12 @@ Scene scene_of(const scenes::AnimationFrame& frame, bool with_self) {
   return scene;
 }
 
-void expect_exact(Scene& scene, Method method, unsigned resolution, const std::vector<Contact>& exact) {
-  Options options;
+void expect_exact(Scene& scene, MethodName method, unsigned resolution, const std::vector<Contact>& exact) {
+  MethodSettings options;
   options.method = method;
   options.paper.precision = Precision::conservative;
   options.paper.resolution = resolution;
-  const Report report = scene.collide(options);
+  const Report report = papers::method::run(scene, options);
   EXPECT_EQ(report.contacts, exact) << to_string(method) << " at " << resolution;
   EXPECT_TRUE(report.complete);
 }
@@ -36,9 +41,9 @@ TEST_P(PaperScenes, ConservativeIsExact) {
     Scene with_self = scene_of(animation->frame(), true), between = scene_of(animation->frame(), false);
     const std::vector<Contact> all = with_self.collide().contacts, crossed = between.collide().contacts;
     for (const unsigned resolution : {4u, 64u, 512u, testing_support::smaller(4096u, 4u)}) {
-      expect_exact(with_self, Method::cullide, resolution, all);
-      expect_exact(with_self, Method::quick_cullide, resolution, all);
-      expect_exact(between, Method::peel, resolution, crossed);
+      expect_exact(with_self, MethodName::cullide, resolution, all);
+      expect_exact(with_self, MethodName::quick_cullide, resolution, all);
+      expect_exact(between, MethodName::peel, resolution, crossed);
     }
   }
 }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "method/run.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
 #include "support/engine_fuzz.h"
@@ -13,23 +13,23 @@
 namespace {
 
 using namespace testing_support;
-using sightline::Method;
-using sightline::Options;
-using sightline::Precision;
-using sightline::Report;
 using sightline::Scene;
-using sightline::View;
+using sightline::papers::MethodName;
+using sightline::papers::Precision;
+using sightline::papers::Report;
+using sightline::papers::View;
+using sightline::papers::method::MethodSettings;
 namespace scenes = sightline::scenes;
 
-Report collide(const std::vector<Mesh>& objects, const Options& options = {}) {
+Report collide(const std::vector<Mesh>& objects, const MethodSettings& options = {}) {
   Scene scene;
   for (const Mesh& mesh : objects) scene.add(mesh);
-  return scene.collide(options);
+  return sightline::papers::method::run(scene, options);
 }
 
-Options peel(Precision precision, unsigned resolution) {
-  Options options;
-  options.method = Method::peel;
+MethodSettings peel(Precision precision, unsigned resolution) {
+  MethodSettings options;
+  options.method = MethodName::peel;
   options.paper.precision = precision;
   options.paper.resolution = resolution;
   return options;
@@ -38,7 +38,7 @@ Options peel(Precision precision, unsigned resolution) {
 const std::vector<View> kViews = {{{-1, 0, 0}}, {{0, 1, 0}}, {{0, 0, -1}}, {{0.3, -0.5, 0.8}}};
 
 /// Returns the number of contacts.
-std::size_t expect_exact(const std::vector<Mesh>& objects, const Options& options, const std::string& what) {
+std::size_t expect_exact(const std::vector<Mesh>& objects, const MethodSettings& options, const std::string& what) {
   const Report exact = collide(objects), found = collide(objects, options);
   EXPECT_EQ(difference(exact.contacts, found, views(objects)), "") << what;
   EXPECT_FALSE(found.method.can_miss) << what;
@@ -54,9 +54,9 @@ TEST_P(PeelConservative, LosesNothing) {
   const Mesh mesh = mesh_of(item);
   std::size_t turn = GetParam();
   for (const unsigned resolution : {4u, 33u, 128u, 512u}) {
-    Options options = peel(Precision::conservative, resolution);
+    MethodSettings options = peel(Precision::conservative, resolution);
     options.paper.views = {kViews[++turn % kViews.size()]};
-    options.paper.depth = static_cast<sightline::DepthBits>(turn % 4);
+    options.paper.depth = static_cast<sightline::papers::DepthBits>(turn % 4);
     const std::vector<Mesh> parts = turn % 2 == 0 ? dealt(mesh, 2) : sliced(mesh, 3);
     try {
       expect_exact(parts, options, item.name + ", " + std::to_string(resolution));
@@ -74,9 +74,9 @@ TEST(Peel, ConservativeOnRandomScenes) {
     std::vector<std::uint8_t> bytes(1 + random.below(400));
     for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits());
     for (const FuzzScene& scene : decode_frames(bytes)) {
-      Options options = peel(Precision::conservative, 1u << random.below(8));
+      MethodSettings options = peel(Precision::conservative, 1u << random.below(8));
       options.paper.views = {View{{random.in(-1, 1), random.in(-1, 1), random.in(-1, 1)}}};
-      options.paper.depth = static_cast<sightline::DepthBits>(random.below(4));
+      options.paper.depth = static_cast<sightline::papers::DepthBits>(random.below(4));
       if (random.chance(0.3)) options.paper.epsilon = random.in(0, 2);
       try {
         contacts += expect_exact(scene.objects, options, "round " + std::to_string(round));
@@ -96,7 +96,7 @@ TEST(Peel, ConservativeAtAllResolutionsAndViews) {
   const std::vector<Mesh> bodies = scenes::two_objects(1200, 400);
   for (const unsigned resolution : {1u, 4u, 16u, 64u, 333u})
     for (const View& view : kViews) {
-      Options options = peel(Precision::conservative, resolution);
+      MethodSettings options = peel(Precision::conservative, resolution);
       options.paper.views = {view};
       expect_exact(bodies, options, std::to_string(resolution));
     }
@@ -104,13 +104,13 @@ TEST(Peel, ConservativeAtAllResolutionsAndViews) {
 }
 
 TEST(Peel, ConservativeIn4096) {
-  Options options = peel(Precision::conservative, smaller(4096u, 4u));
+  MethodSettings options = peel(Precision::conservative, smaller(4096u, 4u));
   options.paper.views = {kViews[3]};
   expect_exact({scenes::box({0, 0, 0}, {3, 3, 3}), scenes::box({1, 1, 1}, {4, 2, 5})}, options, "4096");
 }
 
 TEST(Peel, ConservativeWithManyRegionsAndViews) {
-  Options options = peel(Precision::conservative, 256);
+  MethodSettings options = peel(Precision::conservative, 256);
   expect_exact(scenes::spheres(20, 80), options, "spheres");
   expect_exact(scenes::cubes_in_contact(3), options, "cubes");
   options.paper.views = kViews;
@@ -121,7 +121,7 @@ TEST(Peel, ConservativeWithManyRegionsAndViews) {
 TEST(Peel, ConservativeDropsWhatIsApart) {
   const std::vector<Mesh> bodies = scenes::two_objects(3000, 1500);
   const Report found = collide(bodies, peel(Precision::conservative, 256));
-  std::vector<sightline::TriangleRef> in_contact;
+  std::vector<sightline::papers::TriangleRef> in_contact;
   for (const auto& c : found.contacts) in_contact.insert(in_contact.end(), {{c.object_a, c.a}, {c.object_b, c.b}});
   std::sort(in_contact.begin(), in_contact.end());
   in_contact.erase(std::unique(in_contact.begin(), in_contact.end()), in_contact.end());
@@ -134,7 +134,7 @@ TEST(Peel, EpsilonWidensTheConservativeSet) {
   const std::vector<Mesh> bodies = scenes::two_objects(1200, 400);
   std::size_t last = 0;
   for (const double epsilon : {0.0, 0.01, 0.1, 1.0, 1e9}) {
-    Options options = peel(Precision::conservative, 128);
+    MethodSettings options = peel(Precision::conservative, 128);
     options.paper.epsilon = epsilon;
     const Report found = collide(bodies, options);
     EXPECT_EQ(difference(collide(bodies).contacts, found, views(bodies)), "") << epsilon;
@@ -145,7 +145,7 @@ TEST(Peel, EpsilonWidensTheConservativeSet) {
   const std::vector<Mesh> plates = {scenes::box({0, 0, 0}, {4, 4, 1}), scenes::box({1, 1, 1.5}, {3, 3, 2}),
                                     scenes::box({3.5, 3.5, 0}, {4, 4, 2})};
   for (const double epsilon : {0.0, 1.0}) {
-    Options options = peel(Precision::conservative, 64);
+    MethodSettings options = peel(Precision::conservative, 64);
     options.paper.epsilon = epsilon;
     EXPECT_EQ(difference(collide(plates).contacts, collide(plates, options), views(plates)), "");
   }
@@ -164,7 +164,7 @@ TEST(Peel, ConservativeWithTinyAndFlatRegions) {
         return Vec3d{p[0] * scale, p[1] * scale, p[2] * scale};
       }));
     for (const View& view : kViews) {
-      Options options = peel(Precision::conservative, 64);
+      MethodSettings options = peel(Precision::conservative, 64);
       options.paper.views = {view};
       expect_exact(objects, options, std::to_string(scale));
     }
@@ -173,7 +173,7 @@ TEST(Peel, ConservativeWithTinyAndFlatRegions) {
 
 // ---- image
 
-double miss_ratio(const std::vector<Mesh>& objects, const Options& options) {
+double miss_ratio(const std::vector<Mesh>& objects, const MethodSettings& options) {
   const Report exact = collide(objects), found = collide(objects, options);
   EXPECT_TRUE(found.method.can_miss);
   EXPECT_TRUE(std::includes(exact.contacts.begin(), exact.contacts.end(), found.contacts.begin(), found.contacts.end()))
@@ -185,7 +185,7 @@ TEST(Peel, SharedIdsMissLessThanUniqueOnesAndSmallImagesMore) {
   const std::vector<Mesh> bodies = scenes::two_objects(2900, 2700);
   double sum[3] = {0, 0, 0};
   for (const View& view : kViews) {
-    Options options = peel(Precision::image, 256);
+    MethodSettings options = peel(Precision::image, 256);
     options.paper.views = {view};
     sum[0] += miss_ratio(bodies, options) / 4;
     options.paper.resolution = 128;
@@ -202,7 +202,7 @@ TEST(Peel, SharedIdsMissLessThanUniqueOnesAndSmallImagesMore) {
 
 TEST(Peel, SeveralViewsMissLessThanOne) {
   const std::vector<Mesh> bodies = scenes::two_objects(1200, 900);
-  Options options = peel(Precision::image, 64);
+  MethodSettings options = peel(Precision::image, 64);
   const double one = miss_ratio(bodies, options);
   options.paper.views = kViews;
   EXPECT_LT(miss_ratio(bodies, options), one);
@@ -230,7 +230,7 @@ TEST(Peel, AlternatesUntilNothingIsLeft) {
 TEST(Peel, ThreadsDoNotMatter) {
   const std::vector<Mesh> balls = scenes::spheres(12, 320);
   for (const Precision precision : {Precision::image, Precision::conservative}) {
-    Options options = peel(precision, 256);
+    MethodSettings options = peel(precision, 256);
     options.threads = 1;
     const Report one = collide(balls, options);
     for (const unsigned threads : {2u, 5u}) {
@@ -244,7 +244,7 @@ TEST(Peel, ThreadsDoNotMatter) {
 }
 
 TEST(Peel, CanBeCancelled) {
-  Options options = peel(Precision::conservative, 64);
+  MethodSettings options = peel(Precision::conservative, 64);
   options.cancel = [] { return true; };
   const Report report = collide(scenes::two_objects(300, 200), options);
   EXPECT_TRUE(report.cancelled);
@@ -262,19 +262,19 @@ TEST(Peel, NoRegionNoPass) {
 }
 
 TEST(Peel, NothingIsPairedAtEpsilonZeroInImagePrecision) {
-  Options options = peel(Precision::image, 64);
+  MethodSettings options = peel(Precision::image, 64);
   options.paper.epsilon = 0;
   EXPECT_TRUE(collide(scenes::two_objects(300, 200), options).contacts.empty());
 }
 
 TEST(Peel, RefusesWhatItCannotDo) {
   const std::vector<Mesh> bodies = scenes::two_objects(300, 200);
-  Options options = peel(Precision::image, 64);
+  MethodSettings options = peel(Precision::image, 64);
   options.paper.views = {{{0, 0, -1}, 60, {0, 0, 5}}};
   EXPECT_THROW(collide(bodies, options), sightline::Error);
   Scene scene;
   scene.add(bodies[0], {.self = true});
-  EXPECT_THROW(scene.collide(peel(Precision::image, 64)), sightline::Error);
+  EXPECT_THROW(sightline::papers::method::run(scene, peel(Precision::image, 64)), sightline::Error);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@
 namespace testing_support {
 namespace {
 
-using sightline::MethodReport;
-using sightline::Pass;
-using sightline::TriangleRef;
+using sightline::papers::MethodReport;
+using sightline::papers::Pass;
+using sightline::papers::TriangleRef;
 using namespace sightline::papers::method;
 
 Objects frame_of(const char* name, std::size_t triangles, int frame) {
@@ -56,11 +56,11 @@ TEST(QuickCullide, LeavesNoMoreThanCullideWithFewerQueriesAndRenders) {
       for (const bool back_to_front : {true, false}) {
         SCOPED_TRACE(objects.name + (back_to_front ? ", back to front" : ", in order") +
                      (precision == Precision::image ? ", image" : ", conservative"));
-        Options options = with(Method::cullide, precision, precision == Precision::image ? 512 : 128);
+        MethodSettings options = with(MethodName::cullide, precision, precision == Precision::image ? 512 : 128);
         options.paper.back_to_front = back_to_front;
         options.paper.views = some_views(how++);
         const MethodReport slow = collide(objects, options).method;
-        options.method = Method::quick_cullide;
+        options.method = MethodName::quick_cullide;
         const MethodReport quick = collide(objects, options).method;
         EXPECT_TRUE(std::includes(slow.pcs.begin(), slow.pcs.end(), quick.pcs.begin(), quick.pcs.end()))
             << quick.pcs.size() << " of " << slow.pcs.size();
@@ -80,12 +80,12 @@ TEST(QuickCullide, LeavesNoMoreThanCullideWithFewerQueriesAndRenders) {
 TEST(QuickCullide, APileLeavesInOneIteration) {
   std::vector<Mesh> pile;
   for (int i = 0; i < 10; ++i) pile.push_back(sightline::scenes::sphere(80, {1.5 * i, 1.5 * i, 1.5 * i}));
-  Options options = with(Method::quick_cullide, Precision::conservative, 64);
+  MethodSettings options = with(MethodName::quick_cullide, Precision::conservative, 64);
   options.paper.views = {View{{-1, -1, -1}}};
   const MethodReport quick = collide({"pile", pile, Objects::none}, options).method;
   EXPECT_TRUE(quick.pcs.empty());
   EXPECT_EQ(at_level(quick, "sub-object").size(), 1u);
-  options.method = Method::cullide;
+  options.method = MethodName::cullide;
   const MethodReport slow = collide({"pile", pile, Objects::none}, options).method;
   EXPECT_TRUE(slow.pcs.empty());
   EXPECT_EQ(slow.passes.size() - at_level(slow, "boxes").size(), 10u);  // the nearest one each time
@@ -100,7 +100,7 @@ Counts counts(const Inside& inside) { return {inside.raster->counters().queries,
 // tags.)
 TEST(QuickCullide, SavesAQueryAndARenderForEachOfFfvAndSfv) {
   for (const Precision precision : {Precision::image, Precision::conservative}) {
-    Options options = with(Method::quick_cullide, precision, 128);
+    MethodSettings options = with(MethodName::quick_cullide, precision, 128);
     options.paper.views = {View{{0, 0, -1}}, View{{-1, 0, 0}}};
     const Objects objects{"spheres", sightline::scenes::spheres(30, 80), Objects::none};
     Inside inside(objects, options);
@@ -132,7 +132,7 @@ TEST(QuickCullide, CollisionFreeSetsAreFreeOfCollisions) {
   for (const Objects& objects : some_scenes())
     for (const Precision precision : {Precision::conservative, Precision::image}) {
       SCOPED_TRACE(objects.name);
-      Options options = with(Method::quick_cullide, precision, precision == Precision::image ? 1024 : 128);
+      MethodSettings options = with(MethodName::quick_cullide, precision, precision == Precision::image ? 1024 : 128);
       options.paper.views = {View{{0, 0, -1}}, View{{-0.3, -0.5, -0.8}}};
       Inside inside(objects, options);
       const Candidates candidates = quick_cullide(*inside.context);
@@ -159,15 +159,15 @@ TEST(QuickCullide, CollisionFreeSetsAreFreeOfCollisions) {
 // A fully visible object shares no pixel with a nearer one: what is tagged in the first pass is in front of all before
 // it, wherever both are.
 TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
-  Options options = with(Method::quick_cullide, Precision::image, 64);
+  MethodSettings options = with(MethodName::quick_cullide, Precision::image, 64);
   options.paper.views = {View{{-0.3, -0.5, -0.8}}};
   const Objects objects{"spheres", sightline::scenes::spheres(20, 80), Objects::none};
   Inside inside(objects, options);
   Hierarchy hierarchy(inside.scene);
   Level level = object_level(*inside.context, hierarchy);
   level.look(0);
-  const auto passed =
-      level.sweep([](std::uint32_t) { return sightline::papers::raster::kAskForward | sightline::papers::raster::kDrawForward; });
+  const auto passed = level.sweep(
+      [](std::uint32_t) { return sightline::papers::raster::kAskForward | sightline::papers::raster::kDrawForward; });
   std::vector<bool> clear(level.elements().size());
   for (std::size_t i = 0; i < passed.size(); ++i) clear[level.order()[i]] = passed[i] == 0;
   const auto depths = [&](std::uint32_t e) {
@@ -196,7 +196,7 @@ TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
 
 TEST(QuickCullide, BackToFrontLeavesFewerAfterTheFirstPass) {
   const Objects objects = frame_of("cloth-on-table", 4000, 40);
-  Options options = with(Method::quick_cullide, Precision::image, 1024);
+  MethodSettings options = with(MethodName::quick_cullide, Precision::image, 1024);
   const Report ordered = collide(objects, options);
   options.paper.back_to_front = false;
   const Report unordered = collide(objects, options);

@@ -6,18 +6,19 @@
 #include <vector>
 
 #include "method/method.h"
+#include "method/run.h"
 #include "sightline/sightline.h"
 #include "support/compare.h"
 #include "support/corpus.h"
 
 namespace testing_support {
 
-using sightline::Method;
-using sightline::MethodOptions;
-using sightline::Options;
-using sightline::Precision;
-using sightline::Report;
-using sightline::View;
+using sightline::papers::MethodName;
+using sightline::papers::Precision;
+using sightline::papers::Report;
+using sightline::papers::View;
+using sightline::papers::method::MethodOptions;
+using sightline::papers::method::MethodSettings;
 
 /// Objects of a scene; `self` for all of them, or for the first only.
 struct Objects {
@@ -33,15 +34,15 @@ struct Objects {
   }
 };
 
-inline Report collide(const Objects& objects, const Options& options = {}) {
+inline Report collide(const Objects& objects, const MethodSettings& options = {}) {
   sightline::Scene scene;
   for (std::size_t i = 0; i < objects.meshes.size(); ++i)
     scene.add(objects.meshes[i].view(), {.self = objects.asks_self(i)});
-  return scene.collide(options);
+  return sightline::papers::method::run(scene, options);
 }
 
-inline Options with(Method method, Precision precision, unsigned resolution) {
-  Options options;
+inline MethodSettings with(MethodName method, Precision precision, unsigned resolution) {
+  MethodSettings options;
   options.threads = 1;
   options.method = method;
   options.paper.precision = precision;
@@ -65,7 +66,7 @@ inline Objects arranged(const std::string& name, const Mesh& mesh, std::size_t h
 
 /// A method's own view of a scene, for tests of its parts.
 struct Inside {
-  Inside(const Objects& objects, const Options& from, unsigned threads = 1)
+  Inside(const Objects& objects, const MethodSettings& from, unsigned threads = 1)
       : options(from.paper), workers(threads), table(table_of(objects)), scene(table, workers) {
     raster = sightline::papers::raster::make_cpu_raster(workers);
     raster->geometry(scene.geometry());
@@ -79,14 +80,14 @@ struct Inside {
   sightline::TriangleTable table;
   sightline::papers::method::Scene scene;
   std::unique_ptr<sightline::papers::raster::Raster> raster;
-  sightline::MethodReport report;
+  sightline::papers::MethodReport report;
   std::unique_ptr<sightline::papers::method::Context> context;
 
  private:
   static sightline::TriangleTable table_of(const Objects& objects) {
     std::vector<sightline::QueryObject> queried;
     for (std::size_t i = 0; i < objects.meshes.size(); ++i)
-      queried.push_back({objects.meshes[i].view(), objects.asks_self(i), static_cast<std::uint32_t>(i)});
+      queried.push_back({objects.meshes[i].view(), {.self = objects.asks_self(i)}, static_cast<std::uint32_t>(i)});
     sightline::TriangleTable table;
     table.assign(queried);
     return table;

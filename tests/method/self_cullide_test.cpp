@@ -17,12 +17,12 @@ namespace testing_support {
 namespace {
 
 using sightline::Contact;
-using sightline::MethodReport;
-using sightline::Pass;
+using sightline::papers::MethodReport;
+using sightline::papers::Pass;
 using namespace sightline::papers::method;
-namespace raster = sightline::raster;
+namespace raster = sightline::papers::raster;
 
-Options options_of(unsigned resolution) { return with(Method::self_cullide, Precision::image, resolution); }
+MethodSettings options_of(unsigned resolution) { return with(MethodName::self_cullide, Precision::image, resolution); }
 
 // The bound of section 5, as it can be justified. A view can drop triangle a of a contact only if no sample shows a
 // behind b by a unit of depth. The part of the image where it is behind by more is convex; if it held a disc as wide as
@@ -91,7 +91,7 @@ class Bound {
   raster::Target target_;
 };
 
-raster::Target target_of(const Options& options) {
+raster::Target target_of(const MethodSettings& options) {
   return {*options.paper.resolution, *options.paper.resolution, raster::DepthFormat::fixed24, raster::Coverage::image};
 }
 
@@ -103,7 +103,7 @@ std::vector<Vec3d> positions_of(const Objects& objects) {
 }
 
 /// One for each view that was used.
-std::vector<Bound> bounds_of(const Objects& objects, const Options& options, const MethodReport& report) {
+std::vector<Bound> bounds_of(const Objects& objects, const MethodSettings& options, const MethodReport& report) {
   std::vector<Bound> bounds;
   std::set<Vec3d> used;
   const std::vector<Vec3d> positions = positions_of(objects);
@@ -127,7 +127,7 @@ TEST(SelfCullide, MissesOnlyWithinTheBound) {
   for (const Objects& objects : self_scenes())
     for (const unsigned resolution : {100u, 500u, 2000u}) {
       SCOPED_TRACE(objects.name + " at " + std::to_string(resolution));
-      const Options options = options_of(resolution);
+      const MethodSettings options = options_of(resolution);
       const Report expected = collide(objects), report = collide(objects, options);
       EXPECT_TRUE(std::includes(expected.contacts.begin(), expected.contacts.end(), report.contacts.begin(),
                                 report.contacts.end()));
@@ -157,7 +157,7 @@ std::vector<Range> left_of(Inside& inside, const Hierarchy& hierarchy, const Vie
 
 // Lemma 4.2: what is fully self-visible has no self-intersection (but those below the bound).
 TEST(SelfCullide, AFullySelfVisibleObjectDoesNotMeetItself) {
-  const Options options = options_of(400);
+  const MethodSettings options = options_of(400);
   std::vector<Mesh> pieces = sliced(sightline::scenes::crumpled_cloth(3000), 60);
   for (const int n : {1, 3})
     for (Mesh& piece : sliced(sightline::scenes::self_intersecting_tube(800), n)) pieces.push_back(std::move(piece));
@@ -213,7 +213,7 @@ TEST(SelfCullide, ATriangleSeenEdgeOnIsProtected) {
   builder.triangle({-1, -1, 0}, {1, -1, 0}, {0, 1, 0});
   builder.triangle({0, -0.5, -1}, {0, 0.5, -1}, {0, 0, 1});
   const Objects objects{"edge on", {builder.mesh()}, Objects::all};
-  Options options = options_of(100);
+  MethodSettings options = options_of(100);
   for (const View& view : {View{{0, 0, -1}}, View{{1e-4, 0, 1}}}) {
     options.paper.views = {view};
     EXPECT_EQ(collide(objects, options).contacts.size(), 1u);
@@ -245,7 +245,7 @@ TEST(SelfCullide, AFlatSheetLeavesAsOneNode) {
 
 TEST(SelfCullide, SameAnswerWithAnyNumberOfThreadsAndTheGivenViewsOnly) {
   for (const Objects& objects : self_scenes()) {
-    Options options = options_of(300);
+    MethodSettings options = options_of(300);
     const Report one = collide(objects, options);
     options.threads = 3;
     const Report more = collide(objects, options);
@@ -260,7 +260,7 @@ TEST(SelfCullide, SameAnswerWithAnyNumberOfThreadsAndTheGivenViewsOnly) {
 
 TEST(SelfCullide, ConnectivityBeatsARandomHierarchy) {
   const Objects objects{"cows", {sightline::scenes::two_cows(3000)}, Objects::all};
-  Options options = options_of(500);
+  MethodSettings options = options_of(500);
   const auto cost = [&] {
     const MethodReport report = collide(objects, options).method;
     return std::accumulate(report.passes.begin(), report.passes.end(), std::uint64_t{0},
@@ -272,14 +272,14 @@ TEST(SelfCullide, ConnectivityBeatsARandomHierarchy) {
 }
 
 TEST(SelfCullide, EdgesOfScenes) {
-  const Options options = options_of(64);
+  const MethodSettings options = options_of(64);
   EXPECT_TRUE(collide({"nothing", {}, Objects::none}, options).contacts.empty());
   Builder builder;
   builder.triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0});
   EXPECT_TRUE(collide({"one", {builder.mesh()}, Objects::all}, options).contacts.empty());
   builder.triangle({0, 0, 0}, {0, 0, 0}, {0, 0, 0});
   EXPECT_LE(collide({"a point", {builder.mesh()}, Objects::all}, options).contacts.size(), 1u);
-  Options conservative = options;
+  MethodSettings conservative = options;
   conservative.paper.precision = Precision::conservative;
   EXPECT_THROW(collide({"one", {builder.mesh()}, Objects::all}, conservative), sightline::Error);
 }

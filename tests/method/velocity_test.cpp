@@ -9,21 +9,19 @@
 
 #include "method/method.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
-#include "sightline/mesh.h"
 #include "support/corpus.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::Contact;
-using sightline::Method;
-using sightline::Motion;
-using sightline::Options;
 using sightline::QueryObject;
-using sightline::Report;
 using sightline::Scene;
-namespace method = sightline::method;
+using sightline::papers::MethodName;
+using sightline::papers::Motion;
+using sightline::papers::Report;
+using sightline::papers::method::MethodSettings;
+namespace method = sightline::papers::method;
 namespace scenes = sightline::scenes;
 
 Vec3d plus(const Vec3d& a, const Vec3d& b, double s = 1) { return {a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]}; }
@@ -59,16 +57,16 @@ Mesh moved(const Mesh& mesh, const Motion& motion, double time) {
 
 /// Triangles that the method keeps, per object.
 std::vector<std::set<std::uint32_t>> kept(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions,
-                                          const sightline::MethodOptions& options) {
+                                          const sightline::papers::method::MethodOptions& options) {
   std::vector<QueryObject> objects;
-  for (std::uint32_t i = 0; i < meshes.size(); ++i) objects.push_back({meshes[i].view(), false, i, motions[i]});
+  for (std::uint32_t i = 0; i < meshes.size(); ++i) objects.push_back({.mesh = meshes[i].view(), .id = i});
   sightline::TriangleTable table;
   table.assign(objects);
   sightline::Workers workers(1);
   const method::Scene scene(table, workers);
   const auto raster = sightline::papers::raster::make_reference_raster();
-  sightline::MethodReport report;
-  method::Context context{scene, options, sightline::Precision::conservative, 0, {}, motions, *raster, workers,
+  sightline::papers::MethodReport report;
+  method::Context context{scene, options, sightline::papers::Precision::conservative, 0, {}, motions, *raster, workers,
                           {},    report};
   std::vector<std::set<std::uint32_t>> result(meshes.size());
   for (const std::uint32_t t : method::velocity(context))
@@ -135,7 +133,7 @@ TEST(Velocity, NoDroppedFaceIsHitFirstInTranslation) {
     // Aimed at the other body, a little off; together they pass through each other in 4 units of time.
     const std::vector<Motion> motions = {{{0, 0, 0}, plus(plus({}, to, 0.6), random_vector(random, 0.4)), {0, 0, 0}},
                                          {to, plus({}, to, -0.4), {0, 0, 0}}};
-    sightline::MethodOptions options;
+    sightline::papers::method::MethodOptions options;
     options.bounding_spheres = round % 3 != 0;
     options.time_step = 1.5;
     const auto left = kept(meshes, motions, options);
@@ -156,7 +154,7 @@ TEST(Velocity, NoDroppedFaceIsHitFirstWithinTheTimeStepInRotation) {
     if (!exact_contacts(meshes).empty()) continue;  // not apart
     const std::vector<Motion> motions = {{{0, 0, 0}, plus({}, to, 2), random_vector(random, 0.8)},
                                          {to, plus({}, to, -2), random_vector(random, 0.8)}};
-    sightline::MethodOptions options;
+    sightline::papers::method::MethodOptions options;
     options.bounding_spheres = round % 2 == 0;
     options.time_step = 0.12;
     const auto left = kept(meshes, motions, options);
@@ -263,7 +261,7 @@ TEST(Velocity, AboutHalfOfTheFacesGo) {
       const std::vector<Motion> motions = {{{0, 0, 0}, random_direction(random), random_vector(random, round % 2)},
                                            {{1, 1, 1}, random_direction(random), random_vector(random, round % 2)}};
       for (const bool spheres : {false, true}) {
-        sightline::MethodOptions options;
+        sightline::papers::method::MethodOptions options;
         options.bounding_spheres = spheres;
         const auto left = kept(meshes, motions, options);
         (spheres ? with_spheres : share) +=
@@ -279,18 +277,16 @@ TEST(Velocity, AboutHalfOfTheFacesGo) {
 
 // ---- as a front end
 
-Report collide(const std::vector<Mesh>& objects, const std::vector<Motion>& motions, const Options& options) {
+Report collide(const std::vector<Mesh>& objects, const std::vector<Motion>& motions, MethodSettings options) {
   Scene scene;
-  for (std::size_t i = 0; i < objects.size(); ++i) {
-    scene.add(objects[i]);
-    if (i < motions.size()) scene.motion(static_cast<std::uint32_t>(i), motions[i]);
-  }
-  return scene.collide(options);
+  for (const Mesh& mesh : objects) scene.add(mesh);
+  options.paper.motions.assign(motions.begin(), motions.end());
+  return method::run(scene, options);
 }
 
-Options then(Method method) {
-  Options options;
-  options.method = Method::velocity;
+MethodSettings then(MethodName method) {
+  MethodSettings options;
+  options.method = MethodName::velocity;
   options.paper.then = method;
   options.paper.resolution = 64;
   options.paper.precision = {};
@@ -310,17 +306,17 @@ TEST(Velocity, IsAFrontEndToOtherMethods) {
     if (left[c.object_a].contains(c.a) && left[c.object_b].contains(c.b)) expected.push_back(c);
   ASSERT_FALSE(expected.empty());
   ASSERT_LT(expected.size(), exact.size());
-  for (const Method method : {Method::exact, Method::peel}) {
+  for (const MethodName method : {MethodName::exact, MethodName::peel}) {
     const Report report = collide(meshes, motions, then(method));
     EXPECT_EQ(report.contacts, expected) << to_string(method);
-    EXPECT_EQ(report.method.method, Method::velocity);
+    EXPECT_EQ(report.method.method, MethodName::velocity);
     EXPECT_TRUE(report.method.can_miss);
     EXPECT_FALSE(report.complete);
     EXPECT_EQ(report.method.culled,
               320u + meshes[1].triangles.size() + 320u - left[0].size() - left[1].size() - left[2].size());
     ASSERT_FALSE(report.method.passes.empty());
     EXPECT_EQ(report.method.passes[0].level, "velocity");
-    EXPECT_EQ(report.method.passes.size() > 1, method == Method::peel);
+    EXPECT_EQ(report.method.passes.size() > 1, method == MethodName::peel);
     for (const auto& t : report.method.pcs) EXPECT_TRUE(left[t.object].contains(t.triangle));
   }
 }
@@ -329,7 +325,7 @@ TEST(Velocity, DoesNotTrustTheWinding) {
   const Mesh body = scenes::bumpy_body(320);
   const std::vector<Motion> motions = {{{0, 0, 0}, {1, 0.2, 0}, {0, 0.1, 0}}, {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}}};
   const std::vector<Mesh> outward = {body, scenes::moved(body, {1, 0, 0})};
-  sightline::MethodOptions options;
+  sightline::papers::method::MethodOptions options;
   const auto expected = kept(outward, motions, options);
   std::vector<Mesh> changed = outward;  // inside out
   for (Triangle& t : changed[0].triangles) std::swap(t[0], t[1]);
@@ -352,7 +348,7 @@ TEST(Velocity, FacesOfACavityPointIntoIt) {
     const std::vector<Mesh> meshes = {scenes::merged(std::vector<Mesh>{scenes::box({-3, -3, -3}, {3, 3, 3}), inner}),
                                       ball};
     const std::vector<Motion> motions = {{}, {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}};
-    sightline::MethodOptions options;
+    sightline::papers::method::MethodOptions options;
     options.time_step = 10;
     const auto left = kept(meshes, motions, options);
     for (std::uint32_t t = 0; t < 24; ++t) {
@@ -371,14 +367,14 @@ TEST(Velocity, FacesOfACavityPointIntoIt) {
 TEST(Velocity, SaysWhatIsMissing) {
   const std::vector<Mesh> meshes = {scenes::sphere(80), scenes::sphere(80, {1, 0, 0})};
   try {
-    collide(meshes, {Motion{}}, then(Method::exact));
+    collide(meshes, {Motion{}}, then(MethodName::exact));
     FAIL() << "no error";
   } catch (const sightline::Error& error) {
     EXPECT_NE(std::string(error.what()).find("object 1 has no motion"), std::string::npos) << error.what();
   }
-  EXPECT_THROW(collide(meshes, {Motion{}, Motion{}}, then(Method::velocity)), sightline::Error);
-  EXPECT_THROW(collide(meshes, {Motion{}, Motion{}}, then(Method::cinder)), sightline::Error);
-  Options options = then(Method::exact);
+  EXPECT_THROW(collide(meshes, {Motion{}, Motion{}}, then(MethodName::velocity)), sightline::Error);
+  EXPECT_THROW(collide(meshes, {Motion{}, Motion{}}, then(MethodName::cinder)), sightline::Error);
+  MethodSettings options = then(MethodName::exact);
   options.paper.time_step = -1;
   EXPECT_THROW(collide(meshes, {Motion{}, Motion{}}, options), sightline::Error);
 }

@@ -90,7 +90,7 @@ TEST(PaperAnimations, MotionTellsTheNextFrame) {
     animation->advance();
     std::size_t followed = 0;
     for (std::size_t i = 0; i < before.objects.size(); ++i) {
-      const Motion& m = before.objects[i].motion;
+      const scenes::Motion& m = before.objects[i].motion;
       const Vec3d p = before.objects[i].mesh.view().position(0),
                   q = animation->frame().objects[i].mesh.view().position(0);
       const Vec3d r{p[0] - m.center[0], p[1] - m.center[1], p[2] - m.center[2]};
@@ -144,7 +144,7 @@ TEST(PaperAnimations, BallsBounceAndStayAboveTheGround) {
   for (int i = 0; i < 120; ++i) {
     stairs->advance();
     for (std::size_t ball = 11; ball < 111; ++ball) {
-      const Motion& motion = stairs->frame().objects[ball].motion;
+      const scenes::Motion& motion = stairs->frame().objects[ball].motion;
       rising |= motion.velocity[1] > 0.02;
       ASSERT_GT(motion.center[1], -1.1);
       ASSERT_LT(motion.center[1], 7);

@@ -64,7 +64,7 @@ TEST(ClothOnTable, MovesLessAndLess) {
     double sum = 0;
     const MeshView now = animation->frame().objects[0].mesh;
     for (std::size_t i = 0; i < now.positions.size(); ++i)
-      sum += std::abs(now.positions[i][1] - before.view().position(i)[1]);
+      sum += std::abs(now.position(i)[1] - before.view().position(i)[1]);
     return sum / static_cast<double>(now.positions.size());
   };
   const double falling = moved_by(20);
