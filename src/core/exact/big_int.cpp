@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstddef>
 
 namespace sightline::exact {
 namespace {
@@ -41,10 +40,6 @@ void add_back(std::uint64_t* u, const std::uint64_t* v, int size) {
 
 }  // namespace
 
-BigInt::BigInt(std::int64_t value) : size_(value != 0), negative_(value < 0) {
-  near_[0] = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
-}
-
 BigInt& BigInt::operator=(const BigInt& other) {
   if (this == &other) return *this;
   resize(other.size_);
@@ -61,18 +56,6 @@ BigInt& BigInt::operator=(BigInt&& other) noexcept {
   if (!far_) std::copy_n(other.near_, size_, near_);
   return *this;
 }
-
-void BigInt::resize(int size) {
-  far_.reset(size > kNear ? new std::uint64_t[static_cast<std::size_t>(size)] : nullptr);
-  size_ = size;
-}
-
-void BigInt::trim() {
-  const std::uint64_t* limb = limbs();
-  while (size_ > 0 && limb[size_ - 1] == 0) --size_;
-}
-
-int BigInt::bit_length() const { return size_ == 0 ? 0 : 64 * size_ - std::countl_zero(limbs()[size_ - 1]); }
 
 BigInt BigInt::operator-() const {
   BigInt r = *this;
@@ -117,19 +100,28 @@ BigInt BigInt::sum(const BigInt& x, const BigInt& y, bool y_negative) {
 BigInt operator*(const BigInt& x, const BigInt& y) {
   BigInt r;
   if (x.size_ == 0 || y.size_ == 0) return r;
-  r.resize(x.size_ + y.size_);
+  const bool swap = x.size_ > y.size_;  // a long inner loop
+  const std::uint64_t *a = swap ? y.limbs() : x.limbs(), *b = swap ? x.limbs() : y.limbs();
+  const int less = swap ? y.size_ : x.size_, more = swap ? x.size_ : y.size_;
+  r.resize(less + more);
   r.negative_ = x.negative_ != y.negative_;
   std::uint64_t* limb = r.limbs();
-  const std::uint64_t *a = x.limbs(), *b = y.limbs();
-  std::fill_n(limb, y.size_, 0);
-  for (int i = 0; i < x.size_; ++i) {
-    std::uint64_t carry = 0;
-    for (int j = 0; j < y.size_; ++j) {
-      const Uint128 t = static_cast<Uint128>(a[i]) * b[j] + limb[i + j] + carry;
-      limb[i + j] = static_cast<std::uint64_t>(t);
+  std::uint64_t carry = 0;
+  for (int j = 0; j < more; ++j) {
+    const Uint128 t = static_cast<Uint128>(a[0]) * b[j] + carry;
+    limb[j] = static_cast<std::uint64_t>(t);
+    carry = static_cast<std::uint64_t>(t >> 64);
+  }
+  limb[more] = carry;
+  for (int i = 1; i < less; ++i) {
+    ++limb;
+    carry = 0;
+    for (int j = 0; j < more; ++j) {
+      const Uint128 t = static_cast<Uint128>(a[i]) * b[j] + limb[j] + carry;
+      limb[j] = static_cast<std::uint64_t>(t);
       carry = static_cast<std::uint64_t>(t >> 64);
     }
-    limb[i + y.size_] = carry;
+    limb[more] = carry;
   }
   r.trim();
   return r;

@@ -2,7 +2,9 @@
 // quotients. Where a width is known when the code is compiled, exact/wide_int.h is faster.
 #pragma once
 
+#include <bit>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -17,7 +19,9 @@ namespace sightline::exact {
 class BigInt {
  public:
   BigInt() = default;
-  BigInt(std::int64_t value);  // NOLINT: a plain integer is one of these numbers
+  BigInt(std::int64_t value) : size_(value != 0), negative_(value < 0) {  // NOLINT: not explicit
+    near_[0] = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  }
   template <int Limbs>
   explicit BigInt(const WideInt<Limbs>& value) {
     assign(value.negative() ? -value : value, value.negative());
@@ -30,7 +34,7 @@ class BigInt {
 
   int sign() const { return size_ == 0 ? 0 : negative_ ? -1 : 1; }
   /// Of the magnitude; 0 for zero.
-  int bit_length() const;
+  int bit_length() const { return size_ == 0 ? 0 : 64 * size_ - std::countl_zero(limbs()[size_ - 1]); }
   /// Limb i of the magnitude, which has zeros above its highest limb.
   std::uint64_t limb(int i) const { return i < size_ ? limbs()[i] : 0; }
 
@@ -53,8 +57,14 @@ class BigInt {
   std::uint64_t* limbs() { return far_ ? far_.get() : near_; }
   const std::uint64_t* limbs() const { return far_ ? far_.get() : near_; }
   /// Makes room for `size` limbs, of any content; trim() follows once they are written.
-  void resize(int size);
-  void trim();
+  void resize(int size) {
+    if (size > kNear || far_) far_.reset(size > kNear ? new std::uint64_t[static_cast<std::size_t>(size)] : nullptr);
+    size_ = size;
+  }
+  void trim() {
+    const std::uint64_t* limb = limbs();
+    while (size_ > 0 && limb[size_ - 1] == 0) --size_;
+  }
   template <int Limbs>
   void assign(const WideInt<Limbs>& magnitude, bool negative) {
     int size = Limbs;

@@ -46,8 +46,7 @@ std::uint64_t leading(const WideInt<L>& x, int& exponent) {
 template <int L>
 double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit);
 
-/// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0. The width leaves a limb of
-/// room above both.
+/// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0.
 ///
 /// With leading bits n and d, 2^63 ≤ n, d < 2^64, and q = ⌊2^61 n / d⌋ < 2^62: the quotient in units of 2^exponent is
 /// above 2^61 n / (d + 1) > 2^61 n / d - 2^61 n / d² > q - 1, and below 2^61 (n + 1) / d < q + 2. If both ends of that
@@ -70,15 +69,19 @@ double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominat
 template <int L>
 double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   int shift = bit_length(numerator) - bit_length(denominator);
-  WideInt<L> rest = shift >= 0 ? numerator : shift_left(numerator, -shift);
-  const WideInt<L> divisor = shift >= 0 ? shift_left(denominator, shift) : denominator;
+  using Wide = WideInt<L + 1>;  // room for one more bit
+  Wide rest = exact::widen<L + 1>(numerator), divisor = exact::widen<L + 1>(denominator);
+  if (shift >= 0)
+    divisor = shift_left(divisor, shift);
+  else
+    rest = shift_left(rest, -shift);
   if ((rest - divisor).negative()) {
     rest = shift_left(rest, 1);
     --shift;
   }
   std::uint64_t quotient = 0;
   for (int bit = 63; bit >= 0; --bit) {
-    const WideInt<L> less = rest - divisor;
+    const Wide less = rest - divisor;
     if (!less.negative()) {
       rest = less;
       quotient |= std::uint64_t{1} << bit;
@@ -119,7 +122,6 @@ class Intersector : public exact::TrianglePair {
 
  private:
   static constexpr int kLimbs = 5 * C;  // one corner
-  static constexpr int kWide = 6 * C;   // and room to shift it in a division
   static constexpr int kOrient = 13 * C;
   struct Corner {
     WideInt<kLimbs> x[3], w;
@@ -136,9 +138,7 @@ class Intersector : public exact::TrianglePair {
   };
 
   double rounded(const WideInt<kLimbs>& x, const WideInt<kLimbs>& w) const {
-    const WideInt<kWide> numerator = exact::widen<kWide>(x.negative() ? -x : x), denominator = exact::widen<kWide>(w);
-    const double magnitude = rounded_quotient(numerator, denominator, points.unit());
-    return x.negative() ? -magnitude : magnitude;
+    return x.negative() ? -rounded_quotient(-x, w, points.unit()) : rounded_quotient(x, w, points.unit());
   }
 
   void add(const Corner& corner) {
