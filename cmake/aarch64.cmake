@@ -6,7 +6,8 @@ set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
-set(SIGHTLINE_AARCH64_ROOT "${CMAKE_CURRENT_LIST_DIR}/../build/aarch64-root" CACHE PATH "Where usr/include and usr/lib of arm64 are")
+get_filename_component(default_root "${CMAKE_CURRENT_LIST_DIR}/../build/aarch64/root" ABSOLUTE)
+set(SIGHTLINE_AARCH64_ROOT "${default_root}" CACHE PATH "The folder above usr/include and usr/lib of arm64")
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SIGHTLINE_AARCH64_ROOT)
 set(CMAKE_FIND_ROOT_PATH "${SIGHTLINE_AARCH64_ROOT}" /usr/aarch64-linux-gnu)
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
@@ -16,6 +17,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 # Libraries that a shared library needs, and headers that a package names without its include folder.
 set(root_libraries "${SIGHTLINE_AARCH64_ROOT}/usr/lib/aarch64-linux-gnu")
 set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${root_libraries}")
-set(CMAKE_CXX_FLAGS_INIT "-isystem ${SIGHTLINE_AARCH64_ROOT}/usr/include -isystem ${SIGHTLINE_AARCH64_ROOT}/usr/include/aarch64-linux-gnu")
+set(root_headers "${SIGHTLINE_AARCH64_ROOT}/usr/include")
+set(CMAKE_CXX_FLAGS_INIT "-isystem ${root_headers} -isystem ${root_headers}/aarch64-linux-gnu")
 
-set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L /usr/aarch64-linux-gnu -E "LD_LIBRARY_PATH=${root_libraries}:/usr/aarch64-linux-gnu/lib")
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static -L /usr/aarch64-linux-gnu
+    -E "LD_LIBRARY_PATH=${root_libraries}:/usr/aarch64-linux-gnu/lib")
