@@ -1,12 +1,11 @@
 // The intersection as geometry: which kind of set it is must be exact, its corners the exact ones rounded to double.
-#include "sightline/contact.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "oracle/rational.h"
+#include "sightline/contact.h"
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"

@@ -1,11 +1,11 @@
-// Integers of fixed width against those of Boost.
+// Integers of fixed width against those of GMP.
 #include "exact/wide_int.h"
 
+#include <gmpxx.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <bit>
-#include <boost/multiprecision/cpp_int.hpp>
 #include <cmath>
 
 #include "exact/points.h"
@@ -13,26 +13,25 @@
 
 namespace {
 
-using boost::multiprecision::cpp_int;
 using sightline::exact::Determinant;
 using sightline::exact::shifted;
 using sightline::exact::WideInt;
 using testing_support::Random;
 
 template <int Limbs>
-cpp_int number(const WideInt<Limbs>& x) {
-  cpp_int r = 0;
-  for (int i = Limbs - 1; i >= 0; --i) r = (r << 64) | x.limb[i];
-  return x.negative() ? r - (cpp_int(1) << (64 * Limbs)) : r;
+mpz_class number(const WideInt<Limbs>& x) {
+  mpz_class r = 0;
+  for (int i = Limbs - 1; i >= 0; --i) r = (r << 64) + static_cast<unsigned long>(x.limb[i]);
+  return x.negative() ? mpz_class(r - (mpz_class(1) << (64 * Limbs))) : r;
 }
 
 /// x modulo 2^(64 Limbs), as two's complement has it.
 template <int Limbs>
-cpp_int wrapped(const cpp_int& x) {
-  const cpp_int modulus = cpp_int(1) << (64 * Limbs);
-  cpp_int r = x % modulus;
+mpz_class wrapped(const mpz_class& x) {
+  const mpz_class modulus = mpz_class(1) << (64 * Limbs);
+  mpz_class r = x % modulus;
   if (r < 0) r += modulus;
-  return r >= modulus / 2 ? r - modulus : r;
+  return r >= modulus / 2 ? mpz_class(r - modulus) : r;
 }
 
 /// Any bits; often runs of zeros and of ones, the least and the greatest numbers, and few low limbs.
@@ -57,11 +56,11 @@ WideInt<Limbs> draw(Random& random) {
 template <int Limbs>
 void check_sums(Random& random) {
   const WideInt<Limbs> a = draw<Limbs>(random), b = random.chance(0.1) ? a : draw<Limbs>(random);
-  const cpp_int x = number(a), y = number(b);
+  const mpz_class x = number(a), y = number(b);
   EXPECT_EQ(number(a + b), wrapped<Limbs>(x + y));
   EXPECT_EQ(number(a - b), wrapped<Limbs>(x - y));
   EXPECT_EQ(number(-a), wrapped<Limbs>(-x));
-  EXPECT_EQ(a.sign(), x.sign());
+  EXPECT_EQ(a.sign(), sgn(x));
   EXPECT_EQ(a.negative(), x < 0);
   EXPECT_EQ(a == b, x == y);
   EXPECT_EQ(number(sightline::exact::widen<Limbs + 3>(a)), x);
@@ -80,7 +79,9 @@ template <int Limbs>
 void check_shift(Random& random) {
   const auto mantissa = static_cast<std::int64_t>(random.bits()) >> (1 + random.below(63));
   const int shift = random.below(64 * Limbs + 80);
-  EXPECT_EQ(number(shifted<Limbs>(mantissa, shift)), wrapped<Limbs>(cpp_int(mantissa) << shift)) << shift;
+  EXPECT_EQ(number(shifted<Limbs>(mantissa, shift)),
+            wrapped<Limbs>(mpz_class(static_cast<long>(mantissa)) << static_cast<mp_bitcnt_t>(shift)))
+      << shift;
 }
 
 TEST(WideInt, SumsDifferencesAndSigns) {
@@ -121,8 +122,8 @@ TEST(WideInt, Shifts) {
     check_shift<2>(random);
     check_shift<34>(random);
   }
-  EXPECT_EQ(number(shifted<2>(-1, 127)), -(cpp_int(1) << 127));
-  EXPECT_EQ(number(shifted<2>(1, 126)), cpp_int(1) << 126);
+  EXPECT_EQ(number(shifted<2>(-1, 127)), -(mpz_class(1) << 127));
+  EXPECT_EQ(number(shifted<2>(1, 126)), mpz_class(1) << 126);
 }
 
 /// Coordinates of as many bits as the tier allows, at its extreme points: the determinant must fit its width.
@@ -130,24 +131,24 @@ template <int C>
 void check_determinants(Random& random, int bits, int count) {
   for (int i = 0; i < count; ++i) {
     WideInt<C> v[3][3];
-    cpp_int x[3][3];
+    mpz_class x[3][3];
     for (int row = 0; row < 3; ++row)
       for (int k = 0; k < 3; ++k) {
-        cpp_int value = (cpp_int(1) << bits) - 1;
+        mpz_class value = (mpz_class(1) << static_cast<mp_bitcnt_t>(bits)) - 1;
         if (random.chance(0.3)) value -= random.below(1000);
         if (random.chance(0.1)) value = random.below(1000);
         if (random.chance(0.5)) value = -value;
         x[row][k] = value;
         WideInt<C> limbs = WideInt<C>::zero();
-        cpp_int rest = abs(value);
+        mpz_class rest = abs(value);
         for (std::uint64_t& limb : limbs.limb) {
-          limb = static_cast<std::uint64_t>(rest & ~std::uint64_t{0});
+          limb = rest.get_ui();  // the lowest 64 bits
           rest >>= 64;
         }
         v[row][k] = value < 0 ? -limbs : limbs;
         ASSERT_EQ(number(v[row][k]), value);
       }
-    const auto two = [&x](int p, int q, int a, int b) -> cpp_int { return x[p][a] * x[q][b] - x[p][b] * x[q][a]; };
+    const auto two = [&x](int p, int q, int a, int b) -> mpz_class { return x[p][a] * x[q][b] - x[p][b] * x[q][a]; };
     EXPECT_EQ(number(Determinant<C>::two(v[0][0], v[0][1], v[1][0], v[1][1])), two(0, 1, 0, 1));
     EXPECT_EQ(number(Determinant<C>::three(v[0], v[1], v[2])),
               x[0][0] * two(1, 2, 1, 2) + x[0][1] * two(1, 2, 2, 0) + x[0][2] * two(1, 2, 0, 1));

@@ -211,13 +211,19 @@ TEST(Distance, TrianglesThatMeet) {
   EXPECT_EQ(root(*squared_below(unit, unit, {}, {})), 0);
 }
 
+sightline::exact::BigInt big_int(const exact_gap::Int& x) {  // not negative
+  sightline::exact::WideInt<16> limbs;
+  for (int i = 0; i < 16; ++i) limbs.limb[i] = static_cast<std::uint64_t>((x >> 64 * i) & ~std::uint64_t{0});
+  return sightline::exact::BigInt(limbs);
+}
+
 /// Roots at and next to the midpoints of doubles, where rounding turns.
 TEST(Distance, RootsAreRoundedOnce) {
-  using sightline::solid::Integer;
+  using Integer = exact_gap::Int;
   Random random(10);
   const auto check_root = [](const Integer& n, const Integer& d, int unit) {
-    const double r = root({n, d, unit});
-    Fraction x{exact_gap::Int(n), exact_gap::Int(d)};
+    const double r = root({big_int(n), big_int(d), unit});
+    Fraction x{n, d};
     const int shift = 2 * (unit + exact_gap::kShift);
     (shift >= 0 ? x.n : x.d) <<= std::abs(shift);
     EXPECT_TRUE(exact_gap::is_rounded_root(x, r)) << n << " / " << d << " 4^" << unit << " gives " << r;

@@ -12,7 +12,7 @@
 namespace sightline {
 
 /// Sets the calling thread's settings, and puts the caller's back at the end, flags of past exceptions included. It
-/// stands at each public function that computes or reads numbers, and around each task of a worker (src/parallel.cpp).
+/// stands at each public function that computes or reads numbers, and around each task of a worker (base/parallel.cpp).
 ///
 /// The assembly clobbers memory. So the compiler does not move a load from memory before the settings, nor a store
 /// behind their end. A value computed from arguments in registers alone would not be protected.

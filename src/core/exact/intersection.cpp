@@ -1,12 +1,12 @@
 // The intersection of two triangles as points. Its corners are found by exact signs, held as exact quotients of
-// integers, told apart and ordered exactly, and rounded to double only at the very end.
-#include "sightline/contact.h"
-
+// integers, compared and ordered exactly, and rounded to double only at the very end.
 #include <algorithm>
 #include <cmath>
 
-#include "exact/pair_of.h"
 #include "base/float_environment.h"
+#include "exact/pair_of.h"
+#include "exact/round.h"
+#include "sightline/contact.h"
 
 namespace sightline {
 namespace {
@@ -31,65 +31,64 @@ WideInt<L> shift_left(const WideInt<L>& x, int count) {
   return r;
 }
 
-/// The leading 64 bits of a positive number; x = value · 2^exponent, cut off by less than 2^-63 of it.
+/// The leading 64 bits of a positive number: x / 2^exponent is at least that, and less than one more.
 template <int L>
-long double leading(const WideInt<L>& x, int& exponent) {
+std::uint64_t leading(const WideInt<L>& x, int& exponent) {
   int top = L - 1;
   while (x.limb[top] == 0) --top;
   const int width = exact::bit_width(x.limb[top]);
   std::uint64_t bits = x.limb[top] << (64 - width);
   if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
   exponent = 64 * (top - 1) + width;
-  return static_cast<long double>(bits);
+  return bits;
 }
 
 template <int L>
-double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit);
+double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit);
 
-/// (numerator / denominator) · 2^unit, correctly rounded; denominator > 0. The width leaves a limb of room above both.
+/// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0.
+///
+/// With leading bits n and d, 2^63 ≤ n, d < 2^64, and q = ⌊2^61 n / d⌋ < 2^62: the quotient in units of 2^exponent is
+/// above 2^61 n / (d + 1) > 2^61 n / d - 2^61 n / d² > q - 1, and below 2^61 (n + 1) / d < q + 2. If both ends of that
+/// range round to the same double, so does the quotient.
 template <int L>
 double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   if (numerator.sign() == 0) return 0;
-  static_assert(sizeof(long double) > sizeof(double), "64 bits of mantissa are needed");
   int up, down;
-  const bool negative = numerator.negative();
-  const long double q = leading(negative ? -numerator : numerator, up) / leading(denominator, down);
-  // Three roundings of at most 2^-63 each: if both ends of that range round to the same double, so does the quotient.
-  const long double slack = q * 0x1p-60L;
-  const int exponent = up - down + unit;
-  if (exponent > -900 && exponent < 900) {
-    const auto low = static_cast<double>(q - slack), high = static_cast<double>(q + slack);
-    if (low == high) return std::ldexp(negative ? -low : low, exponent);
-  }
+  const std::uint64_t n = leading(numerator, up), d = leading(denominator, down);
+  const auto q = static_cast<std::int64_t>((static_cast<exact::Uint128>(n) << 61) / d);
+  const int exponent = up - down - 61 + unit;
+  const auto low = static_cast<double>(q - 1), high = static_cast<double>(q + 2);
+  // Neither denormal nor infinite.
+  if (low == high && exponent > -1000 && exponent < 900) return std::ldexp(low, exponent);
   return divided_by_bits(numerator, denominator, unit);
 }
 
-/// The same where the leading bits do not tell: ties, and numbers near the ends of the range.
+/// The same where the leading bits do not decide: ties, and numbers near the ends of the range. Long division, one bit
+/// at a time, for 64 significant bits.
 template <int L>
-double divided_by_bits(WideInt<L> numerator, WideInt<L> denominator, int unit) {
-  const bool negative = (numerator.sign() < 0) != (denominator.sign() < 0);
-  if (numerator.negative()) numerator = -numerator;
-  if (denominator.negative()) denominator = -denominator;
-  // Long division, one bit at a time, for 64 significant bits; what is left over sets the last one (sticky).
+double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   int shift = bit_length(numerator) - bit_length(denominator);
-  WideInt<L> rest = shift >= 0 ? numerator : shift_left(numerator, -shift);
-  const WideInt<L> divisor = shift >= 0 ? shift_left(denominator, shift) : denominator;
+  using Wide = WideInt<L + 1>;  // room for one more bit
+  Wide rest = exact::widen<L + 1>(numerator), divisor = exact::widen<L + 1>(denominator);
+  if (shift >= 0)
+    divisor = shift_left(divisor, shift);
+  else
+    rest = shift_left(rest, -shift);
   if ((rest - divisor).negative()) {
     rest = shift_left(rest, 1);
     --shift;
   }
   std::uint64_t quotient = 0;
   for (int bit = 63; bit >= 0; --bit) {
-    const WideInt<L> less = rest - divisor;
+    const Wide less = rest - divisor;
     if (!less.negative()) {
       rest = less;
       quotient |= std::uint64_t{1} << bit;
     }
     rest = shift_left(rest, 1);
   }
-  if (rest.sign() != 0) quotient |= 1;
-  const double value = static_cast<double>(std::ldexp(static_cast<long double>(quotient), shift - 63 + unit));
-  return negative ? -value : value;
+  return exact::rounded(quotient, rest.sign() != 0, shift - 63 + unit);
 }
 
 /// Corners as homogeneous integers (x : y : z : w). With coordinates of at most 62 bits a limb (C limbs, degree 1), x
@@ -117,15 +116,12 @@ class Intersector : public exact::TrianglePair {
     Intersection result;
     result.size = static_cast<std::uint8_t>(count_);
     for (int i = 0; i < count_; ++i)
-      for (int axis = 0; axis < 3; ++axis)
-        result.storage[i][axis] =
-            rounded_quotient(exact::widen<kWide>(corner_[i].x[axis]), exact::widen<kWide>(corner_[i].w), points.unit());
+      for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i].x[axis], corner_[i].w);
     return result;
   }
 
  private:
   static constexpr int kLimbs = 5 * C;  // one corner
-  static constexpr int kWide = 6 * C;   // and room to shift it in a division
   static constexpr int kOrient = 13 * C;
   struct Corner {
     WideInt<kLimbs> x[3], w;
@@ -140,6 +136,10 @@ class Intersector : public exact::TrianglePair {
       return (exact::multiply<kProduct>(x[axis], other.w) - exact::multiply<kProduct>(other.x[axis], w)).sign();
     }
   };
+
+  double rounded(const WideInt<kLimbs>& x, const WideInt<kLimbs>& w) const {
+    return x.negative() ? -rounded_quotient(-x, w, points.unit()) : rounded_quotient(x, w, points.unit());
+  }
 
   void add(const Corner& corner) {
     for (int i = 0; i < count_; ++i)

@@ -48,15 +48,6 @@ template <int L>
 bool within(const WideInt<L>& x, const WideInt<L>& most) {
   return !x.negative() && !less(most, x);
 }
-template <int L>
-Integer integer(const WideInt<L>& x) {  // not negative
-  int size = L;
-  while (size > 1 && x.limb[size - 1] == 0) --size;
-  Integer result;
-  result.backend().resize(size, size);
-  std::copy(x.limb, x.limb + size, result.backend().limbs());
-  return result;
-}
 
 /// Coordinates are integers below 2^(64 C - 3) in units of 2^unit, as differences to a corner below 2^(64 C - 2): a
 /// normal has components below 2^(128 C - 3), its product with a point is below 3 · 2^(192 C - 5), with a normal below
@@ -128,8 +119,8 @@ class ExactPair {
         *std::min_element(high, high + 3, less<N + C>) - *std::max_element(low, low + 3, less<N + C>);
     if (slab.sign() <= 0) return false;
     const WideInt<2 * N> nn = dot(n, n);
-    const Integer width = integer(slab);
-    Squared bound{width * width, integer(nn), unit_};
+    const exact::BigInt width(slab);
+    Squared bound{width * width, exact::BigInt(nn), unit_};
     if (!(bound < limit)) return true;
     if (!(slab == height) || !feet_within(n, nn)) return false;
     result = std::move(bound);

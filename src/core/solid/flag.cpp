@@ -14,15 +14,14 @@ int orient2d_along(int axis, const Vec3d& a, const Vec3d& b, int direction) {
   return 0;
 }
 
-/// Doubles on both sides of x, or the hull of p and q where x is between them.
-void enclose(const Rational& x, double p, double q, double& lo, double& hi) {
+/// The doubles on both sides of a coordinate, or the coordinate itself. It lies between finite doubles: it rounds to
+/// one.
+void enclose(const QuotientPoint& point, int k, double& lo, double& hi) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  constexpr int kSteps = 4;
-  lo = hi = x.convert_to<double>();
-  for (int i = 0; i < kSteps && std::isfinite(lo) && rational(lo) > x; ++i) lo = std::nextafter(lo, -kInfinity);
-  for (int i = 0; i < kSteps && std::isfinite(hi) && rational(hi) < x; ++i) hi = std::nextafter(hi, kInfinity);
-  if (!std::isfinite(lo) || rational(lo) > x) lo = std::min(p, q);
-  if (!std::isfinite(hi) || rational(hi) < x) hi = std::max(p, q);
+  const double nearest = rounded(point, k);
+  const int side = compare(point, k, nearest);
+  lo = side < 0 ? std::nextafter(nearest, -kInfinity) : nearest;
+  hi = side > 0 ? std::nextafter(nearest, kInfinity) : nearest;
 }
 
 }  // namespace
@@ -46,17 +45,12 @@ Flag Flag::in_plane(const Vec3d& p0, const Vec3d& p1, const Vec3d& p2, int axis)
 Flag Flag::in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis) {
   Flag flag = in_plane(p0.p, p1, p2, axis);
   flag.split_ = std::make_shared<const Split>(p0);
-  for (int k = 0; k < 3; ++k) enclose(p0.at[k], p0.p[k], p0.q[k], flag.box_.lo[k], flag.box_.hi[k]);
+  for (int k = 0; k < 3; ++k) enclose(p0.at, k, flag.box_.lo[k], flag.box_.hi[k]);
   return flag;
 }
 
 Split Flag::crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis) {
-  const RationalPoint exact_p = rational(p), exact_q = rational(q), exact_g = rational(g), exact_h = rational(h);
-  const Rational at_p = area2(axis, exact_g, exact_h, exact_p), at_q = area2(axis, exact_g, exact_h, exact_q);
-  const Rational t = at_p / (at_p - at_q);  // the signs differ: t is in (0, 1)
-  Split split{p, q, exact_p};
-  for (int k = 0; k < 3; ++k) split.at[k] += t * (exact_q[k] - exact_p[k]);
-  return split;
+  return {p, q, crossing_point(p, q, g, h, axis)};
 }
 
 Flag Flag::flipped() const {
@@ -71,7 +65,7 @@ int Flag::base_orient2d(int axis, const Vec3d& a, const Vec3d& b) const {
   if (!split_) return at_p;
   const int at_q = exact::orient2d(axis, a, b, split_->q);
   if (at_p * at_q >= 0) return at_p != 0 ? at_p : at_q;
-  return area2(axis, rational(a), rational(b), split_->at).sign();
+  return solid::orient2d(axis, a, b, split_->at);
 }
 
 int Flag::base_orient3d(const std::array<Vec3d, 3>& t) const {
@@ -79,7 +73,7 @@ int Flag::base_orient3d(const std::array<Vec3d, 3>& t) const {
   if (!split_) return at_p;
   const int at_q = exact::orient3d(t[0], t[1], t[2], split_->q);
   if (at_p * at_q >= 0) return at_p != 0 ? at_p : at_q;
-  return volume6(rational(t[0]), rational(t[1]), rational(t[2]), split_->at).sign();
+  return solid::orient3d(t, split_->at);
 }
 
 int Flag::orient2d(int axis, const Vec3d& a, const Vec3d& b) const {

@@ -12,7 +12,7 @@
 #include <array>
 #include <memory>
 
-#include "solid/rational.h"
+#include "solid/quotient_point.h"
 #include "solid/tree.h"
 
 namespace sightline::solid {
@@ -20,7 +20,7 @@ namespace sightline::solid {
 /// The point of segment pq with the exact coordinates `at`, strictly between p and q.
 struct Split {
   Vec3d p, q;
-  RationalPoint at;
+  QuotientPoint at;
 };
 
 class Flag {
@@ -41,7 +41,8 @@ class Flag {
   int orient2d(int axis, const Vec3d& a, const Vec3d& b) const;
   /// Sign of exact::orient3d(t, here). Zero only if t is degenerate.
   int orient3d(const std::array<Vec3d, 3>& t) const;
-  /// Steps of a Poll for each triangle it is compared with. If p0 is not a double, orientations may need rationals.
+  /// Steps of a Poll for each triangle it is compared with. If p0 is not a double, orientations may need integers of
+  /// any size.
   int steps() const { return split_ != nullptr ? 64 : 1; }
   /// Holds p0; of no more than an ulp or so across.
   const Box& box() const { return box_; }

@@ -1,15 +1,16 @@
 #include "solid/squared.h"
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "exact/points.h"
+#include "exact/round.h"
 
 namespace sightline::solid {
 namespace {
 
+using exact::BigInt;
 using exact::Uint128;
 
 /// The largest r with r² ≤ q, for 2^121 ≤ q < 2^124. The root in double is within 2^-50 of the true one, which is below
@@ -24,49 +25,38 @@ std::uint64_t floor_root(Uint128 q) {
   return r;
 }
 
-/// significand · 2^exponent, and a little more if `more`, rounded to the nearest double. The significand has 60 bits or
-/// more: the bits that are cut off are there, or the number is a denormal or zero.
-double rounded(std::uint64_t significand, bool more, int exponent) {
-  constexpr int kMantissa = 53, kLeast = -1074;
-  const int width = std::bit_width(significand);
-  const int cut = std::max(width - kMantissa, kLeast - exponent);  // at least 7
-  if (cut > width) return 0;                                       // below half of the least denormal
-  const std::uint64_t kept = cut < 64 ? significand >> cut : 0;
-  const std::uint64_t half = std::uint64_t{1} << (cut - 1), rest = significand - (kept << (cut - 1) << 1);
-  const bool up = rest > half || (rest == half && (more || kept % 2 != 0));
-  return std::ldexp(static_cast<double>(kept + up), exponent + cut);  // exact, or infinite
-}
-
 }  // namespace
 
 Squared Squared::of(double x) {
   if (x == std::numeric_limits<double>::infinity()) return {};
   const exact::OddFloat odd = exact::odd_float(x);
-  return {Integer(odd.mantissa) * odd.mantissa, 1, odd.exponent};
+  return {BigInt(odd.mantissa) * odd.mantissa, 1, odd.exponent};
 }
 
+// A product of numbers of i and j bits has i + j - 1 or i + j bits: sizes decide most comparisons.
 bool operator<(const Squared& x, const Squared& y) {
-  Integer left = x.numerator * y.denominator, right = y.numerator * x.denominator;
-  if (x.unit > y.unit) left <<= 2 * (x.unit - y.unit);
-  if (x.unit < y.unit) right <<= 2 * (y.unit - x.unit);
-  return left < right;
+  const int shift = 2 * (x.unit - y.unit);
+  if (x.numerator.sign() * x.denominator.sign() * y.numerator.sign() * y.denominator.sign() != 0) {
+    const int left = x.numerator.bit_length() + y.denominator.bit_length() + shift;
+    const int right = y.numerator.bit_length() + x.denominator.bit_length();
+    if (left < right - 1 || left > right + 1) return left < right;
+  }
+  const BigInt left = x.numerator * y.denominator, right = y.numerator * x.denominator;
+  return shift > 0 ? left << shift < right : shift < 0 ? left < right << -shift : left < right;
 }
 
 // The fraction is brought to an integer q of 122 to 124 bits (times a power of four, cut off), whose root has 61 or 62.
 double root(const Squared& x) {
-  if (x.denominator == 0) return std::numeric_limits<double>::infinity();
-  if (x.numerator == 0) return 0;
+  if (x.denominator.sign() == 0) return std::numeric_limits<double>::infinity();
+  if (x.numerator.sign() == 0) return 0;
   constexpr int kBits = 123;
-  int shift = kBits - (static_cast<int>(msb(x.numerator)) - static_cast<int>(msb(x.denominator)));
+  int shift = kBits - (x.numerator.bit_length() - x.denominator.bit_length());
   shift -= shift % 2 != 0;
-  const Integer numerator = shift > 0 ? Integer(x.numerator << shift) : x.numerator;
-  const Integer denominator = shift < 0 ? Integer(x.denominator << -shift) : x.denominator;
-  Integer quotient, remainder;
-  divide_qr(numerator, denominator, quotient, remainder);
-  const Uint128 q = (static_cast<Uint128>(static_cast<std::uint64_t>(quotient >> 64)) << 64) |
-                    static_cast<std::uint64_t>(quotient & std::numeric_limits<std::uint64_t>::max());
+  const auto [quotient, remainder] = shift > 0 ? BigInt::divide(x.numerator << shift, x.denominator)
+                                               : BigInt::divide(x.numerator, x.denominator << -shift);
+  const Uint128 q = (Uint128{quotient.limb(1)} << 64) | quotient.limb(0);
   const std::uint64_t r = floor_root(q);
-  return rounded(r, Uint128{r} * r != q || remainder != 0, x.unit - shift / 2);
+  return exact::rounded(r, Uint128{r} * r != q || remainder.sign() != 0, x.unit - shift / 2);
 }
 
 }  // namespace sightline::solid

@@ -52,12 +52,14 @@ HWY_INLINE VF bound_along(VF p, VF q, VF r, const Slop& slop) {
 struct Corners {
   Vec3 p[3];
   VF index[3];
+  HWY_INLINE Corners() {}  // written out, as those of Vec3
 };
 
 /// Sides of one triangle's corners of the other's plane, and how they compare with their bound.
 struct Sides {
   VF value[3];
   MF certain[3];
+  HWY_INLINE Sides() {}
 };
 HWY_INLINE Sides sides_of(const Corners& corners, const Vec3& plane_point, const Quads& plane) {
   Sides sides;

@@ -30,6 +30,9 @@ constexpr float kUnit = rules::Unit<float>::kRoundoff;
 
 struct Vec3 {
   VF x, y, z;
+  // Written out: GCC 12 compiles implicit constructors without the target's options, on aarch64 with an error.
+  HWY_INLINE Vec3() {}
+  HWY_INLINE Vec3(VF u, VF v, VF w) : x(u), y(v), z(w) {}
 };
 HWY_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) {
   return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};

@@ -5,7 +5,8 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "raster/cpu/tile.cpp"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+// No SVE: its vectors cannot be members of a struct (core/pair/simd/kernel.cpp).
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -123,10 +124,10 @@ HWY_AFTER_NAMESPACE();
 namespace sightline::papers::raster::cpu {
 
 TileKernel tile_kernel(Simd simd) {
-  static const auto supported = hwy::SupportedTargets();
+  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();
   switch (simd) {
     case Simd::best:
-      for (const Simd one : {Simd::avx512, Simd::avx2, Simd::sse4})
+      for (const Simd one : {Simd::avx512, Simd::avx2, Simd::sse4, Simd::neon})
         if (const TileKernel kernel = tile_kernel(one)) return kernel;
       return tile_kernel(Simd::scalar);
     case Simd::scalar:
@@ -145,6 +146,12 @@ TileKernel tile_kernel(Simd simd) {
 #if HWY_TARGETS & HWY_AVX3
       if ((supported & HWY_AVX3) != 0) return N_AVX3::run_tile;
 #endif
+      return nullptr;
+    case Simd::neon:
+#if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
+      return N_NEON::run_tile;
+#endif
+    case Simd::sve:
       return nullptr;
   }
   return nullptr;

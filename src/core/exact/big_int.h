@@ -1,0 +1,90 @@
+// Signed integers of any size, for values whose width depends on the data: squared distances and points that are
+// quotients. Where a width is known when the code is compiled, exact/wide_int.h is faster.
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include "exact/wide_int.h"
+
+namespace sightline::exact {
+
+/// Sign and magnitude in 64-bit limbs, least significant limb first. The first 1280 bits need no allocation: enough
+/// for all that happens to the squared distances of triangles whose coordinates are multiples of one power of two and
+/// below 2^124 of them. A moved-from number may only be assigned or destroyed.
+class BigInt {
+ public:
+  BigInt() = default;
+  BigInt(std::int64_t value) : size_(value != 0), negative_(value < 0) {  // NOLINT: not explicit
+    near_[0] = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  }
+  template <int Limbs>
+  explicit BigInt(const WideInt<Limbs>& value) {
+    assign(value.negative() ? -value : value, value.negative());
+  }
+  BigInt(const BigInt& other) { *this = other; }
+  BigInt(BigInt&& other) noexcept { *this = std::move(other); }
+  BigInt& operator=(const BigInt& other);
+  BigInt& operator=(BigInt&& other) noexcept;
+  ~BigInt() = default;
+
+  int sign() const { return size_ == 0 ? 0 : negative_ ? -1 : 1; }
+  /// Of the magnitude; 0 for zero.
+  int bit_length() const { return size_ == 0 ? 0 : 64 * size_ - std::countl_zero(limbs()[size_ - 1]); }
+  /// Limb i of the magnitude, which has zeros above its highest limb.
+  std::uint64_t limb(int i) const { return i < size_ ? limbs()[i] : 0; }
+
+  BigInt operator-() const;
+  friend BigInt operator+(const BigInt& x, const BigInt& y) { return sum(x, y, y.negative_); }
+  friend BigInt operator-(const BigInt& x, const BigInt& y) { return sum(x, y, !y.negative_); }
+  friend BigInt operator*(const BigInt& x, const BigInt& y);
+  friend BigInt operator<<(const BigInt& x, int count);  // count ≥ 0
+  friend std::strong_ordering operator<=>(const BigInt& x, const BigInt& y);
+  friend bool operator==(const BigInt& x, const BigInt& y) { return (x <=> y) == 0; }
+
+  struct Division;
+  /// numerator = quotient · denominator + remainder. The quotient is cut off towards zero; the remainder has the sign
+  /// of the numerator. The denominator is not zero.
+  static Division divide(const BigInt& numerator, const BigInt& denominator);
+
+ private:
+  static constexpr int kNear = 20;
+
+  std::uint64_t* limbs() { return far_ ? far_.get() : near_; }
+  const std::uint64_t* limbs() const { return far_ ? far_.get() : near_; }
+  /// Makes room for `size` limbs, of any content; trim() follows once they are written.
+  void resize(int size) {
+    if (size > kNear || far_) far_.reset(size > kNear ? new std::uint64_t[static_cast<std::size_t>(size)] : nullptr);
+    size_ = size;
+  }
+  void trim() {
+    const std::uint64_t* limb = limbs();
+    while (size_ > 0 && limb[size_ - 1] == 0) --size_;
+  }
+  template <int Limbs>
+  void assign(const WideInt<Limbs>& magnitude, bool negative) {
+    int size = Limbs;
+    while (size > 0 && magnitude.limb[size - 1] == 0) --size;
+    resize(size);
+    for (int i = 0; i < size; ++i) limbs()[i] = magnitude.limb[i];
+    negative_ = negative;
+  }
+  static std::strong_ordering compare_magnitudes(const BigInt& x, const BigInt& y);
+  /// x plus the number with the magnitude of y and the given sign.
+  static BigInt sum(const BigInt& x, const BigInt& y, bool y_negative);
+
+  std::unique_ptr<std::uint64_t[]> far_;  // null if near_ holds the limbs
+  int size_ = 0;                          // the highest limb is not zero
+  bool negative_ = false;                 // of any value for zero
+  std::uint64_t near_[kNear];
+};
+
+struct BigInt::Division {
+  BigInt quotient, remainder;
+};
+
+}  // namespace sightline::exact
