@@ -33,7 +33,7 @@ void expect_welded(const std::vector<Point>& points) {
     std::vector<std::uint32_t> first(points.size(), kUntouched);
     for (std::size_t part = 0; part < parts; ++part) {
       std::vector<std::uint32_t> mine(points.size(), kUntouched);
-      sightline::weld_part(std::span<const Point>(points), part, parts, mine.data());
+      sightline::weld_part([&](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), part, parts, mine.data());
       for (std::size_t i = 0; i < points.size(); ++i) {
         if (mine[i] == kUntouched) continue;
         EXPECT_EQ(first[i], kUntouched) << "in two parts";

@@ -243,7 +243,7 @@ void Properties::objects_in_another_order() {
   const auto collide = [&](const std::array<std::uint32_t, 4>& order, const Tuned& options) {
     Scene scene;
     for (const std::uint32_t part : order) scene.add(parts[part], {.self = self[part]});
-    std::vector<Contact> contacts = collide(scene, options).contacts;
+    std::vector<Contact> contacts = sightline::collide(scene, options).contacts;
     EXPECT_TRUE(std::is_sorted(contacts.begin(), contacts.end()));
     for (Contact& c : contacts) {
       c.object_a = order[c.object_a];

@@ -17,12 +17,13 @@
 #include "sightline/io.h"
 #include "sightline/mesh.h"
 #include "support/corpus.h"
+#include "method/run.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::FloatEnvironment;
-using sightline::Method;
+using sightline::papers::MethodName;
 using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
@@ -113,6 +114,9 @@ struct Answer {
   }
   void add(const Report& report) {
     for (const auto& contact : report.contacts) add(contact);
+  }
+  void add(const sightline::papers::Report& report) {
+    add(static_cast<const Report&>(report));
     for (const auto& t : report.method.pcs) add(std::uint64_t{t.object} << 32 | t.triangle);
     for (const auto& p : report.method.penetrations) add(std::uint64_t{p.a}), add(p.normal);
   }
@@ -183,8 +187,8 @@ class Asking {
       shape(i);
     }
     for (const sightline::Assembly& assembly : questions_.assemblies) relations(assembly);
-    for (const Method method :
-         {Method::cullide, Method::quick_cullide, Method::self_cullide, Method::peel, Method::cinder, Method::velocity})
+    for (const MethodName method : {MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
+                                    MethodName::peel, MethodName::cinder, MethodName::velocity})
       by_method(method);
     for (const auto& file : questions_.files) numbers(file);
     return answers_;
@@ -237,7 +241,7 @@ class Asking {
     for (const double clearance : {0.0, 0.03, 0.5}) {
       Answer& mine = answer("relations");
       const sightline::ClashOptions options{.clearance = clearance, .query = options_};
-      for (const sightline::PartPair& c : checked("clashes", [&] { return clashes(assembly, options); })) {
+      for (const sightline::PartPair& c : checked("clashes", [&] { return clashes(assembly, options).pairs; })) {
         mine.add(std::uint64_t{c.a} << 32 | c.b);
         mine.add(static_cast<std::uint64_t>(c.relation));
         mine.add(c.gap);
@@ -245,22 +249,26 @@ class Asking {
     }
   }
 
-  void by_method(Method method) {
-    Options options = options_;
+  void by_method(MethodName method) {
+    sightline::papers::method::MethodSettings options;
+    options.threads = options_.threads;
     options.method = method;
-    if (method != Method::velocity) options.paper.resolution = 100;
+    if (method != MethodName::velocity) options.paper.resolution = 100;
     Scene scene;
     for (const Mesh& torus : questions_.tori) {
-      const auto id = scene.add(torus, {.self = method == Method::self_cullide});
-      scene.motion(id, {{0.1, 0.2, 0.3}, {id == 0 ? 0.7 : -0.3, 0.1, 0}, {0, 0.1, 0.3}});
+      const auto id = scene.add(torus, {.self = method == MethodName::self_cullide});
+      options.paper.motions.push_back(
+          sightline::papers::Motion{{0.1, 0.2, 0.3}, {id == 0 ? 0.7 : -0.3, 0.1, 0}, {0, 0.1, 0.3}});
     }
-    answer(std::string(to_string(method))).add(checked("method", [&] { return scene.collide(options); }));
+    answer(std::string(to_string(method))).add(checked("method", [&] {
+      return sightline::papers::method::run(scene, options);
+    }));
   }
 
   void numbers(const std::filesystem::path& file) {
     Answer& mine = answer(file.filename().string());
     for (const Mesh& mesh : {checked("read_mesh", [&] { return sightline::read_mesh(file); }),
-                             checked("read_assembly", [&] { return sightline::read_assembly(file); }).parts[0]}) {
+                             checked("read_assembly", [&] { return sightline::read_assembly(file); }).meshes[0]}) {
       if (const auto* points = std::get_if<std::vector<Vec3d>>(&mesh.positions))
         for (const Vec3d& p : *points) mine.add(p);
       else

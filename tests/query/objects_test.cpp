@@ -8,15 +8,16 @@
 #include "scenes/scenes.h"
 #include "sightline/query.h"
 #include "support/corpus.h"
+#include "method/run.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::Contact;
 using sightline::Error;
-using sightline::Method;
 using sightline::ObjectId;
-using sightline::Options;
+using sightline::papers::MethodName;
+using sightline::papers::method::MethodSettings;
 using sightline::Positions;
 using sightline::Report;
 using sightline::Scene;
@@ -57,7 +58,10 @@ TEST(RemovedObjects, AreNamedAsRemoved) {
     EXPECT_EQ(error_of([&] { scene.remove(id); }), expected);
     EXPECT_EQ(error_of([&] { scene.move(id, box.view().positions); }), expected);
     EXPECT_EQ(error_of([&] { scene.replace(id, box); }), expected);
-    EXPECT_EQ(error_of([&] { scene.motion(id, {}); }), expected);
+    EXPECT_EQ(error_of([&] { scene.place(id, {}); }), expected);
+    EXPECT_EQ(error_of([&] { scene.set_options(id, {}); }), expected);
+    EXPECT_EQ(error_of([&] { scene.options(id); }), expected);
+    EXPECT_TRUE(scene.is_removed(id));
     EXPECT_EQ(scene.mesh(id).triangles.size(), 0u);
     EXPECT_EQ(scene.mesh(id).positions.size(), 0u);
   }
@@ -132,21 +136,23 @@ class Changing {
     scene.replace(object->first, meshes_[object->second]);
   }
 
-  void expect_same(const Options& options) {
+  void expect_same(MethodSettings options) {
     Scene dense;
+    MethodSettings of_dense = options;
+    options.paper.motions.resize(scene.size());
     std::vector<ObjectId> ids;
     for (const auto& [id, mesh] : living_) {
-      const ObjectId other = dense.add(meshes_[mesh]);
-      const sightline::Motion motion{{0, 0, 0}, {id % 2 == 0 ? 1.0 : -1.0, 0, 0}, {0, 0, 0}};
-      dense.motion(other, motion);
-      scene.motion(id, motion);
+      dense.add(meshes_[mesh]);
+      const sightline::papers::Motion motion{{0, 0, 0}, {id % 2 == 0 ? 1.0 : -1.0, 0, 0}, {0, 0, 0}};
+      of_dense.paper.motions.push_back(motion);
+      options.paper.motions[id] = motion;
       ids.push_back(id);
     }
-    Report expected = dense.collide(options);
+    sightline::papers::Report expected = sightline::papers::method::run(dense, of_dense);
     for (Contact& c : expected.contacts) c.object_a = ids[c.object_a], c.object_b = ids[c.object_b];
     for (auto& t : expected.method.pcs) t.object = ids[t.object];
     for (auto& d : expected.method.dropped) d.triangle.object = ids[d.triangle.object];
-    const Report report = scene.collide(options);
+    const sightline::papers::Report report = sightline::papers::method::run(scene, options);
     EXPECT_EQ(report.contacts, expected.contacts);
     EXPECT_EQ(report.method.pcs, expected.method.pcs);
     EXPECT_EQ(report.method.dropped, expected.method.dropped);
@@ -175,11 +181,13 @@ TEST(RemovedObjects, IdsStayWithTheirObjects) {
 }
 
 TEST(RemovedObjects, IdsStayWithTheirObjectsInThePapersMethods) {
-  for (const Method method : {Method::cullide, Method::quick_cullide, Method::peel, Method::velocity}) {
+  using enum MethodName;
+  for (const MethodName method : {cullide, quick_cullide, peel, velocity}) {
     Changing changing(2);
-    Options options{.method = method};
-    options.paper.record_dropped = method != Method::peel;
-    if (method != Method::velocity) options.paper.resolution = 128;
+    MethodSettings options;
+    options.method = method;
+    options.paper.record_dropped = method != peel;
+    if (method != velocity) options.paper.resolution = 128;
     for (int i = 0; i < 60; ++i) {
       changing.change();
       if (i % 7 == 0) changing.expect_same(options);

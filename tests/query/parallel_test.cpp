@@ -17,6 +17,7 @@
 #include "scenes/scenes.h"
 #include "sightline/assembly.h"
 #include "support/corpus.h"
+#include "solid/classify.h"
 
 namespace {
 
@@ -108,9 +109,10 @@ TEST(BackToBack, ChangesOfTheScene) {
 }
 
 TEST(BackToBack, Classifications) {
-  const sightline::Assembly assembly{
-      {sightline::scenes::box({0, 0, 0}, {1, 1, 1}), sightline::scenes::box({2, 0, 0}, {3, 1, 1})}};
-  expect_constant([&] { EXPECT_EQ(clashes(assembly, {.clearance = 1.5}).size(), 1u); });
+  sightline::Assembly assembly;
+  assembly.add(sightline::scenes::box({0, 0, 0}, {1, 1, 1}));
+  assembly.add(sightline::scenes::box({2, 0, 0}, {3, 1, 1}));
+  expect_constant([&] { EXPECT_EQ(clashes(assembly, {.clearance = 1.5}).pairs.size(), 1u); });
 }
 
 // A server that starts a thread for each request. A loop in an arena of the thread's own would leave 8 kB behind.
@@ -205,9 +207,12 @@ TEST(Threads, OneIsTheCallingThreadEverywhere) {
   // Large enough for every loop that would share its work: trees, parities, topology, validation.
   const Mesh outer = sightline::scenes::sphere(70'000);
   const Mesh inner = transformed(outer, [](const Vec3d& p) { return Vec3d{0.9 * p[0], 0.9 * p[1], 0.9 * p[2]}; });
-  const sightline::Assembly assembly{{outer, inner}};
+  const std::vector<MeshView> parts{outer, inner};
+  sightline::Scene scene;
+  for (const MeshView& part : parts) scene.add(part, {}, 1);
+  const Report contacts = scene.collide({.threads = 1});
   for (const auto way : {sightline::Containment::image, sightline::Containment::tree}) {
-    const auto all = clashes(assembly, {.query = {.threads = 1}, .containment = way});
+    const auto all = sightline::classify(parts, contacts, {.query = {.threads = 1}}, way).pairs;
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].relation, sightline::Relation::contains);
   }
@@ -220,8 +225,10 @@ TEST(Threads, SmallQueriesStayOnTheCallingThread) {
   TwoBoxes boxes;
   boxes.scene.collide(boxes.report);
   boxes.scene.move(0, boxes.right.view().positions);
-  const sightline::Assembly assembly{{boxes.left, boxes.right}};
-  EXPECT_EQ(clashes(assembly, {.clearance = 1}).size(), 1u);
+  sightline::Assembly assembly;
+  assembly.add(boxes.left);
+  assembly.add(boxes.right);
+  EXPECT_EQ(clashes(assembly, {.clearance = 1}).pairs.size(), 1u);
   EXPECT_EQ(threads_of_this_process(), 1u);
 }
 

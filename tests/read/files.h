@@ -42,7 +42,13 @@ class ReadTest : public testing::Test {
  protected:
   Mesh mesh(const std::string& name, std::string_view contents) const { return read_mesh(folder_.write(name, contents)); }
   std::vector<Mesh> parts(const std::string& name, std::string_view contents) const {
-    return read_assembly(folder_.write(name, contents)).parts;
+    const Assembly assembly = read_assembly(folder_.write(name, contents));
+    std::vector<Mesh> list;  // instances as meshes of their own
+    for (const Assembly::Part& part : assembly.parts) {
+      list.push_back(assembly.meshes[part.mesh]);
+      list.back().name = part.name;
+    }
+    return list;
   }
   /// The message of the Error that reading throws, without the folder in front of the file's name.
   std::string error(const std::string& name, std::string_view contents) const { return error_of(folder_.write(name, contents)); }
@@ -64,7 +70,7 @@ class ReadTest : public testing::Test {
 inline std::vector<Vec3d> points(const Mesh& mesh) {
   const Positions positions = mesh.view().positions;
   std::vector<Vec3d> out;
-  for (std::size_t i = 0; i < positions.size(); ++i) out.push_back(positions[i]);
+  for (std::size_t i = 0; i < positions.size(); ++i) out.push_back(positions.stored(i));
   return out;
 }
 inline bool is_float(const Mesh& mesh) { return !mesh.view().positions.is_double(); }

@@ -12,9 +12,9 @@ class InRegime : public testing::TestWithParam<std::size_t> {
   const Regime& regime() const { return regimes()[GetParam()]; }
   RegimeScene scene() const { return regime().make(smaller(kTriangles, std::size_t{10}, std::size_t{8600})); }
   /// Every `step`-th row of the covering options, from `first` on.
-  std::vector<Options> rows(std::size_t first, std::size_t step) const {
-    const std::vector<Options> all = covering_options();
-    std::vector<Options> some;
+  std::vector<Tuned> rows(std::size_t first, std::size_t step) const {
+    const std::vector<Tuned> all = covering_options();
+    std::vector<Tuned> some;
     if (regime().wide) step *= 4;
     if (smaller_tests()) step *= 3;
     for (std::size_t i = first; i < all.size(); i += step) some.push_back(all[i]);

@@ -26,7 +26,7 @@ struct Checked {
     }
     report = scene.collide();
     std::vector<MeshView> views(meshes.begin(), meshes.end());
-    pairs = classify(views, report);
+    pairs = classify(views, report).pairs;
   }
   void write(const std::filesystem::path& path) const {
     report::Output output(path);

@@ -187,8 +187,8 @@ inline sightline::PartPair relation(const MeshView& a, const MeshView& b, double
   scene.add(a);
   scene.add(b);
   const std::array<MeshView, 2> parts{a, b};
-  const Tuned one_thread{.threads = 1};
-  const auto all = sightline::classify(parts, scene.collide(one_thread), {.clearance = clearance, .query = one_thread});
+  const sightline::Options one_thread{.threads = 1};
+  const auto all = sightline::classify(parts, scene.collide(one_thread), {.clearance = clearance, .query = one_thread}).pairs;
   if (all.empty()) return {.a = 0, .b = 1, .gap = std::numeric_limits<double>::infinity()};
   return all.at(0);
 }

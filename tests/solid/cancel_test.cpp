@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "solid/bodies.h"
+#include "solid/classify.h"
 
 namespace {
 
@@ -59,26 +60,28 @@ struct Scene {
 };
 
 /// How many polls a classification makes, if the one with this number (and all later ones) is answered by true.
-std::uint64_t polls(const Scene& scene, ClashOptions options, std::uint64_t last, unsigned threads = 1) {
+std::uint64_t polls(const Scene& scene, ClashOptions options, Containment way, std::uint64_t last,
+                    unsigned threads = 1) {
   std::atomic<std::uint64_t> count{0};
   options.query.threads = threads;
   options.query.cancel = [&] { return ++count >= last; };
   if (last == ~std::uint64_t{0}) {
-    classify(scene.parts, scene.contacts, options);
+    classify(scene.parts, scene.contacts, options, way);
   } else {
-    EXPECT_THROW(classify(scene.parts, scene.contacts, options), sightline::Error) << last;
+    EXPECT_THROW(classify(scene.parts, scene.contacts, options, way), sightline::Error) << last;
   }
   return count;
 }
 
 /// At least `expected` polls, about one for each 1024 steps of work; each of them can be the last.
-void check(const Scene& scene, const ClashOptions& options, std::uint64_t expected) {
-  const std::uint64_t all = polls(scene, options, ~std::uint64_t{0});
+void check(const Scene& scene, const ClashOptions& options, std::uint64_t expected,
+           Containment way = Containment::automatic) {
+  const std::uint64_t all = polls(scene, options, way, ~std::uint64_t{0});
   EXPECT_GE(all, expected);
   for (const std::uint64_t last : {std::uint64_t{1}, std::uint64_t{2}, all / 3, all / 2, all - 1, all})
-    EXPECT_EQ(polls(scene, options, last), last) << "of " << all;
+    EXPECT_EQ(polls(scene, options, way, last), last) << "of " << all;
   // Tasks that run at the same time may poll once more each.
-  EXPECT_LE(polls(scene, options, all / 2, 4), all / 2 + 8);
+  EXPECT_LE(polls(scene, options, way, all / 2, 4), all / 2 + 8);
 }
 
 TEST(Cancel, OverlapOfPlates) {
@@ -87,7 +90,7 @@ TEST(Cancel, OverlapOfPlates) {
   // Seconds of work, if it were not cancelled.
   const Scene large({plate(60, 0, 1, 0), plate(60, 1, 2, 0.3)});
   ASSERT_GT(large.contacts.contacts.size(), 10000u);
-  for (const std::uint64_t last : {10, 100, 1000}) EXPECT_EQ(polls(large, {}, last), last);
+  for (const std::uint64_t last : {10, 100, 1000}) EXPECT_EQ(polls(large, {}, Containment::automatic, last), last);
 }
 
 TEST(Cancel, GapOfPlates) {
@@ -112,8 +115,8 @@ TEST(Cancel, LargeParts) {
                      }),
                      box({-0.5, -0.5, -0.5}, {0.5, 0.5, 0.5})});
   ASSERT_TRUE(scene.contacts.contacts.empty());
-  check(scene, {.containment = Containment::image}, triangles * 7 / 1024);
-  check(scene, {.containment = Containment::tree}, triangles * 30 / 1024);
+  check(scene, {}, triangles * 7 / 1024, Containment::image);
+  check(scene, {}, triangles * 30 / 1024, Containment::tree);
 }
 
 /// Triangles below many points, and above one of them: all points are looked at for each triangle.
@@ -130,7 +133,7 @@ TEST(Cancel, ManyRaysInAnImage) {
   const Scene scene({floors, points});
   ASSERT_TRUE(scene.contacts.contacts.empty());
   // The tops and bottoms of the floors lie over and under all points.
-  check(scene, {.containment = Containment::image}, 1000 * 4 * 4000 / 20 / 1024);
+  check(scene, {}, 1000 * 4 * 4000 / 20 / 1024, Containment::image);
 }
 
 /// Parts in a square: along either side, each one overlaps as many others as there are in a row.
@@ -148,8 +151,8 @@ TEST(Cancel, SweepOfManyParts) {
 
 TEST(Cancel, NoCancelIsNoDifference) {
   const Scene scene({plate(4, 0, 1, 0), plate(4, 1, 2, 0.3)});
-  const auto with = classify(scene.parts, scene.contacts, {.query = {.threads = 1, .cancel = [] { return false; }}});
-  EXPECT_EQ(with, classify(scene.parts, scene.contacts, {}));
+  const auto with = classify(scene.parts, scene.contacts, {.query = {.threads = 1, .cancel = [] { return false; }}}).pairs;
+  EXPECT_EQ(with, classify(scene.parts, scene.contacts, {}).pairs);
   ASSERT_EQ(with.size(), 1u);
   EXPECT_EQ(with[0].relation, Relation::touch);
 }

@@ -38,7 +38,7 @@ TEST(Gap, ExactAtTheClearance) {
       const double gap = c.gap * scale;
       EXPECT_EQ(relation(sa, sb, gap).relation, Relation::clear) << gap;
       EXPECT_EQ(relation(sa, sb, below(gap)).relation, Relation::clear) << gap;
-      const Clash near = relation(sa, sb, above(gap));
+      const PartPair near = relation(sa, sb, above(gap));
       EXPECT_EQ(near.relation, Relation::near) << gap;
       EXPECT_EQ(near.gap, gap);
       EXPECT_EQ(relation(sb, sa, 10 * gap).gap, gap);
@@ -48,7 +48,7 @@ TEST(Gap, ExactAtTheClearance) {
 
 TEST(Gap, Contains) {
   const Body a = box({0, 0, 0}, {8, 8, 8}), b = box({1, 2, 3}, {4, 4, 4});
-  const Clash with = relation(a, b, 0.125), without = relation(a, b);
+  const PartPair with = relation(a, b, 0.125), without = relation(a, b);
   EXPECT_EQ(with.relation, Relation::contains);
   EXPECT_EQ(with.gap, 1);
   EXPECT_EQ(without.relation, Relation::contains);

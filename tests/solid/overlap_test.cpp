@@ -45,7 +45,7 @@ TEST(Overlap, VoxelSolids) {
   Tally tally;
   for (int round = 0; round < 3000; ++round) {
     const Voxels a = random_voxels(random, 3, 1 + round % 2), b = random_voxels(random, 3, 1 + round / 2 % 2);
-    const Clash clash = relation(voxels(a, random.below(8)), voxels(b, random.below(8)));
+    const PartPair clash = relation(voxels(a, random.below(8)), voxels(b, random.below(8)));
     tally.add(clash);
     const bool common = std::ranges::any_of(a, [&](const auto& cell) { return b.count(cell) > 0; });
     const bool meet = std::ranges::any_of(a, [&](const auto& p) {
@@ -72,7 +72,7 @@ TEST(Overlap, BoxesAddedUpModuloTwo) {
   int pieces = 0;
   for (int round = 0; round < 1500; ++round) {
     const BoxSum a = random_boxes(random, 3, 1 + random.below(3)), b = random_boxes(random, 3, 1 + random.below(3));
-    const Clash clash = relation(a.body, b.body);
+    const PartPair clash = relation(a.body, b.body);
     tally.add(clash);
     const bool overlap = std::ranges::any_of(a.odd, [&](const auto& cell) { return b.odd.count(cell) != 0; });
     const bool reaches = a.reached_by(b) || b.reached_by(a);
@@ -150,7 +150,7 @@ TEST(Overlap, LatticeTetrahedra) {
     const Lattice a = random_lattice(random, n);
     Lattice b = random_lattice(random, n);
     if (round % 8 >= 4) b = related(random, a, n);
-    const Clash clash = relation(solid_of(a), solid_of(b));
+    const PartPair clash = relation(solid_of(a), solid_of(b));
     tally.add(clash);
     if (clash.relation == Relation::contains) continue;
     ASSERT_EQ(clash.relation == Relation::clash, insides_meet(a, b)) << round;
@@ -178,7 +178,7 @@ TEST(Overlap, PacksOfLatticeTetrahedra) {
         pack[which].push_back(t);
         body[which].add(solid_of(t));
       }
-    const Clash clash = relation(body[0], body[1]);
+    const PartPair clash = relation(body[0], body[1]);
     tally.add(clash);
     bool overlap = false;
     for (const Lattice& a : pack[0])

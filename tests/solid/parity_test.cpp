@@ -8,6 +8,7 @@
 #include "sightline/assembly.h"
 #include "solid/bodies.h"
 #include "support/random.h"
+#include "solid/classify.h"
 
 namespace {
 
@@ -108,7 +109,9 @@ std::vector<PartPair> classified(const std::vector<Body>& bodies, Containment wa
     parts.push_back(body.view());
     scene.add(parts.back());
   }
-  return sightline::classify(parts, scene.collide(), {.clearance = clearance, .stats = &stats, .containment = way});
+  sightline::Clashes found = sightline::classify(parts, scene.collide(), {.clearance = clearance}, way);
+  stats = found.stats;
+  return found.pairs;
 }
 
 std::uint64_t rays(const Stats& stats, std::string_view unit) {

@@ -59,7 +59,7 @@ TEST(Relation, InsideTouchingTheWall) {
 
 TEST(Relation, ThroughAlongEdges) {
   const Body half_in = octahedron({2, 2, 4}, 1);  // its equator lies in the top face: nothing but touching contacts
-  const Clash clash = relation(kCube, half_in);
+  const PartPair clash = relation(kCube, half_in);
   EXPECT_EQ(clash.contacts[static_cast<int>(Kind::crossing)], 0u);
   EXPECT_EQ(of(kCube, half_in), Relation::clash);
   EXPECT_EQ(of(kCube, octahedron({2, 2, 4}, 2)), Relation::clash);  // the equator reaches the face's edges
@@ -226,7 +226,7 @@ TEST(Relation, DegenerateTriangles) {
 }
 
 TEST(Relation, CountsByKind) {
-  const Clash clash = relation(kCube, kCube);
+  const PartPair clash = relation(kCube, kCube);
   EXPECT_EQ(clash.contacts[static_cast<int>(Kind::duplicate)], 12u);
   EXPECT_EQ(clash.contacts[static_cast<int>(Kind::crossing)], 0u);
   EXPECT_GT(clash.contacts[static_cast<int>(Kind::touching)], 0u);
@@ -238,10 +238,10 @@ TEST(Relation, ManyPartsSorted) {
   for (int i = 0; i < 40; ++i) {  // a row of touching boxes, in an order of its own
     const double x = (i * 7) % 40;
     const Body b = box({x, 0, 0}, {x + 1, 1, 1});
-    assembly.parts.push_back({std::to_string(i), b.points, b.triangles});
+    assembly.add({std::to_string(i), b.points, b.triangles});
   }
   for (const unsigned threads : {1u, 2u, 5u}) {
-    const auto all = sightline::clashes(assembly, {.clearance = 1.5, .query = {.threads = threads}});
+    const auto all = sightline::clashes(assembly, {.clearance = 1.5, .query = {.threads = threads}}).pairs;
     std::size_t touch = 0, near = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i > 0) {
@@ -255,7 +255,7 @@ TEST(Relation, ManyPartsSorted) {
     }
     EXPECT_EQ(touch, 39u);
     EXPECT_EQ(near, 38u);
-    EXPECT_EQ(all, sightline::clashes(assembly, {.clearance = 1.5, .query = {}}));
+    EXPECT_EQ(all, sightline::clashes(assembly, {.clearance = 1.5, .query = {}}).pairs);
   }
 }
 
@@ -275,9 +275,9 @@ TEST(Relation, RefusesWhatItCannotAnswer) {
   report.contacts = {{0, 2, 0, 0, Kind::touching}};
   EXPECT_THROW(classify(parts, report), sightline::Error);
   report.contacts = {};
-  EXPECT_TRUE(classify({}, report).empty());
+  EXPECT_TRUE(classify({}, report).pairs.empty());
   const std::array<MeshView, 2> empty{};
-  EXPECT_TRUE(classify(empty, report, {.clearance = 1, .query = {}}).empty());
+  EXPECT_TRUE(classify(empty, report, {.clearance = 1, .query = {}}).pairs.empty());
 }
 
 }  // namespace
