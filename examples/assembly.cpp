@@ -1,6 +1,6 @@
 // Parts of an assembly that clash, touch, contain each other, or come closer than a clearance.
 #include <fmt/core.h>
-#include <sightline/sightline.h>
+#include <sightline/io.h>
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -10,8 +10,8 @@ int main(int argc, char** argv) {
   const char* path = argv[1];
   // [readme]
   const sightline::Assembly parts = sightline::read_assembly(path);
-  for (const sightline::Clash& clash : sightline::clashes(parts, {.clearance = 0.5}))
-    fmt::print("{} {} {} {:.4f}\n", parts.name(clash.a), parts.name(clash.b), to_string(clash.relation), clash.gap);
+  for (const sightline::PartPair& pair : sightline::clashes(parts, {.clearance = 0.5}).pairs)
+    fmt::print("{} {} {} {:.4f}\n", parts.name(pair.a), parts.name(pair.b), to_string(pair.relation), pair.gap);
   // [readme]
   return 0;
 }

@@ -1,6 +1,6 @@
 // All self-intersections of a mesh.
 #include <fmt/core.h>
-#include <sightline/sightline.h>
+#include <sightline/io.h>
 
 int main(int argc, char** argv) {
   if (argc != 2) {

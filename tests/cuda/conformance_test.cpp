@@ -22,7 +22,7 @@ void expect_same(const Report& cpu, const Report& gpu, const std::vector<Mesh>& 
 
 void expect_same_self(const Mesh& mesh) {
   if (!all_finite(mesh)) return;  // too large for float
-  const Report gpu = sightline::self_intersections(mesh, {.device = Device::cuda()});
+  const Report gpu = sightline::self_intersections(mesh, {}, Device::cuda());
   expect_same(sightline::self_intersections(mesh), gpu, {mesh});
 }
 
@@ -171,8 +171,8 @@ TEST_F(Conformance, RepeatedRunsAreIdentical) {
 
 TEST_F(Conformance, ClashesAreTheSame) {
   sightline::Assembly assembly;
-  assembly.parts = sightline::scenes::cubes_in_contact(3);
-  EXPECT_EQ(sightline::clashes(assembly, {.query = {.device = Device::cuda()}}), sightline::clashes(assembly));
+  for (Mesh& cube : sightline::scenes::cubes_in_contact(3)) assembly.add(std::move(cube));
+  EXPECT_EQ(sightline::clashes(assembly, {}, Device::cuda()).pairs, sightline::clashes(assembly).pairs);
 }
 
 }  // namespace

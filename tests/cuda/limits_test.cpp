@@ -11,10 +11,8 @@ using sightline::Report;
 
 using CudaOptions = OnGpu;
 
-Tuned on_gpu() {
-  Tuned options;
-  options.device = Device::cuda();
-  return options;
+Report on_gpu(const Mesh& mesh, const Tuned& options) {
+  return sightline::self_intersections(mesh, options, Device::cuda());
 }
 
 TEST_F(CudaOptions, MaxContactsKeepsTheFirst) {
@@ -22,9 +20,9 @@ TEST_F(CudaOptions, MaxContactsKeepsTheFirst) {
     const Mesh mesh = corpus_item(name).make();
     const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
     for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{7}, all.size(), all.size() + 1}) {
-      Tuned options = on_gpu();
+      Tuned options;
       options.max_contacts = most;
-      const Report report = sightline::self_intersections(mesh, options);
+      const Report report = on_gpu(mesh, options);
       EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min(most, all.size()))) << name;
       EXPECT_EQ(report.found, all.size()) << name << " " << most;
       EXPECT_EQ(report.complete, most >= all.size()) << name << " " << most;
@@ -36,9 +34,9 @@ TEST_F(CudaOptions, FirstIsTheFirstInCanonicalOrder) {
   for (const char* name : {"lattice", "cubes", "one_triangle"}) {
     const Mesh mesh = corpus_item(name).make();
     const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
-    Tuned options = on_gpu();
+    Tuned options;
     options.first = true;
-    const Report report = sightline::self_intersections(mesh, options);
+    const Report report = on_gpu(mesh, options);
     EXPECT_EQ(report.contacts, std::vector(all.begin(), all.begin() + std::min<std::size_t>(1, all.size()))) << name;
     EXPECT_EQ(report.found, report.contacts.size());
     EXPECT_EQ(report.complete, all.empty());
@@ -50,9 +48,9 @@ TEST_F(CudaOptions, CancelAtAnyQuestion) {
   int asked = 0;
   for (int after = 0; after <= asked; ++after) {
     asked = 0;
-    Tuned options = on_gpu();
+    Tuned options;
     options.cancel = [&] { return asked++ >= after; };
-    const Report report = sightline::self_intersections(mesh, options);
+    const Report report = on_gpu(mesh, options);
     if (asked <= after) {  // it was never told to stop
       EXPECT_TRUE(report.complete);
       EXPECT_GE(after, 2) << "it is asked before and after";
@@ -66,16 +64,16 @@ TEST_F(CudaOptions, CancelAtAnyQuestion) {
 
 TEST_F(CudaOptions, ProgressEndsAtOne) {
   double last = 0;
-  Tuned options = on_gpu();
+  Tuned options;
   options.progress = [&](double done) { last = done; };
   const Mesh mesh = corpus_item("lattice").make();
-  sightline::self_intersections(mesh, options);
+  on_gpu(mesh, options);
   EXPECT_EQ(last, 1.0);
 }
 
 TEST_F(CudaOptions, StatsTellStagesAndMemory) {
   const Mesh mesh = corpus_item("big_cloth").make();
-  const Report report = sightline::self_intersections(mesh, on_gpu());
+  const Report report = on_gpu(mesh, {});
   const sightline::Stats& stats = report.stats;
   ASSERT_GE(stats.stages.size(), 3u);
   EXPECT_EQ(stats.stages.front().name, "upload");
@@ -92,21 +90,19 @@ TEST_F(CudaOptions, CellSizeDoesNotMatter) {
   const Mesh mesh = corpus_item("cloth").make();
   const std::vector<Contact> all = sightline::self_intersections(mesh).contacts;
   for (const double cell : {1e-300, 0.1, 1.0, 2.5, 30.0, 1e6}) {
-    Tuned options = on_gpu();
+    Tuned options;
     options.cell = cell;
-    EXPECT_EQ(sightline::self_intersections(mesh, options).contacts, all) << cell;
+    EXPECT_EQ(on_gpu(mesh, options).contacts, all) << cell;
   }
 }
 
 TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
   const Mesh mesh = corpus_item("lattice").make();
   const auto refused = [&](const auto& change) {
-    Tuned options = on_gpu();
+    Tuned options;
     change(options);
-    return error_of([&] { sightline::self_intersections(mesh, options); });
+    return error_of([&] { on_gpu(mesh, options); });
   };
-  EXPECT_EQ(refused([](Tuned& o) { o.method = sightline::Method::cullide; }),
-            "cuda: the papers' methods run on the cpu and the gl device");
   EXPECT_EQ(refused([](Tuned& o) { o.simd = sightline::Simd::scalar; }),
             "cuda: simd scalar is an option of the cpu device");
   EXPECT_NE(refused([](Tuned& o) { o.axis = sightline::Axis::y; }), "");
@@ -120,7 +116,7 @@ TEST_F(CudaOptions, MorePairsThanCanBeCounted) {
   Mesh mesh;
   mesh.positions = std::vector<sightline::Vec3f>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
   mesh.triangles.assign(93'000, {0, 1, 2});
-  const std::string error = error_of([&] { sightline::self_intersections(mesh, on_gpu()); });
+  const std::string error = error_of([&] { on_gpu(mesh, {}); });
   EXPECT_EQ(error,
             "cuda: 4324453500 pairs for the exact decision are more than this device's engine can count; use the "
             "cpu device");
@@ -128,16 +124,15 @@ TEST_F(CudaOptions, MorePairsThanCanBeCounted) {
 
 TEST_F(CudaOptions, ASceneKeepsItsDevice) {
   sightline::Scene cpu;
-  EXPECT_EQ(error_of([&] { cpu.collide(on_gpu()); }), "scene: it is on the device cpu, and the options ask for cuda");
   sightline::Scene gpu(Device::cuda());
-  EXPECT_EQ(error_of([&] { gpu.collide(on_gpu()); }), "");
+  EXPECT_EQ(error_of([&] { gpu.collide(); }), "");
   EXPECT_EQ(error_of([&] { gpu.collide(); }), "");
 }
 
 TEST_F(CudaOptions, BadInputIsRefusedAsOnTheCpu) {
   Mesh mesh = corpus_item("lattice").make();
   mesh.triangles[3][2] = 1u << 31;
-  EXPECT_EQ(error_of([&] { sightline::self_intersections(mesh, on_gpu()); }),
+  EXPECT_EQ(error_of([&] { on_gpu(mesh, {}); }),
             error_of([&] { sightline::self_intersections(mesh); }));
 }
 

@@ -157,7 +157,7 @@ TEST_F(CudaScene, GoesOnAfterAnError) {
   bad.triangles[0][1] = 1u << 30;
   EXPECT_NE(error_of([&] { twins.gpu.replace(id, bad); }), "");
   twins.expect_same();
-  EXPECT_NE(error_of([&] { twins.collide(gpu, Tuned{.axis = sightline::Axis::x}); }), "");
+  EXPECT_NE(error_of([&] { collide(twins.gpu, Tuned{.axis = sightline::Axis::x}); }), "");
   twins.expect_same();
 }
 

@@ -9,6 +9,7 @@
 #include "cuda/gpu.h"
 #include "cuda/memory.h"
 #include "support/tuned.h"
+#include "query/query.h"
 
 namespace testing_support {
 namespace {
@@ -17,7 +18,6 @@ using sightline::Contact;
 using sightline::OutOfDeviceMemory;
 using sightline::QueryObject;
 using sightline::Report;
-using sightline::Tiles;
 using sightline::cuda::query_in_tiles;
 using sightline::cuda::Tile;
 using sightline::cuda::TileRules;
@@ -31,7 +31,7 @@ struct SmallEngine {
   int refused = 0, answered = 0;
   sightline::WorkspacePtr workspace = sightline::make_workspace();
 
-  void operator()(const Tile& tile, const Tuned& options, Report& report) {
+  void operator()(const Tile& tile, const sightline::Settings& options, Report& report) {
     std::size_t triangles = 0;
     for (const QueryObject& object : tile.objects) {
       triangles += object.mesh.triangles.size();
@@ -42,9 +42,8 @@ struct SmallEngine {
       throw OutOfDeviceMemory("no room for " + std::to_string(triangles));
     }
     ++answered;
-    Tuned plain = options;
+    sightline::Settings plain = options;
     plain.threads = 1;
-    plain.tiles = Tiles::never;
     run_query(tile.objects, plain, *workspace, report);
     report.stats.peak_bytes = triangles;
   }
@@ -65,9 +64,8 @@ Report whole(std::span<const QueryObject> objects, const Tuned& options = {}) {
 /// With `options`, in tiles.
 Report tiled(std::span<const QueryObject> objects, SmallEngine& engine, Tuned options = {},
              const TileRules& rules = kToTheEnd) {
-  options.tiles = Tiles::automatic;
   Report report;
-  query_in_tiles(objects, options, std::ref(engine), report, rules);
+  query_in_tiles(objects, options, true, std::ref(engine), report, rules);
   return report;
 }
 
@@ -114,7 +112,7 @@ class TilesOfCorpus : public ::testing::TestWithParam<std::size_t> {};
 TEST_P(TilesOfCorpus, SameAsWhole) {
   const Mesh mesh = corpus()[GetParam()].make();
   if (!all_finite(mesh)) GTEST_SKIP() << "not valid";
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   expect_same_in_any_room({&object, 1});
 }
 
@@ -155,13 +153,13 @@ Mesh soup(int count, const std::function<double(Random&)>& size) {
 
 TEST(Tiles, SmallTrianglesFitIntoSmallRooms) {
   const Mesh mesh = soup(20000, [](Random&) { return 0.03; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   EXPECT_LT(expect_same_in_any_room({&object, 1}), 400u);
 }
 
 TEST(Tiles, HeavyTails) {
   const Mesh mesh = soup(8000, [](Random& random) { return 0.01 * std::pow(random.unit() + 1e-4, -0.7); });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   EXPECT_LT(expect_same_in_any_room({&object, 1}), 4000u);
 }
 
@@ -191,22 +189,21 @@ TEST(Tiles, LatticeWhoseTrianglesTouchTheCuts) {
           builder.triangle(at(0, 0), at(1, 1), at(0, 1));
         }
   const Mesh mesh = builder.mesh();
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   EXPECT_LT(expect_same_in_any_room({&object, 1}), 1000u);
 }
 
 TEST(Tiles, OnlyFloatStaysFloat) {
   const Mesh narrow = as_float(soup(3000, [](Random&) { return 0.05; })), wide = soup(300, [](Random&) { return 0.2; });
-  const std::vector<QueryObject> objects = numbered({{narrow, true}, {wide, false}});
+  const std::vector<QueryObject> objects = numbered({{narrow, {.self = true}}, {wide, {.self = false}}});
   SmallEngine engine{500};
   Tuned options;
-  options.tiles = Tiles::automatic;
   Report report;
   query_in_tiles(
-      objects, options,
-      [&](const Tile& tile, const Tuned& tile_options, Report& answer) {
+      objects, options, true,
+      [&](const Tile& tile, const sightline::Settings& tile_options, Report& answer) {
         for (const QueryObject& object : tile.objects)
-          EXPECT_EQ(object.mesh.positions.is_double(), object.self == false) << "its self flag tells which one it is";
+          EXPECT_EQ(object.mesh.positions.is_double(), object.options.self == false) << "its self flag tells which one it is";
         engine(tile, tile_options, answer);
       },
       report);
@@ -223,7 +220,7 @@ TEST(Tiles, WhatCannotShrinkIsAnError) {
     builder.triangle({-p[0], -p[1], -p[2]}, p, q);
   }
   const Mesh mesh = builder.mesh();
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{10};
   const std::string error = error_of([&] { tiled({&object, 1}, engine); });
   EXPECT_THAT(error, HasSubstr("no room for "));
@@ -235,7 +232,7 @@ TEST(Tiles, DuplicatesInOnePlaceAreAnError) {
   Builder builder;
   for (int i = 0; i < 30; ++i) builder.triangle({0, 0, 0}, {1, 0, 0}, {0, 1, 0});
   const Mesh mesh = builder.mesh();
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{29};
   EXPECT_EQ(error_of([&] {
               tiled({&object, 1}, engine);
@@ -245,7 +242,7 @@ TEST(Tiles, DuplicatesInOnePlaceAreAnError) {
 
 TEST(Tiles, AnEngineWithoutAnyRoomIsAnErrorSoon) {
   const Mesh mesh = soup(5000, [](Random&) { return 0.03; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{0};
   EXPECT_NE(error_of([&] { tiled({&object, 1}, engine, {}, {}); }), "");
   EXPECT_LT(engine.refused, 60);
@@ -253,7 +250,7 @@ TEST(Tiles, AnEngineWithoutAnyRoomIsAnErrorSoon) {
 
 TEST(Tiles, TooManyAreAnError) {
   const Mesh mesh = soup(5000, [](Random&) { return 0.03; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{300};
   EXPECT_EQ(error_of([&] {
               tiled({&object, 1}, engine, {}, {.fewest = 2, .most_tiles = 5});
@@ -263,13 +260,13 @@ TEST(Tiles, TooManyAreAnError) {
 
 TEST(Tiles, NotAllowedIsAnErrorThatTellsOfThem) {
   const Mesh mesh = soup(100, [](Random&) { return 0.03; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{99};
   Report report;
-  const auto query = [&] { query_in_tiles({&object, 1}, {}, std::ref(engine), report); };
+  const auto query = [&] { query_in_tiles({&object, 1}, {}, false, std::ref(engine), report); };
   EXPECT_THROW(query(), OutOfDeviceMemory);
   EXPECT_EQ(error_of(query),
-            "no room for 100; --tiles auto (Options::tiles) allows to look at the scene in tiles that fit");
+            "no room for 100; --tiles auto (CudaOptions::tiles) cuts the scene into tiles that fit");
   engine.room = 100;
   EXPECT_EQ(error_of(query), "");
   EXPECT_EQ(tiles_of(report), 0u);
@@ -277,15 +274,14 @@ TEST(Tiles, NotAllowedIsAnErrorThatTellsOfThem) {
 
 TEST(Tiles, OtherErrorsPassThrough) {
   const Mesh mesh = soup(100, [](Random&) { return 0.03; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   int calls = 0;
   Tuned options;
-  options.tiles = Tiles::automatic;
   Report report;
   EXPECT_EQ(error_of([&] {
               query_in_tiles(
-                  {&object, 1}, options,
-                  [&](const Tile&, const Tuned&, Report&) {
+                  {&object, 1}, options, true,
+                  [&](const Tile&, const sightline::Settings&, Report&) {
                     if (++calls == 1) throw OutOfDeviceMemory("no room");
                     throw sightline::Error("broken");
                   },
@@ -297,7 +293,7 @@ TEST(Tiles, OtherErrorsPassThrough) {
 
 TEST(Tiles, FirstAndMaxContacts) {
   const Mesh mesh = soup(3000, [](Random&) { return 0.1; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   const std::vector<Contact> all = whole({&object, 1}).contacts;
   ASSERT_GT(all.size(), 100u);
   for (const std::size_t most : {std::size_t{0}, std::size_t{1}, std::size_t{50}, all.size(), all.size() + 1}) {
@@ -317,7 +313,7 @@ TEST(Tiles, FirstAndMaxContacts) {
 
 TEST(Tiles, CancelAtAnyQuestion) {
   const Mesh mesh = soup(2000, [](Random&) { return 0.1; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   int asked = 0;
   for (int after = 0;; after += 1 + asked / 20) {
     asked = 0;
@@ -339,7 +335,7 @@ TEST(Tiles, CancelAtAnyQuestion) {
 
 TEST(Tiles, ProgressRisesToOne) {
   const Mesh mesh = soup(3000, [](Random&) { return 0.05; });
-  const QueryObject object{mesh, true};
+  const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{300};
   std::vector<double> told;
   Tuned options;
@@ -388,21 +384,6 @@ TEST(DeviceMemory, TheErrorNamesAllNumbers) {
   inside.remove(1 << 20);
   EXPECT_EQ(budget.now, 2u << 20);
   EXPECT_EQ(budget.peak, 3u << 20);
-}
-
-TEST(DeviceMemory, TheCpuRefusesItsOptions) {
-  const Mesh mesh = corpus_item("cubes").make();
-  const auto refused = [&](const Tuned& options) {
-    sightline::Scene scene;
-    const std::string error = error_of([&] { sightline::self_intersections(mesh, options); });
-    EXPECT_EQ(error_of([&] { collide(scene, options); }), error);
-    return error;
-  };
-  EXPECT_EQ(refused({.tiles = Tiles::automatic}),
-            "options: tiles on the cpu device; it is for the memory of the cuda device");
-  EXPECT_EQ(refused({.device_memory = 1000}),
-            "options: device_memory on the cpu device; it is for the memory of the cuda device");
-  EXPECT_EQ(refused({}), "");
 }
 
 }  // namespace

@@ -34,7 +34,6 @@ Report expect_same(const std::vector<Mesh>& parts, const std::vector<bool>& self
   Tuned options;
   options.visibility = VisibilityCull::off;
   const Report expected = collide(cpu, options);
-  options.device = Device::cuda();
   options.visibility = mode;
   Report report;
   for (int i = 0; i < queries; ++i) {

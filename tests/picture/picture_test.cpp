@@ -61,7 +61,7 @@ std::size_t vermilion(const Picture& p) {
 }
 
 Scene1 tube() { return Scene1({scenes::self_intersecting_tube()}, true); }
-Scene1 assembly() { return Scene1(scenes::demo_assembly().parts); }
+Scene1 assembly() { return Scene1(scenes::demo_assembly().meshes); }
 Scene1 cloth() { return Scene1({scenes::crumpled_cloth(20'000)}, true); }
 
 // Where a change of the picture is meant, look at it and store the new hash.

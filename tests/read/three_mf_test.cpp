@@ -46,7 +46,7 @@ TEST_F(ThreeMf, ComponentsAndItemsArePlaced) {
   const std::string text = model(object("1", "bolt &amp; nut", kTetra) +
                                      R"(<object id="2"><components><component objectid="1" transform="0 1 0 -1 0 0 0 0 1 10 0 0"/><component objectid="1"/></components></object>)" + object("3", "unused", kTetra),
                                  R"(<item objectid="2" transform="2 0 0 0 2 0 0 0 2 0 0 1"/><item objectid="1"/>)");
-  const std::vector<Mesh> all = read_assembly(pack(text)).parts;
+  const std::vector<Mesh> all = read_assembly(pack(text)).meshes;
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].name, "bolt & nut");
   EXPECT_EQ(points(all[0])[2], (Vec3d{20, 2, 1}));   // (1,0,0) turned to (0,1,0), moved to (10,1,0), doubled, raised
@@ -57,7 +57,7 @@ TEST_F(ThreeMf, ComponentsAndItemsArePlaced) {
 TEST_F(ThreeMf, RelationshipsAndProductionPaths) {
   const std::string root = R"(<model xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06" requiredextensions="p"><resources/><build><item objectid="1" p:path="/3D/parts/x.model"/></build></model>)";
   const std::vector<Mesh> all = read_assembly(pack({{"_rels/.rels", R"(<Relationships><Relationship Target="/3D/main.model" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>)"},
-                                                    {"3D/main.model", root}, {"3D/parts/x.model", kPlain}})).parts;
+                                                    {"3D/main.model", root}, {"3D/parts/x.model", kPlain}})).meshes;
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].name, "box");
 }

@@ -24,7 +24,7 @@ struct Checked {
       parts.push_back({.file = "f.obj", .name = mesh.name, .mesh = mesh, .facts = {}});
       scene.add(mesh, {.self = true});
     }
-    report = scene.collide();
+    scene.collide(report);
     std::vector<MeshView> views(meshes.begin(), meshes.end());
     pairs = classify(views, report).pairs;
   }
@@ -40,7 +40,7 @@ struct Checked {
   }
   std::vector<Mesh> meshes;
   std::vector<report::Part> parts;
-  Report report;
+  papers::Report report;
   std::vector<PartPair> pairs;
 };
 

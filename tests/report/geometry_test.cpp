@@ -10,6 +10,7 @@
 #include "report/sample.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"
+#include "sightline/io.h"
 
 namespace sightline::report {
 namespace {
@@ -91,7 +92,7 @@ TEST(ReportObj, MeshReadsBackExactlyWithItsParts) {
   ASSERT_EQ(read.parts.size(), 2u);
   EXPECT_EQ(read.name(0), "gear \"5,1\"\\nline \\xff");
   EXPECT_EQ(read.name(1), "räder");
-  EXPECT_EQ(all_corners(read.parts), all_corners(sample.meshes));
+  EXPECT_EQ(all_corners(read.meshes), all_corners(sample.meshes));
 }
 
 TEST(ReportObj, MaterialsAreThoseOfTheMtl) {
@@ -123,21 +124,21 @@ TEST(ReportObj, Segments) {
 TEST(ReportMeshFile, EveryFormatReadsBackExactly) {
   const TemporaryFolder folder;
   Assembly assembly;
-  assembly.parts.push_back(scenes::self_intersecting_tube(500));
-  assembly.parts.push_back(scenes::to_float(scenes::sphere(80)));
+  assembly.add(scenes::self_intersecting_tube(500));
+  assembly.add(scenes::to_float(scenes::sphere(80)));
   for (const char* name : {"a.stl", "a.obj", "a.ply", "a.off", "B.STL"}) {
-    write_mesh_file(folder / name, assembly);
+    write_assembly(folder / name, assembly);
     const std::vector<Mesh> read = {read_mesh(folder / name)};
-    EXPECT_EQ(all_corners(read), all_corners(assembly.parts)) << name;
+    EXPECT_EQ(all_corners(read), all_corners(assembly.meshes)) << name;
   }
-  assembly.parts[1] = scenes::scaled(scenes::to_double(assembly.parts[1]), 0.1);  // not floats
+  assembly.meshes[1] = scenes::scaled(scenes::to_double(assembly.meshes[1]), 0.1);  // not floats
   for (const char* name : {"a.obj", "a.ply", "a.off"}) {
-    write_mesh_file(folder / name, assembly);
+    write_assembly(folder / name, assembly);
     const std::vector<Mesh> read = {read_mesh(folder / name)};
-    EXPECT_EQ(all_corners(read), all_corners(assembly.parts)) << name;
+    EXPECT_EQ(all_corners(read), all_corners(assembly.meshes)) << name;
   }
-  EXPECT_THROW(write_mesh_file(folder / "c.stl", assembly), Error);
-  EXPECT_THROW(write_mesh_file(folder / "c.xyz", assembly), Error);
+  EXPECT_THROW(write_assembly(folder / "c.stl", assembly), Error);
+  EXPECT_THROW(write_assembly(folder / "c.xyz", assembly), Error);
   EXPECT_FALSE(std::filesystem::exists(folder / "c.stl"));
 }
 

@@ -1,4 +1,4 @@
-#include "write/output.h"
+#include "report/names.h"
 
 #include <gtest/gtest.h>
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "report/document.h"
+#include "sightline/papers.h"
 
 namespace testing_support {
 
@@ -36,7 +37,7 @@ struct Sample {
 
   sightline::Mesh meshes[2];
   std::vector<sightline::report::Part> parts;
-  sightline::Report report;
+  sightline::papers::Report report;
 };
 
 }  // namespace testing_support

@@ -1,4 +1,4 @@
-#include "write/text.h"
+#include "report/names.h"
 
 #include <gtest/gtest.h>
 

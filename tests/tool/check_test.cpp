@@ -7,6 +7,7 @@
 #include "scenes/scenes.h"
 #include "sightline/sightline.h"
 #include "tool/program.h"
+#include "sightline/io.h"
 
 namespace testing_support {
 namespace {

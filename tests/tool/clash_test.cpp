@@ -6,6 +6,7 @@
 #include "scenes/scenes.h"
 #include "sightline/sightline.h"
 #include "tool/program.h"
+#include "sightline/io.h"
 
 namespace testing_support {
 namespace {
@@ -34,7 +35,7 @@ TEST_F(ToolClash, EveryRelation) {
 
   const json document = json::parse(workshop.text("out.json"));
   const sightline::Assembly parts = sightline::read_assembly(workshop.folder() / "assembly.obj");
-  const auto expected = sightline::clashes(parts, {.clearance = 0.1});
+  const auto expected = sightline::clashes(parts, {.clearance = 0.1}).pairs;
   ASSERT_EQ(document["pairs"].size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const json& pair = document["pairs"][i];
@@ -96,7 +97,7 @@ TEST_F(ToolClash, MaxContactsCutsOnlyTheList) {
 TEST_F(ToolClash, LongTablesAreCut) {
   sightline::Assembly row;
   for (int i = 0; i < 30; ++i) {
-    row.parts.push_back(box({i * 1.0, 0, 0}, {i + 1.0, 1, 1}));
+    row.add(box({i * 1.0, 0, 0}, {i + 1.0, 1, 1}));
     row.parts.back().name = "box" + std::to_string(i);
   }
   workshop.save("row.obj", row);

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "write/mesh_file.h"
+#include "sightline/io.h"
 
 namespace testing_support {
 namespace {
@@ -110,12 +110,12 @@ Result Program::finish() {
 
 void Workshop::save(const std::string& name, const sightline::Mesh& mesh) const {
   sightline::Assembly assembly;
-  assembly.parts.push_back(mesh);
+  assembly.add(mesh);
   save(name, assembly);
 }
 
 void Workshop::save(const std::string& name, const sightline::Assembly& assembly) const {
-  sightline::report::write_mesh_file(folder_ / name, assembly);
+  sightline::write_assembly(folder_ / name, assembly);
 }
 
 void Workshop::save_long_work(const std::string& name) const {

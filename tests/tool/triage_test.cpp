@@ -28,9 +28,9 @@ class ToolTriage : public ::testing::Test {
   /// Balls a, b, c: at 0 and at these places.
   void save(std::initializer_list<double> places) {
     sightline::Assembly balls;
-    balls.parts.push_back(named("a", sightline::scenes::sphere(320)));
+    balls.add(named("a", sightline::scenes::sphere(320)));
     for (const double x : places)
-      balls.parts.push_back(named(std::string(1, static_cast<char>('a' + balls.parts.size())),
+      balls.add(named(std::string(1, static_cast<char>('a' + balls.parts.size())),
                                   sightline::scenes::sphere(320, {x, 0.1, 0.2})));
     workshop.save("balls.obj", balls);
   }
