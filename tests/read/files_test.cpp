@@ -51,7 +51,7 @@ TEST_F(Files, SeveralFilesAsOneAssembly) {
                                                     folder_.write("c.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"), folder_.path() / "b.obj"};
   const Assembly all = read_assembly(paths);
   std::vector<std::string> names;
-  for (const Mesh& part : all.parts) names.push_back(part.name);
+  for (const Assembly::Part& part : all.parts) names.push_back(part.name);
   EXPECT_EQ(names, (std::vector<std::string>{"b", "a#1", "x", "c", "b"}));
 }
 
