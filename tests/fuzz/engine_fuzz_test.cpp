@@ -33,7 +33,7 @@ TEST_P(EngineFuzz, AgreesWithRationals) {
     if (soak_seconds > 0 ? spent.count() > soak_seconds : i >= smaller(600)) break;
     std::vector<std::uint8_t> bytes(24);
     for (std::uint8_t& b : bytes) b = static_cast<std::uint8_t>(random.bits() >> 56);
-    const std::string text = fuzz_engine(bytes, 12);
+    const std::string text = fuzz_engine(bytes, 6);
     failures += !text.empty();
     EXPECT_EQ(text, "") << "scene " << i;
   }

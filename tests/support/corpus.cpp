@@ -4,6 +4,7 @@
 
 #include "scenes/scenes.h"
 #include "support/sizes.h"
+#include "support/sizes.h"
 
 namespace testing_support {
 namespace {
@@ -37,15 +38,15 @@ std::vector<Item> scene_corpus() {
 
   // For CGAL only.
   add(
-      "big_cloth", [] { return scenes::crumpled_cloth(100'000); }, true);
+      "big_cloth", [] { return scenes::crumpled_cloth(smaller(100'000, 8)); }, true);
   add(
-      "big_two_bodies", [] { return scenes::two_bodies(40'000); }, true);
+      "big_two_bodies", [] { return scenes::two_bodies(smaller(40'000, 6)); }, true);
   add(
-      "big_uniform", [] { return scenes::uniform_soup(60'000); }, true);
+      "big_uniform", [] { return scenes::uniform_soup(smaller(60'000, 6)); }, true);
   add(
-      "big_clustered", [] { return scenes::clustered_soup(40'000); }, true);
+      "big_clustered", [] { return scenes::clustered_soup(smaller(40'000, 4)); }, true);
   add(
-      "big_heavy_tailed", [] { return scenes::heavy_tailed_soup(40'000); }, true);
+      "big_heavy_tailed", [] { return scenes::heavy_tailed_soup(smaller(40'000, 4)); }, true);
   add(
       "big_needles", [] { return scenes::needle_soup(10'000); }, true);
   add(

@@ -52,7 +52,7 @@ class Decoder {
     side_ = sides[source.below(6)];
     local_ = side_ >= 9;
     // Exponents far apart need the widest integers, in the engine and in the oracle: few such scenes.
-    wide_ = source.rarely(32);
+    wide_ = source.rarely(std::min(large_in, 32));
     const int reach = !wide_ ? 30 : single_ ? 100 : 900;
     for (double& f : factor_) f = std::ldexp(1.0, source.below(2 * reach) - reach);
     distance_ = std::pow(10.0, 3 + source.below(5));
@@ -82,7 +82,7 @@ class Decoder {
  private:
   Tuned options() {
     Tuned o;
-    o.threads = source_.rarely(16) ? 2 + source_.below(3) : 1;  // one is ten times as fast on a small scene
+    o.threads = source_.rarely(std::min(large_in_, 16)) ? 1 + source_.below(4) : 1;  // one is ten times as fast
     const auto simd = static_cast<Simd>(source_.below(5));
     o.simd = available(simd) ? simd : Simd::best;
     o.axis = static_cast<Axis>(source_.below(4));

@@ -21,7 +21,8 @@ struct FuzzScene {
 };
 
 /// Two frames of one scene, decoded from any bytes; where they end, numbers seeded by them go on. One frame in
-/// `large_in` has up to 500 triangles, the others up to 8.
+/// `large_in` has up to 500 triangles, the others up to 8; exponents far apart and several threads are as rare (at most
+/// one in 32 and one in 16).
 std::vector<FuzzScene> decode_frames(std::span<const std::uint8_t> bytes, int large_in = 1);
 
 /// Empty if the engine answers each frame as the oracle does; else the difference, with the case shrunk to the

@@ -17,6 +17,36 @@
 #include "base/float_environment.h"
 
 namespace sightline {
+namespace {
+
+/// oneTBB orders what tasks write before what the caller reads afterwards, and the other way round. These atomics order
+/// it once more for ThreadSanitizer, which does not see into libtbb; also if a task or the caller leaves by an exception.
+class Handover {
+ public:
+  Handover() { begun_.store(true, std::memory_order_release); }
+  Handover(const Handover&) = delete;
+  Handover& operator=(const Handover&) = delete;
+  ~Handover() { done_.load(std::memory_order_acquire); }
+
+  /// Lives as long as a task runs.
+  class Task {
+   public:
+    explicit Task(Handover& handover) : handover_(handover) { handover_.begun_.load(std::memory_order_acquire); }
+    Task(const Task&) = delete;
+    Task& operator=(const Task&) = delete;
+    ~Task() { handover_.done_.fetch_add(1, std::memory_order_release); }
+
+   private:
+    Handover& handover_;
+    const FloatEnvironment environment_;
+  };
+
+ private:
+  std::atomic<bool> begun_{false};
+  std::atomic<std::size_t> done_{0};
+};
+
+}  // namespace
 
 struct Workers::Arena {
   /// oneTBB gives the tasks of an arena the floating-point settings of the thread that made it.
@@ -116,29 +146,23 @@ Workers::~Workers() {
 }
 
 void Workers::run(std::size_t n, void (*task)(const void*, std::size_t), const void* object) {
-  // oneTBB orders what workers write before what the caller reads afterwards, and the other way round. These atomics
-  // order it once more for ThreadSanitizer, which does not see into libtbb.
-  std::atomic<bool> begun{false};
-  begun.store(true, std::memory_order_release);
-  std::atomic<std::size_t> done{0};
+  Handover handover;
   arena_->arena.execute([&] {
     tbb::parallel_for(
         tbb::blocked_range<std::size_t>(0, n, 1),
         [&](const tbb::blocked_range<std::size_t>& range) {
-          if (!begun.load(std::memory_order_acquire)) return;
-          const FloatEnvironment environment;
+          const Handover::Task own(handover);
           for (std::size_t i = range.begin(); i != range.end(); ++i) task(object, i);
-          done.fetch_add(range.size(), std::memory_order_release);
         },
         tbb::simple_partitioner());
   });
-  done.load(std::memory_order_acquire);
 }
 
 void Workers::run_both(const Call& first, const Call& second) {
-  const auto guarded = [](const Call& call) {
-    return [&call] {
-      const FloatEnvironment environment;
+  Handover handover;
+  const auto guarded = [&handover](const Call& call) {
+    return [&handover, &call] {
+      const Handover::Task own(handover);
       call();
     };
   };
