@@ -37,7 +37,7 @@ TEST_F(GlContext, ABufferThatIsTooLarge) {
   EXPECT_GE(buffer.capacity(), 1000u);
 }
 
-/// The driver itself says no: far more than any machine has.
+/// The driver refuses: far more than any machine has.
 TEST_F(GlContext, OutOfVideoMemory) {
   gl::Session session;
   session->info.most_bytes = std::int64_t{1} << 46;
@@ -49,9 +49,9 @@ TEST_F(GlContext, OutOfVideoMemory) {
   EXPECT_EQ(buffer.capacity(), 0u);
 }
 
-TEST_F(GlContext, AnErrorOfTheDriverIsTold) {
+TEST_F(GlContext, AnErrorOfTheDriverIsReported) {
   gl::Session session;
-  session->api.Enable(0xFFFF);
+  glEnable(0xFFFF);
   EXPECT_THAT(error_of([&] { session->check("a test"); }), HasSubstr("invalid enum (a test)"));
   EXPECT_TRUE(session->broken());
 }

@@ -3,7 +3,6 @@
 
 #include <sstream>
 
-#include "write/mesh_file.h"
 #include "report/obj.h"
 #include "report/paint.h"
 #include "report/ply.h"

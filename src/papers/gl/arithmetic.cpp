@@ -98,19 +98,18 @@ std::array<std::uint32_t, 2> ends_on_host(const GpuPrimitive& p, double z, const
 }
 
 std::string check_ends(Context& context, std::span<const GpuPrimitive> host, const raster::Target& target) {
-  const Api& api = context.api;
   const std::size_t count = host.size() * kPixels;
   context.buffer(Context::kEntries).assign(context, host.data(), host.size_bytes(), "a check of the driver");
   context.buffer(Context::kScratch).reserve(context, count * 8, "a check of the driver");
   const GLuint program = context.compute("ends", ends_shader);
-  api.UseProgram(program);
-  api.Uniform1i(context.uniform(program, "depth_format"), static_cast<GLint>(target.format));
-  api.Uniform1i(context.uniform(program, "conservative"), target.coverage == Coverage::conservative ? 1 : 0);
-  api.Uniform1ui(context.uniform(program, "count"), static_cast<GLuint>(count));
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context.buffer(Context::kEntries).id());
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context.buffer(Context::kScratch).id());
-  api.DispatchCompute(static_cast<GLuint>((count + 63) / 64), 1, 1);
-  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glUseProgram(program);
+  glUniform1i(context.uniform(program, "depth_format"), static_cast<GLint>(target.format));
+  glUniform1i(context.uniform(program, "conservative"), target.coverage == Coverage::conservative ? 1 : 0);
+  glUniform1ui(context.uniform(program, "count"), static_cast<GLuint>(count));
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context.buffer(Context::kEntries).id());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context.buffer(Context::kScratch).id());
+  glDispatchCompute(static_cast<GLuint>((count + 63) / 64), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   std::vector<std::array<std::uint32_t, 2>> ends(count);
   context.read(context.buffer(Context::kScratch), 0, count * 8, ends.data(), "a check of the driver");
   for (std::size_t i = 0; i < count; ++i) {

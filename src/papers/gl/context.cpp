@@ -50,33 +50,31 @@ void Buffer::reserve(Context& context, std::size_t bytes, const char* what, GLen
   if (bytes > most)
     throw Error(
         fmt::format("gl: {} of {} bytes; {} takes buffers of at most {}", what, bytes, context.info.renderer, most));
-  const Api& api = context.api;
-  if (id_ == 0) api.CreateBuffers(1, &id_);
+  if (id_ == 0) glCreateBuffers(1, &id_);
   // Some room to grow, so that a list that is a little longer each time does not cost a new one each time.
   const std::size_t room = std::min(most, std::max<std::size_t>(bytes + bytes / 4, 256));
   capacity_ = 0;
-  api.NamedBufferData(id_, static_cast<GLsizeiptr>(room), nullptr, usage);
+  glNamedBufferData(id_, static_cast<GLsizeiptr>(room), nullptr, usage);
   context.check(what);
   // NVIDIA's driver takes any size and looks for the memory when it is first used.
   constexpr std::uint32_t kWord = 0;
   constexpr std::size_t kSmall = 1 << 20;
-  if (room > kSmall) api.NamedBufferSubData(id_, static_cast<GLintptr>(room & ~std::size_t{3}) - 4, 4, &kWord);
+  if (room > kSmall) glNamedBufferSubData(id_, static_cast<GLintptr>(room & ~std::size_t{3}) - 4, 4, &kWord);
   context.check(what);
   capacity_ = room;
 }
 
 void Buffer::assign(Context& context, const void* data, std::size_t bytes, const char* what) {
   reserve(context, std::max<std::size_t>(bytes, 16), what, GL_DYNAMIC_DRAW);
-  if (bytes > 0) context.api.NamedBufferSubData(id_, 0, static_cast<GLsizeiptr>(bytes), data);
+  if (bytes > 0) glNamedBufferSubData(id_, 0, static_cast<GLsizeiptr>(bytes), data);
 }
 
 Context::Context() {
   egl_.enter();
   try {
-    api.load(&EglContext::function);
     read_info();
     GLint blocks = 0;
-    api.GetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
+    glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
     constexpr GLint kBlocks = 16;
     if (blocks < kBlocks)
       throw Error(
@@ -89,25 +87,25 @@ Context::Context() {
 }
 
 void Context::read_info() {
-  info.vendor = text_of(api.GetString(GL_VENDOR));
-  info.renderer = text_of(api.GetString(GL_RENDERER));
-  info.version = text_of(api.GetString(GL_VERSION));
+  info.vendor = text_of(glGetString(GL_VENDOR));
+  info.renderer = text_of(glGetString(GL_RENDERER));
+  info.version = text_of(glGetString(GL_VERSION));
   info.platform = egl_.platform();
   constexpr std::string_view kMatter[] = {"GL_NV_conservative_raster", "GL_INTEL_conservative_rasterization",
                                           "GL_ARB_fragment_shader_interlock", "GL_NV_fragment_shader_interlock",
                                           "GL_KHR_robustness"};
   GLint count = 0;
-  api.GetIntegerv(GL_NUM_EXTENSIONS, &count);
+  glGetIntegerv(GL_NUM_EXTENSIONS, &count);
   for (GLint i = 0; i < count; ++i) {
-    const std::string name = text_of(api.GetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)));
+    const std::string name = text_of(glGetStringi(GL_EXTENSIONS, static_cast<GLuint>(i)));
     if (std::find(std::begin(kMatter), std::end(kMatter), name) != std::end(kMatter)) info.extensions.push_back(name);
   }
   std::sort(info.extensions.begin(), info.extensions.end());
   GLint texture = 0, viewport[2] = {0, 0};
   GLint64 bytes = 0;
-  api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
-  api.GetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
-  api.GetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
+  glGetIntegerv(GL_MAX_TEXTURE_SIZE, &texture);
+  glGetIntegerv(GL_MAX_VIEWPORT_DIMS, viewport);
+  glGetInteger64v(GL_MAX_SHADER_STORAGE_BLOCK_SIZE, &bytes);
   info.most_pixels = std::min({texture, viewport[0], viewport[1]});
   info.most_bytes = bytes;
 }
@@ -116,42 +114,42 @@ void Context::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, 
   // Not glClearNamedBufferSubData: on an H200 that took about 2.7 ms for 64 MB.
   const GLuint program = compute("fill words", words_shader);
   const auto count = static_cast<GLuint>(bytes / 4);
-  api.UseProgram(program);
-  api.Uniform1ui(uniform(program, "count"), count);
-  api.Uniform1ui(uniform(program, "even"), even);
-  api.Uniform1ui(uniform(program, "odd"), odd);
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
-  api.DispatchCompute(std::clamp<GLuint>((count + 255) / 256, 1, 4096), 1, 1);
-  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glUseProgram(program);
+  glUniform1ui(uniform(program, "count"), count);
+  glUniform1ui(uniform(program, "even"), even);
+  glUniform1ui(uniform(program, "odd"), odd);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  glDispatchCompute(std::clamp<GLuint>((count + 255) / 256, 1, 4096), 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, void* to, const char* what) {
   if (bytes == 0) return;
   if (bytes > read_back_bytes_) {
-    if (read_back_ != 0) api.DeleteBuffers(1, &read_back_);
+    if (read_back_ != 0) glDeleteBuffers(1, &read_back_);
     read_back_ = 0;
     read_back_bytes_ = 0;
     constexpr GLbitfield kMapped = GL_MAP_READ_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
     const auto room = static_cast<GLsizeiptr>((bytes + bytes / 2 + kTicket) & ~(kTicket - 1));
-    api.CreateBuffers(1, &read_back_);
-    api.NamedBufferStorage(read_back_, room + GLsizeiptr{kTicket}, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
+    glCreateBuffers(1, &read_back_);
+    glNamedBufferStorage(read_back_, room + GLsizeiptr{kTicket}, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
     check(what);
     read_back_at_ =
-        static_cast<const char*>(api.MapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
+        static_cast<const char*>(glMapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
     check(what);
     read_back_bytes_ = static_cast<std::size_t>(room);
   }
-  api.CopyNamedBufferSubData(from.id(), read_back_, static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
+  glCopyNamedBufferSubData(from.id(), read_back_, static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
   // A number that was not there before comes along: a context that was lost, and does not tell, leaves the old one.
   ++ticket_;
   buffers_[kTickets].assign(*this, &ticket_, kTicket, what);
-  api.CopyNamedBufferSubData(buffers_[kTickets].id(), read_back_, 0, static_cast<GLintptr>(read_back_bytes_), kTicket);
-  api.MemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
-  const GLsync done = api.FenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glCopyNamedBufferSubData(buffers_[kTickets].id(), read_back_, 0, static_cast<GLintptr>(read_back_bytes_), kTicket);
+  glMemoryBarrier(GL_CLIENT_MAPPED_BUFFER_BARRIER_BIT);
+  const GLsync done = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
   constexpr GLuint64 kSecond = 1'000'000'000;
   GLenum status = GL_TIMEOUT_EXPIRED;
-  while (status == GL_TIMEOUT_EXPIRED) status = api.ClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
-  api.DeleteSync(done);
+  while (status == GL_TIMEOUT_EXPIRED) status = glClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
+  glDeleteSync(done);
   check(what);
   if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));
   std::uint64_t ticket = 0;
@@ -176,33 +174,33 @@ void Context::empty_image(std::size_t i, std::size_t pixels) {
 }
 
 GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders) {
-  const GLuint program = api.CreateProgram();
+  const GLuint program = glCreateProgram();
   const auto fail = [&](const std::string& log) {
-    api.DeleteProgram(program);
+    glDeleteProgram(program);
     throw Error(fmt::format("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
   };
   for (const auto& [kind, text] : shaders) {
-    const GLuint shader = api.CreateShader(kind);
+    const GLuint shader = glCreateShader(kind);
     const char* const source = text.c_str();
-    api.ShaderSource(shader, 1, &source, nullptr);
-    api.CompileShader(shader);
+    glShaderSource(shader, 1, &source, nullptr);
+    glCompileShader(shader);
     GLint good = 0;
-    api.GetShaderiv(shader, GL_COMPILE_STATUS, &good);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
     std::string log(2000, '\0');
     GLsizei length = 0;
-    if (good == 0) api.GetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
+    if (good == 0) glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
     log.resize(static_cast<std::size_t>(length));
-    api.AttachShader(program, shader);
-    api.DeleteShader(shader);
+    glAttachShader(program, shader);
+    glDeleteShader(shader);
     if (good == 0) fail(log);
   }
-  api.LinkProgram(program);
+  glLinkProgram(program);
   GLint good = 0;
-  api.GetProgramiv(program, GL_LINK_STATUS, &good);
+  glGetProgramiv(program, GL_LINK_STATUS, &good);
   if (good == 0) {
     std::string log(2000, '\0');
     GLsizei length = 0;
-    api.GetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
+    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
     log.resize(static_cast<std::size_t>(length));
     fail(log);
   }
@@ -212,15 +210,15 @@ GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::
 
 GLint Context::uniform(GLuint program, const char* name) {
   const auto [at, added] = uniforms_.try_emplace({program, name}, 0);
-  if (added) at->second = api.GetUniformLocation(program, name);
+  if (added) at->second = glGetUniformLocation(program, name);
   return at->second;
 }
 
 // A context that was lost gives an error, too; glGetGraphicsResetStatus is asked only then, since it is slow.
 void Context::check(const char* what) {
-  const GLenum error = api.GetError();
+  const GLenum error = glGetError();
   if (error == GL_NO_ERROR) return;
-  const bool lost = error == GL_CONTEXT_LOST || (egl_.tells_resets() && api.GetGraphicsResetStatus() != GL_NO_ERROR);
+  const bool lost = error == GL_CONTEXT_LOST || (egl_.reports_resets() && glGetGraphicsResetStatus() != GL_NO_ERROR);
   if (lost) {
     broken_ = true;
     throw Error(

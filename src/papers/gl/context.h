@@ -2,6 +2,8 @@
 // programs takes longer than most queries; a query has one for itself (Session).
 #pragma once
 
+#include <epoxy/gl.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,7 +14,6 @@
 #include <string>
 #include <vector>
 
-#include "gl/api.h"
 #include "gl/egl.h"
 
 namespace sightline::papers::gl {
@@ -52,7 +53,6 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  Api api;
   Info info;
 
   enum Slot {
@@ -111,14 +111,14 @@ class Context {
   std::function<void(const char* step)> trace;
   void traced(const char* step) {
     if (!trace) return;
-    api.Finish();
+    glFinish();
     trace(step);
   }
 
   /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension goes over its limit.
   void dispatch(std::size_t items) {
     const auto groups = static_cast<GLuint>((items + 63) / 64), wide = std::min<GLuint>(groups, 32768);
-    if (groups > 0) api.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    if (groups > 0) glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
   }
   /// Words of a buffer, from the beginning; the second form takes two in turn.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }

@@ -137,7 +137,6 @@ void Primitives::lines(std::uint32_t triangle, std::vector<std::uint32_t>& list)
 }
 
 void Primitives::set_up_on_device() {
-  const Api& api = context_.api;
   if (!geometry_there_) {
     context_.buffer(Context::kPositions)
         .assign(context_, geometry_.positions.data(), geometry_.positions.size_bytes(), "positions");
@@ -147,7 +146,7 @@ void Primitives::set_up_on_device() {
     context_.traced("positions");
   }
   const GLuint program = context_.compute("setup", setup_shader);
-  api.UseProgram(program);
+  glUseProgram(program);
   const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
   const raster::Projection::Scales s = projection_.scales();
   const double camera[20] = {
@@ -155,15 +154,15 @@ void Primitives::set_up_on_device() {
       camera_.right[2],   camera_.up[0],      camera_.up[1],     camera_.up[2],    camera_.forward[0],
       camera_.forward[1], camera_.forward[2], s.scale_x,         s.offset_x,       s.scale_y,
       s.offset_y,         s.z_scale,          s.z_offset,        s.z_low,          s.z_high};
-  api.Uniform1dv(uniform("camera"), 20, camera);
-  api.Uniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  glUniform1dv(uniform("camera"), 20, camera);
+  glUniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   const auto count = static_cast<GLuint>(geometry_.triangles.size());
-  api.Uniform1ui(uniform("triangle_count"), count);
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer().id());
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
-  api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
+  glUniform1ui(uniform("triangle_count"), count);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer().id());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
   context_.dispatch(count);
-  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("setup");
 }
 
@@ -177,7 +176,7 @@ void Primitives::upload() {
   if (on_device_ && !kept.set_up) set_up_on_device();
   kept.set_up = on_device_;
   if (uploaded_ == made_.size()) return;
-  context_.api.NamedBufferSubData(buffer.id(), static_cast<GLintptr>((before + uploaded_) * sizeof(GpuPrimitive)),
+  glNamedBufferSubData(buffer.id(), static_cast<GLintptr>((before + uploaded_) * sizeof(GpuPrimitive)),
                                   static_cast<GLsizeiptr>((made_.size() - uploaded_) * sizeof(GpuPrimitive)),
                                   made_.data() + uploaded_);
   uploaded_ = made_.size();

@@ -37,11 +37,11 @@ GLenum operation_of(StencilOp op) {
 
 class QueryRaster final : public Raster {
  public:
-  QueryRaster() { api_.CreateVertexArrays(1, &vertices_); }
+  QueryRaster() { glCreateVertexArrays(1, &vertices_); }
   ~QueryRaster() override {
     free_target();
-    for (const GLuint query : objects_) api_.DeleteQueries(1, &query);
-    api_.DeleteVertexArrays(1, &vertices_);
+    for (const GLuint query : objects_) glDeleteQueries(1, &query);
+    glDeleteVertexArrays(1, &vertices_);
   }
 
   void target(const Target& target) override;
@@ -60,24 +60,24 @@ class QueryRaster final : public Raster {
 
   void clear_depth(std::uint32_t key) override {
     flush();
-    api_.DepthMask(GL_TRUE);
+    glDepthMask(GL_TRUE);
     const float depth = encode(key);
-    api_.ClearNamedFramebufferfv(frame_, GL_DEPTH, 0, &depth);
+    glClearNamedFramebufferfv(frame_, GL_DEPTH, 0, &depth);
   }
   void clear_stencil(std::uint8_t value) override {
     flush();
     if (!target_.stencil) return;
     const GLint all = value;
-    api_.StencilMask(0xFF);
-    api_.ClearNamedFramebufferiv(frame_, GL_STENCIL, 0, &all);
+    glStencilMask(0xFF);
+    glClearNamedFramebufferiv(frame_, GL_STENCIL, 0, &all);
   }
   void clear_color(const Color& color) override {
     flush();
     if (!target_.color) return;
     for (GLuint i = 0; i < 2; ++i) {
       const GLuint both[4] = {color[2 * i], color[2 * i + 1], 0, 0};
-      api_.ColorMaski(i, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-      api_.ClearNamedFramebufferuiv(frame_, GL_COLOR, static_cast<GLint>(i), both);
+      glColorMaski(i, GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+      glClearNamedFramebufferuiv(frame_, GL_COLOR, static_cast<GLint>(i), both);
     }
   }
 
@@ -122,7 +122,7 @@ class QueryRaster final : public Raster {
     check_image(to, images_);
     check_keys(keys.size(), target_);
     flush();
-    api_.NamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
   }
   std::vector<std::uint32_t> read_depth() override;
   std::vector<std::uint8_t> read_stencil() override;
@@ -173,7 +173,6 @@ class QueryRaster final : public Raster {
 
   Session session_;
   Context& context_ = *session_;
-  const Api& api_ = context_.api;
   Primitives primitives_{context_};
   Target target_;
   Camera camera_;
@@ -193,18 +192,18 @@ class QueryRaster final : public Raster {
 };
 
 void QueryRaster::free_target() {
-  if (frame_ != 0) api_.DeleteFramebuffers(1, &frame_);
+  if (frame_ != 0) glDeleteFramebuffers(1, &frame_);
   for (const GLuint texture : {depth_, color_[0], color_[1]})
-    if (texture != 0) api_.DeleteTextures(1, &texture);
+    if (texture != 0) glDeleteTextures(1, &texture);
   frame_ = depth_ = color_[0] = color_[1] = 0;
 }
 
 GLuint QueryRaster::texture(GLenum format) {
   GLuint made = 0;
-  api_.CreateTextures(GL_TEXTURE_2D, 1, &made);
-  api_.TextureStorage2D(made, 1, format, static_cast<GLsizei>(target_.width), static_cast<GLsizei>(target_.height));
-  api_.TextureParameteri(made, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  api_.TextureParameteri(made, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glCreateTextures(GL_TEXTURE_2D, 1, &made);
+  glTextureStorage2D(made, 1, format, static_cast<GLsizei>(target_.width), static_cast<GLsizei>(target_.height));
+  glTextureParameteri(made, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTextureParameteri(made, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   return made;
 }
 
@@ -221,17 +220,17 @@ void QueryRaster::target(const Target& target) {
   free_target();
   target_ = target;
   depth_ = texture(target.stencil ? GL_DEPTH32F_STENCIL8 : GL_DEPTH_COMPONENT32F);
-  api_.CreateFramebuffers(1, &frame_);
-  api_.NamedFramebufferTexture(frame_, target.stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, depth_, 0);
+  glCreateFramebuffers(1, &frame_);
+  glNamedFramebufferTexture(frame_, target.stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, depth_, 0);
   GLenum buffers[2] = {GL_NONE, GL_NONE};
   for (GLuint i = 0; target.color && i < 2; ++i) {
     color_[i] = texture(GL_RG16UI);
     buffers[i] = GL_COLOR_ATTACHMENT0 + i;
-    api_.NamedFramebufferTexture(frame_, buffers[i], color_[i], 0);
+    glNamedFramebufferTexture(frame_, buffers[i], color_[i], 0);
   }
-  api_.NamedFramebufferDrawBuffers(frame_, 2, buffers);
+  glNamedFramebufferDrawBuffers(frame_, 2, buffers);
   context_.check("an image");
-  if (api_.CheckNamedFramebufferStatus(frame_, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
+  if (glCheckNamedFramebufferStatus(frame_, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
     throw Error(fmt::format("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target.width,
                             target.height));
   clear_depth(far_key(target.format));
@@ -262,24 +261,24 @@ void QueryRaster::draw(const State& state, std::span<const std::uint32_t> triang
 
 /// All state that a draw depends on is set here, whatever was there before.
 void QueryRaster::set(const State& state) {
-  const auto enable = [&](GLenum what, bool on) { on ? api_.Enable(what) : api_.Disable(what); };
+  const auto enable = [&](GLenum what, bool on) { on ? glEnable(what) : glDisable(what); };
   enable(GL_DEPTH_TEST, state.depth_test);
   Compare depth = state.depth;
   if (target_.coverage == Coverage::conservative && depth == Compare::equal) depth = Compare::lequal;
   // The ends of a conservative fragment are never equal (setup.h: low_key, high_key), so both cannot be the stored key.
   if (target_.coverage == Coverage::conservative && depth == Compare::notequal) depth = Compare::always;
-  api_.DepthFunc(function_of(depth));
-  api_.DepthMask(state.depth_test && state.depth_write ? GL_TRUE : GL_FALSE);
+  glDepthFunc(function_of(depth));
+  glDepthMask(state.depth_test && state.depth_write ? GL_TRUE : GL_FALSE);
   enable(GL_STENCIL_TEST, state.stencil_test);
-  api_.StencilFunc(function_of(state.stencil), state.stencil_reference, state.stencil_mask);
-  api_.StencilOp(operation_of(state.stencil_fail), operation_of(state.depth_fail), operation_of(state.depth_pass));
-  api_.StencilMask(0xFF);
+  glStencilFunc(function_of(state.stencil), state.stencil_reference, state.stencil_mask);
+  glStencilOp(operation_of(state.stencil_fail), operation_of(state.depth_fail), operation_of(state.depth_pass));
+  glStencilMask(0xFF);
   const auto writes = [&](std::uint8_t channel) -> GLboolean { return (state.color_mask & channel) != 0 ? 1 : 0; };
-  api_.ColorMaski(0, writes(kRed), writes(kGreen), GL_FALSE, GL_FALSE);
-  api_.ColorMaski(1, writes(kBlue), writes(kAlpha), GL_FALSE, GL_FALSE);
+  glColorMaski(0, writes(kRed), writes(kGreen), GL_FALSE, GL_FALSE);
+  glColorMaski(1, writes(kBlue), writes(kAlpha), GL_FALSE, GL_FALSE);
   const Words words = pack(state);
   const auto uniform = [&](const char* name, std::uint32_t value) {
-    api_.Uniform1ui(context_.uniform(program_, name), value);
+    glUniform1ui(context_.uniform(program_, name), value);
   };
   uniform("flags", words[0]);
   uniform("color_rg", words[2]);
@@ -287,39 +286,39 @@ void QueryRaster::set(const State& state) {
   uniform("cull", static_cast<std::uint32_t>(state.cull));
   const Buffer& none = primitives_.buffer();
   const auto bind = [&](GLuint binding, Image image) {
-    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, image == kNoImage ? none.id() : context_.image(image).id());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, image == kNoImage ? none.id() : context_.image(image).id());
   };
   bind(3, state.floor);
   bind(4, state.ceiling);
-  api_.BindTextureUnit(0, compares_interval(state) ? depth_ : 0);
-  api_.BindTextureUnit(1, state.differ ? color_[0] : 0);
+  glBindTextureUnit(0, compares_interval(state) ? depth_ : 0);
+  glBindTextureUnit(1, state.differ ? color_[0] : 0);
 }
 
 GLuint QueryRaster::next_object() {
   if (waiting_.size() == objects_.size()) {
     const std::size_t more = std::max<std::size_t>(64, objects_.size());
     objects_.resize(objects_.size() + more);
-    api_.CreateQueries(GL_SAMPLES_PASSED, static_cast<GLsizei>(more), objects_.data() + objects_.size() - more);
+    glCreateQueries(GL_SAMPLES_PASSED, static_cast<GLsizei>(more), objects_.data() + objects_.size() - more);
   }
   return objects_[waiting_.size()];
 }
 
 void QueryRaster::run(const Command& command) {
   const bool asks = command.query != kNoQuery;
-  if (asks) api_.BeginQuery(GL_SAMPLES_PASSED, next_object());
+  if (asks) glBeginQuery(GL_SAMPLES_PASSED, next_object());
   const auto first = static_cast<GLint>(command.first), count = static_cast<GLint>(command.count);
   const bool reads = compares_interval(command.state) || command.state.differ;
   if (reads && reads_own(command.state)) {
     for (GLint i = 0; i < count; ++i) {
-      api_.TextureBarrier();
-      api_.DrawArrays(GL_TRIANGLES, 6 * (first + i), 6);
+      glTextureBarrier();
+      glDrawArrays(GL_TRIANGLES, 6 * (first + i), 6);
     }
   } else {
-    if (reads) api_.TextureBarrier();
-    api_.DrawArrays(GL_TRIANGLES, 6 * first, 6 * count);
+    if (reads) glTextureBarrier();
+    glDrawArrays(GL_TRIANGLES, 6 * first, 6 * count);
   }
   if (!asks) return;
-  api_.EndQuery(GL_SAMPLES_PASSED);
+  glEndQuery(GL_SAMPLES_PASSED);
   waiting_.push_back(command.query);
 }
 
@@ -331,20 +330,20 @@ void QueryRaster::flush() {
     context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
   begin_fragments();
   program_ = context_.graphics("graphics", vertex_shader, fragment_shader);
-  api_.UseProgram(program_);
-  api_.BindVertexArray(vertices_);
-  api_.BindFramebuffer(GL_FRAMEBUFFER, frame_);
+  glUseProgram(program_);
+  glBindVertexArray(vertices_);
+  glBindFramebuffer(GL_FRAMEBUFFER, frame_);
   const auto side = static_cast<GLsizei>(std::bit_ceil(std::max({2u, target_.width, target_.height})));
-  api_.Viewport(0, 0, side, side);
-  api_.Uniform1i(context_.uniform(program_, "half_side"), side / 2);
+  glViewport(0, 0, side, side);
+  glUniform1i(context_.uniform(program_, "half_side"), side / 2);
   for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
-    api_.Disable(off);
-  api_.Uniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
+    glDisable(off);
+  glUniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
                  static_cast<GLint>(target_.height));
-  api_.Uniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
-  api_.Uniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  glUniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
+  glUniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   const auto bind = [&](GLuint binding, const Buffer& buffer) {
-    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
   };
   bind(0, primitives_.buffer());
   bind(1, context_.buffer(Context::kEntries));
@@ -366,7 +365,7 @@ void QueryRaster::flush() {
   context_.check("draws");
   // The buffers may be written next. OpenGL puts that in order by itself, but llvmpipe (Mesa 22.3) does not see that a
   // fragment program still reads a storage buffer, and drew with the next view's primitives.
-  api_.Finish();
+  glFinish();
   commands_.clear();
   list_.clear();
   colors_ = nullptr;
@@ -376,7 +375,7 @@ void QueryRaster::flush() {
 void QueryRaster::collect() {
   for (std::size_t i = 0; i < waiting_.size(); ++i) {
     GLuint64 passed = 0;
-    api_.GetQueryObjectui64v(objects_[i], GL_QUERY_RESULT, &passed);
+    glGetQueryObjectui64v(objects_[i], GL_QUERY_RESULT, &passed);
     if (waiting_[i] < results_.size()) results_[waiting_[i]] += passed;
   }
   if (!waiting_.empty()) context_.check("occlusion queries");
@@ -396,22 +395,22 @@ void QueryRaster::fetch_fragments() {
   if (!fragments_there_) return;
   fragments_there_ = false;
   std::uint32_t counts[kSlots];
-  api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+  glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.read(context_.buffer(Context::kResults), 0, sizeof counts, counts, "counts");
   for (const std::uint32_t count : counts) counters_.fragments += count;
 }
 
 void QueryRaster::keys_to(const Buffer& buffer) {
   const GLuint program = context_.compute("keys", keys_shader);
-  api_.UseProgram(program);
-  api_.Uniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
-  api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
+  glUseProgram(program);
+  glUniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
+  glUniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
                  static_cast<GLint>(target_.height));
-  api_.BindTextureUnit(0, depth_);
-  api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
-  api_.MemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
-  api_.DispatchCompute((target_.width + 15) / 16, (target_.height + 15) / 16, 1);
-  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glBindTextureUnit(0, depth_);
+  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
+  glDispatchCompute((target_.width + 15) / 16, (target_.height + 15) / 16, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 std::vector<std::uint32_t> QueryRaster::read_depth() {
@@ -437,7 +436,7 @@ std::vector<std::uint8_t> QueryRaster::read_stencil() {
   for (std::uint32_t y = 0; y < target_.height; y += kRows) {
     const std::uint32_t rows = std::min(kRows, target_.height - y);
     std::vector<Both> both(std::size_t{target_.width} * rows);
-    api_.GetTextureSubImage(depth_, 0, 0, static_cast<GLint>(y), 0, static_cast<GLsizei>(target_.width),
+    glGetTextureSubImage(depth_, 0, 0, static_cast<GLint>(y), 0, static_cast<GLsizei>(target_.width),
                             static_cast<GLsizei>(rows), 1, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
                             static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
     context_.check("a read-back");
@@ -452,7 +451,7 @@ std::vector<Color> QueryRaster::read_color() {
   std::vector<Color> colors(pixels());
   std::vector<std::array<std::uint16_t, 2>> half(pixels());
   for (int i = 0; i < 2; ++i) {
-    api_.GetTextureImage(color_[i], 0, GL_RG_INTEGER, GL_UNSIGNED_SHORT, static_cast<GLsizei>(half.size() * 4),
+    glGetTextureImage(color_[i], 0, GL_RG_INTEGER, GL_UNSIGNED_SHORT, static_cast<GLsizei>(half.size() * 4),
                          half.data());
     for (std::size_t p = 0; p < half.size(); ++p) colors[p][2 * i] = half[p][0], colors[p][2 * i + 1] = half[p][1];
   }

@@ -105,38 +105,35 @@ std::uint32_t Sweeper::capacity() {
 }
 
 GLuint Sweeper::use(const raster::Target& target, const char* name, std::string (*shader)()) {
-  const Api& api = context_.api;
   const GLuint program = context_.compute(name, shader);
-  api.UseProgram(program);
+  glUseProgram(program);
   const auto at = [&](const char* uniform) { return context_.uniform(program, uniform); };
-  api.Uniform1i(at("depth_format"), static_cast<GLint>(target.format));
-  api.Uniform1i(at("conservative"), target.coverage == raster::Coverage::conservative ? 1 : 0);
-  api.Uniform1ui(at("entry_count"), entries_);
-  api.Uniform1ui(at("list_capacity"), capacity());
-  api.Uniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
-  api.Uniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
+  glUniform1i(at("depth_format"), static_cast<GLint>(target.format));
+  glUniform1i(at("conservative"), target.coverage == raster::Coverage::conservative ? 1 : 0);
+  glUniform1ui(at("entry_count"), entries_);
+  glUniform1ui(at("list_capacity"), capacity());
+  glUniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
+  glUniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
                 static_cast<GLint>(tiles_along(target.height)));
   return program;
 }
 
 void Sweeper::lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large) {
-  const Api& api = context_.api;
   const GLuint program = use(target, name, shader);
-  api.Uniform1ui(context_.uniform(program, "entry_first"), 0);
-  api.Uniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
-  api.Uniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
+  glUniform1ui(context_.uniform(program, "entry_first"), 0);
+  glUniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
+  glUniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
   if (large)
-    api.DispatchComputeIndirect(offsetof(ListHeader, large_groups));
+    glDispatchComputeIndirect(offsetof(ListHeader, large_groups));
   else
     context_.dispatch(entries_);
-  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
   context_.traced(name);
 }
 
 void Sweeper::submit(const raster::Target& target) {
-  const Api& api = context_.api;
   const auto bind = [&](GLuint binding, const Buffer& buffer) {
-    api.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
   };
   const Header start;
   Buffer& header = context_.buffer(Context::kSweep);
@@ -151,23 +148,23 @@ void Sweeper::submit(const raster::Target& target) {
   bind(7, context_.buffer(Context::kLarge));
   bind(9, context_.buffer(Context::kBusy));
   bind(10, context_.buffer(Context::kPool));
-  api.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, header.id());
+  glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, header.id());
   lists(target, "sweep count", sweep_count_shader, false);
   lists(target, "sweep count large", sweep_count_large_shader, true);
   const auto tiles = static_cast<GLuint>(tiles_of(target));
   const GLuint place = use(target, "place", place_shader);
-  api.Uniform1ui(context_.uniform(place, "tile_count"), tiles);
-  api.DispatchCompute((tiles + 255) / 256, 1, 1);
-  api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  glUniform1ui(context_.uniform(place, "tile_count"), tiles);
+  glDispatchCompute((tiles + 255) / 256, 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
   context_.traced("place");
   lists(target, "sweep fill", sweep_fill_shader, false);
   lists(target, "sweep fill large", sweep_fill_large_shader, true);
   const GLuint program = use(target, "sweep", sweep_tile_shader);
-  api.Uniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
+  glUniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
   for (const GLint reverse : {0, 1}) {
-    api.Uniform1i(context_.uniform(program, "reverse"), reverse);
-    api.DispatchComputeIndirect(offsetof(ListHeader, tile_groups));
-    api.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+    glUniform1i(context_.uniform(program, "reverse"), reverse);
+    glDispatchComputeIndirect(offsetof(ListHeader, tile_groups));
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
     context_.traced(reverse == 0 ? "forward" : "reverse");
   }
 }

@@ -43,7 +43,7 @@ class TileRaster final : public Raster {
   TileRaster() = default;
   /// After an error: the next query writes to the same buffers.
   ~TileRaster() override {
-    if (!under_way_.empty()) api_.Finish();
+    if (!under_way_.empty()) glFinish();
   }
 
   void target(const Target& target) override {
@@ -137,15 +137,15 @@ class TileRaster final : public Raster {
     check_image(to, images_);
     flush();
     write_clear();
-    api_.CopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
+    glCopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
                                 static_cast<GLsizeiptr>(4 * pixels()));
   }
   void write(Image to, std::span<const std::uint32_t> keys) override {
     check_image(to, images_);
     check_keys(keys.size(), target_);
     flush();
-    api_.Finish();
-    api_.NamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+    glFinish();
+    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
   }
 
   std::vector<std::uint32_t> read_depth() override {
@@ -222,7 +222,7 @@ class TileRaster final : public Raster {
            bool large);
   void draw_tiles(const Batch& batch, std::uint32_t first, std::uint32_t count);
   void bind(GLuint binding, const Buffer& buffer) {
-    api_.BindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
+    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
   }
   void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
@@ -235,7 +235,6 @@ class TileRaster final : public Raster {
 
   Session session_;
   Context& context_ = *session_;
-  const Api& api_ = context_.api;
   Primitives primitives_{context_};
   Sweeper sweeper_{context_, primitives_};
   Target target_;
@@ -412,13 +411,13 @@ void TileRaster::settle() {
 void TileRaster::settle(std::uint32_t failed) {
   if (failed != 0) {
     constexpr Pair kNothing = {0, 0};
-    api_.NamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof kNothing, kNothing.data());
+    glNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof kNothing, kNothing.data());
     for (std::size_t i = failed - 1; i < under_way_.size(); ++i) {
       upload(under_way_[i]);
       run(under_way_[i], 0, under_way_[i].total, true);
     }
     context_.check("a batch of draws");
-    api_.Finish();  // the buffers of its place are free from here on
+    glFinish();  // the buffers of its place are free from here on
   }
   for (Batch& batch : under_way_) {
     batch.clear();
@@ -430,7 +429,7 @@ void TileRaster::settle(std::uint32_t failed) {
 /// A program keeps its uniforms, so that only those that changed are set: with two hundred small programs a query, the
 /// calls are a good part of its time.
 GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count) {
-  api_.UseProgram(program);
+  glUseProgram(program);
   constexpr const char* kNames[] = {"depth_format", "conservative",  "entry_first",
                                     "entry_count",  "command_count", "list_capacity"};
   const std::array<std::uint32_t, 8> now = {static_cast<std::uint32_t>(target_.format),
@@ -446,14 +445,14 @@ GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, 
   for (std::size_t i = 0; i < std::size(kNames); ++i) {
     if (!fresh && before[i] == now[i]) continue;
     if (i < 2)
-      api_.Uniform1i(context_.uniform(program, kNames[i]), static_cast<GLint>(now[i]));
+      glUniform1i(context_.uniform(program, kNames[i]), static_cast<GLint>(now[i]));
     else
-      api_.Uniform1ui(context_.uniform(program, kNames[i]), now[i]);
+      glUniform1ui(context_.uniform(program, kNames[i]), now[i]);
   }
   if (fresh || before[6] != now[6] || before[7] != now[7]) {
     const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
-    api_.Uniform2i(context_.uniform(program, "image_size"), width, height);
-    api_.Uniform2i(context_.uniform(program, "tile_grid"), static_cast<GLint>(tiles_along(target_.width)),
+    glUniform2i(context_.uniform(program, "image_size"), width, height);
+    glUniform2i(context_.uniform(program, "tile_grid"), static_cast<GLint>(tiles_along(target_.width)),
                    static_cast<GLint>(tiles_along(target_.height)));
   }
   before = now;
@@ -464,12 +463,12 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
                      std::uint32_t count, bool large) {
   use(batch, context_.compute(name, shader), first, count);
   if (large) {
-    api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
-    api_.DispatchComputeIndirect(offsetof(ListHeader, large_groups));
+    glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
+    glDispatchComputeIndirect(offsetof(ListHeader, large_groups));
   } else {
     context_.dispatch(count);
   }
-  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
   context_.traced(name);
 }
 
@@ -478,7 +477,7 @@ void TileRaster::bin(const Batch& batch, const char* name, std::string (*shader)
 void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look) {
   const auto all_tiles = static_cast<GLuint>(tiles());
   const ListHeader start;
-  if (look) api_.Finish();  // a part of the same batch may be under way
+  if (look) glFinish();  // a part of the same batch may be under way
   buffer(batch, Context::kHeader).assign(context_, &start, sizeof start, "a batch");
   if (look) empty_tiles();  // drawing leaves them so
   context_.buffer(Context::kLists).reserve(context_, list_bytes(count), "lists");
@@ -497,9 +496,9 @@ void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t coun
   bin(batch, "count", count_shader, first, count, false);
   bin(batch, "count large", count_large_shader, first, count, true);
   const GLuint place = use(batch, context_.compute("place", place_shader), first, count);
-  api_.Uniform1ui(context_.uniform(place, "tile_count"), all_tiles);
-  api_.DispatchCompute((all_tiles + 255) / 256, 1, 1);
-  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glUniform1ui(context_.uniform(place, "tile_count"), all_tiles);
+  glDispatchCompute((all_tiles + 255) / 256, 1, 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("place");
   if (look && !make_room(batch, first, count)) return;
   bin(batch, "fill", fill_shader, first, count, false);
@@ -526,16 +525,16 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
                              batch.more ? context_.compute("tile with more", [] { return tile_shader(true); })
                                         : context_.compute("tile", [] { return tile_shader(false); }),
                              first, count);
-  api_.Uniform1ui(context_.uniform(program, "epoch"), batch.epoch);
-  api_.Uniform1ui(context_.uniform(program, "clear_key"), batch.clear_key);
-  api_.Uniform1ui(context_.uniform(program, "batch"), static_cast<GLuint>(batch.place + 1));
+  glUniform1ui(context_.uniform(program, "epoch"), batch.epoch);
+  glUniform1ui(context_.uniform(program, "clear_key"), batch.clear_key);
+  glUniform1ui(context_.uniform(program, "batch"), static_cast<GLuint>(batch.place + 1));
   bind(7, Context::kEpochs);
   bind(8, Context::kTiles);
   bind(10, Context::kDepth);
   bind(11, Context::kResults);
   if (batch.more) {
-    api_.Uniform1i(context_.uniform(program, "has_stencil"), target_.stencil ? 1 : 0);
-    api_.Uniform1i(context_.uniform(program, "has_color"), target_.color ? 1 : 0);
+    glUniform1i(context_.uniform(program, "has_stencil"), target_.stencil ? 1 : 0);
+    glUniform1i(context_.uniform(program, "has_color"), target_.color ? 1 : 0);
     const Buffer& depth = context_.buffer(Context::kDepth);  // in place of what is not there, and as large
     bind(4, target_.color ? context_.buffer(Context::kColor) : depth);
     bind(12, target_.stencil ? context_.buffer(Context::kStencil) : depth);
@@ -543,24 +542,24 @@ void TileRaster::draw_tiles(const Batch& batch, std::uint32_t first, std::uint32
     bind(14, batch.ceiling != kNoImage ? context_.image(batch.ceiling) : depth);
     bind(15, batch.colors != nullptr ? context_.buffer(Context::kColors) : depth);
   }
-  api_.BindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
-  api_.DispatchComputeIndirect(offsetof(ListHeader, tile_groups));
-  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, buffer(batch, Context::kHeader).id());
+  glDispatchComputeIndirect(offsetof(ListHeader, tile_groups));
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("tile");
 }
 
 void TileRaster::write_clear() {
   reserve_depth();
   const GLuint program = context_.compute("settle", settle_shader);
-  api_.UseProgram(program);
-  api_.Uniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
+  glUseProgram(program);
+  glUniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
                  static_cast<GLint>(target_.height));
-  api_.Uniform1ui(context_.uniform(program, "epoch"), epoch_);
-  api_.Uniform1ui(context_.uniform(program, "clear_key"), clear_key_);
+  glUniform1ui(context_.uniform(program, "epoch"), epoch_);
+  glUniform1ui(context_.uniform(program, "clear_key"), clear_key_);
   bind(7, Context::kEpochs);
   bind(10, Context::kDepth);
-  api_.DispatchCompute(tiles_along(target_.width), tiles_along(target_.height), 1);
-  api_.MemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+  glDispatchCompute(tiles_along(target_.width), tiles_along(target_.height), 1);
+  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 void TileRaster::fetch() {
@@ -607,9 +606,9 @@ std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
     room = count;
     buffer.reserve(context_, 16 + sizeof(Found) * room, "coloured pixels");
     context_.fill(buffer, 16, 0);
-    api_.UseProgram(program);
+    glUseProgram(program);
     const auto uniform = [&](const char* name, std::uint32_t value) {
-      api_.Uniform1ui(context_.uniform(program, name), value);
+      glUniform1ui(context_.uniform(program, name), value);
     };
     uniform("pixel_count", static_cast<std::uint32_t>(pixels()));
     uniform("capacity", room);
@@ -618,8 +617,8 @@ std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {
     bind(4, Context::kColor);
     bind(5, buffer);
     const auto groups = static_cast<GLuint>((pixels() + 255) / 256), wide = std::min<GLuint>(groups, 32768);
-    api_.DispatchCompute(wide, (groups + wide - 1) / wide, 1);
-    api_.MemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
+    glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
+    glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
     context_.read(buffer, 0, 4, &count, "coloured pixels");
   }
   std::vector<Found> found(count);

@@ -1,6 +1,7 @@
 #include "report/formats.h"
 
 #include <algorithm>
+#include <pugixml.hpp>
 
 namespace sightline::report {
 namespace {
@@ -23,31 +24,30 @@ bool allowed_in_xml(char32_t c) {
   return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c < 0xFFFE) || c >= 0x10000;
 }
 
-// For text and for attributes in double quotes; line ends in attributes are written as references, or they would be
-// spaces.
-std::string xml(std::string_view value, bool attribute) {
+/// Text that XML 1.0 can hold; pugixml writes the references.
+std::string xml(std::string_view value) {
   std::string out;
-  for (std::string_view rest = value; !rest.empty();) {
-    const CodePoint point = next_code_point(rest);
-    const std::string_view bytes = rest.substr(0, static_cast<std::size_t>(point.bytes));
-    rest.remove_prefix(bytes.size());
-    if (!point.valid || !allowed_in_xml(point.value))
-      out += "\xEF\xBF\xBD";
-    else if (bytes == "&")
-      out += "&amp;";
-    else if (bytes == "<")
-      out += "&lt;";
-    else if (bytes == ">")
-      out += "&gt;";
-    else if (attribute && bytes == "\"")
-      out += "&quot;";
-    else if ((attribute && point.value < 0x20) || bytes == "\r")
-      out += fmt::format("&#{};", static_cast<unsigned>(point.value));
-    else
-      out += bytes;
+  while (!value.empty()) {
+    const CodePoint point = next_code_point(value);
+    const std::string_view bytes = value.substr(0, static_cast<std::size_t>(point.bytes));
+    value.remove_prefix(bytes.size());
+    out += point.valid && allowed_in_xml(point.value) ? bytes : "\xEF\xBF\xBD";
   }
   return out;
 }
+
+void set(pugi::xml_node node, const char* name, const std::string& value) {
+  node.append_attribute(name).set_value(value.c_str());
+}
+
+std::string seconds(double milliseconds) { return fmt::format("{:.3f}", milliseconds / 1000); }
+
+/// Appends what pugixml writes to a Buffer.
+struct Writer : pugi::xml_writer {
+  explicit Writer(Buffer& text) : text(text) {}
+  void write(const void* data, std::size_t size) override { append(text, {static_cast<const char*>(data), size}); }
+  Buffer& text;
+};
 
 }  // namespace
 
@@ -67,27 +67,35 @@ void append_junit(Buffer& text, std::string_view suite, const std::vector<Findin
   };
   double milliseconds = 0;
   for (const Finding& finding : findings) milliseconds += finding.milliseconds;
-  const std::string numbers =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", findings.size(),
-                  count(Finding::Result::failed), count(Finding::Result::error), count(Finding::Result::unsure),
-                  milliseconds / 1000);
-  print(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n<testsuite name=\"{}\" {}>\n", numbers,
-        xml(suite, true), numbers);
+  const auto set_totals = [&](pugi::xml_node node) {
+    node.append_attribute("tests") = findings.size();
+    node.append_attribute("failures") = count(Finding::Result::failed);
+    node.append_attribute("errors") = count(Finding::Result::error);
+    node.append_attribute("skipped") = count(Finding::Result::unsure);
+    set(node, "time", seconds(milliseconds));
+  };
+  pugi::xml_document document;
+  pugi::xml_node suites = document.append_child("testsuites"), tests = suites.append_child("testsuite");
+  set_totals(suites);
+  set(tests, "name", xml(suite));
+  set_totals(tests);
   for (const Finding& finding : findings) {
-    print(text, "<testcase classname=\"{}\" name=\"{}\" file=\"{}\" time=\"{:.3f}\"", xml(suite, true),
-          xml(finding.name, true), xml(finding.file, true), finding.milliseconds / 1000);
-    if (finding.result == Finding::Result::passed) {
-      append(text, "/>\n");
-      continue;
-    }
-    const std::string_view tag = finding.result == Finding::Result::failed   ? "failure"
-                                 : finding.result == Finding::Result::unsure ? "skipped"
-                                                                             : "error";
-    print(text, ">\n<{} message=\"{}\">", tag, xml(finding.message, true));
-    for (const std::string& detail : finding.details) print(text, "\n{}", xml(detail, false));
-    print(text, "</{}>\n</testcase>\n", tag);
+    pugi::xml_node test = tests.append_child("testcase");
+    set(test, "classname", xml(suite));
+    set(test, "name", xml(finding.name));
+    set(test, "file", xml(finding.file));
+    set(test, "time", seconds(finding.milliseconds));
+    if (finding.result == Finding::Result::passed) continue;
+    pugi::xml_node result = test.append_child(finding.result == Finding::Result::failed   ? "failure"
+                                              : finding.result == Finding::Result::unsure ? "skipped"
+                                                                                          : "error");
+    set(result, "message", xml(finding.message));
+    std::string details;
+    for (const std::string& detail : finding.details) details += "\n" + xml(detail);
+    if (!details.empty()) result.append_child(pugi::node_pcdata).set_value(details.c_str());
   }
-  append(text, "</testsuite>\n</testsuites>\n");
+  Writer writer(text);
+  document.save(writer, "", pugi::format_indent, pugi::encoding_utf8);
 }
 
 }  // namespace sightline::report
