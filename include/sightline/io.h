@@ -19,8 +19,8 @@ SIGHTLINE_API Assembly read_assembly(const std::filesystem::path& path);
 SIGHTLINE_API Assembly read_assembly(std::span<const std::filesystem::path> paths);
 
 /// Writes STL, OBJ, PLY or OFF, as the extension demands; the file appears complete or not at all. OBJ keeps the parts
-/// and their names; the other formats hold all parts as one mesh. STL stores float32: a coordinate that is not a float32
-/// is an Error, since the file would hold another mesh.
+/// and their names; the other formats hold all parts as one mesh. STL stores float32: a coordinate that is not a
+/// float32 is an Error, since the file would hold another mesh.
 SIGHTLINE_API void write_mesh(const std::filesystem::path& path, const MeshView& mesh);
 SIGHTLINE_API void write_assembly(const std::filesystem::path& path, const Assembly& assembly);
 

@@ -34,18 +34,12 @@ struct Transform {
   std::array<std::array<double, 4>, 3> rows = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}};
 
   static Transform translation(const Vec3d& by) { return {{{{1, 0, 0, by[0]}, {0, 1, 0, by[1]}, {0, 0, 1, by[2]}}}}; }
-  /// The image of a point in double: factor times coordinate, added from left to right, each operation rounded.
-  Vec3d operator()(const Vec3d& p) const {
-    return {at(rows[0], p) + rows[0][3], at(rows[1], p) + rows[1][3], at(rows[2], p) + rows[2][3]};
-  }
+  /// The image of a point in double: factor times coordinate, added from left to right, each operation rounded to
+  /// nearest, whatever the floating-point settings and the compiler flags of the caller are.
+  SIGHTLINE_API Vec3d operator()(const Vec3d& p) const;
   /// The map that applies `inner` first.
   SIGHTLINE_API Transform operator*(const Transform& inner) const;
   friend bool operator==(const Transform&, const Transform&) = default;
-
- private:
-  static double at(const std::array<double, 4>& row, const Vec3d& p) {
-    return row[0] * p[0] + row[1] * p[1] + row[2] * p[2];
-  }
 };
 
 /// A container of Items that is destroyed at the end of the expression: a view of it would dangle.
@@ -112,19 +106,15 @@ class MeshView {
   /// True if the transform is not the identity.
   bool is_placed() const { return is_placed_; }
 
-  Vec3d position(std::size_t vertex) const {
-    const Vec3d p = positions.stored(vertex);
-    if (!is_placed_) return p;
-    const Vec3d q = transform_(p);
-    if (positions.is_double()) return q;
-    return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2])};
-  }
+  Vec3d position(std::size_t vertex) const { return is_placed_ ? placed_position(vertex) : positions.stored(vertex); }
   std::array<Vec3d, 3> corners(std::size_t triangle) const {
     const Triangle& t = triangles[triangle];
     return {position(t[0]), position(t[1]), position(t[2])};
   }
 
  private:
+  SIGHTLINE_API Vec3d placed_position(std::size_t vertex) const;
+
   Transform transform_;
   bool is_placed_ = false;
 };

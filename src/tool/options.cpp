@@ -147,7 +147,8 @@ void set_device(Settings& settings, const std::string& text) {
   const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), settings.gpu);
   const bool number = error == std::errc() && end == digits.data() + digits.size() && settings.gpu >= 0;
-  const bool known = settings.device == "cpu" || settings.device == "cuda" || settings.device == "gl" || settings.device == "best";
+  const bool known =
+      settings.device == "cpu" || settings.device == "cuda" || settings.device == "gl" || settings.device == "best";
   if (!known || !number || (colon != std::string::npos && settings.device != "cuda"))
     throw CLI::ValidationError("--device", fmt::format("'{}' is not cpu, cuda, cuda:N, gl or best", text));
 }
@@ -159,8 +160,7 @@ void add_device_options(CLI::App& app, Settings& settings) {
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option_function<std::string>(
-         "--tiles",
-         [&settings](const std::string& word) { settings.cuda.tiles = word == "auto"; },
+         "--tiles", [&settings](const std::string& word) { settings.cuda.tiles = word == "auto"; },
          "What does not fit into a GPU's memory: auto (in tiles), off (an error, default)")
       ->check(CLI::IsMember(std::vector<std::string>{"auto", "off"}).description(""))
       ->type_name("NAME")
@@ -226,13 +226,8 @@ void add_gl_queries(CLI::App& app, Settings& settings) {
 }
 
 void add_tuning_options(CLI::App& app, Settings& settings) {
-  const Names<Simd> simd = {{"best", Simd::best},
-                            {"scalar", Simd::scalar},
-                            {"sse4", Simd::sse4},
-                            {"avx2", Simd::avx2},
-                            {"avx512", Simd::avx512},
-                            {"neon", Simd::neon},
-                            {"sve", Simd::sve}};
+  const Names<Simd> simd = {{"best", Simd::best}, {"scalar", Simd::scalar}, {"sse4", Simd::sse4},
+                            {"avx2", Simd::avx2}, {"avx512", Simd::avx512}, {"neon", Simd::neon}};
   const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
   add_choice(app, "--simd", settings.simd, simd, "Instruction set");
   const Names<VisibilityCull> visibility = {

@@ -84,6 +84,23 @@ TEST(Intersection, BehindAContact) {
   EXPECT_EQ(sightline::intersection(objects[0], objects[1], contact).size, 2);
 }
 
+TEST(Intersection, OfAContactOfAnotherMeshIsAnError) {
+  Mesh mesh = corpus_item("two_triangles").make();
+  const auto error = [&](const sightline::Contact& contact) -> std::string {
+    try {
+      sightline::intersection(mesh, contact);
+    } catch (const sightline::Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error({0, 0, 0, 1}), "");
+  EXPECT_EQ(error({0, 0, 0, 2}), "intersection: the contact has triangle b = 2; the mesh has 2 triangles");
+  EXPECT_EQ(error({0, 0, 7, 1}), "intersection: the contact has triangle a = 7; the mesh has 2 triangles");
+  mesh.triangles[1][2] = 60;
+  EXPECT_EQ(error({0, 0, 0, 1}), "intersection: triangle 1 has vertex index 60; the mesh has 6 vertices");
+}
+
 TEST(Intersection, EveryContactOfTheEngineHasOne) {
   for (const char* name : {"lattice_field", "degenerates", "coplanar_tilted", "cloth", "both_magnitudes"}) {
     const Mesh mesh = mesh_of(corpus_item(name));

@@ -16,6 +16,7 @@ namespace testing_support {
 namespace {
 
 using namespace sightline::papers::method;
+using sightline::Box;
 namespace raster = sightline::papers::raster;
 
 MethodSettings any_options() {
@@ -29,8 +30,8 @@ std::vector<std::uint32_t> left_of(const Objects& objects, unsigned threads = 1)
   return near_others(*inside.context);
 }
 
-raster::Box box_of(const Scene& scene, std::uint32_t triangle) {
-  raster::Box box;
+Box box_of(const Scene& scene, std::uint32_t triangle) {
+  Box box;
   for (const Vec3d& p : scene.corners(triangle)) box.add(p);
   return box;
 }
@@ -50,17 +51,17 @@ void check(const Objects& objects) {
       EXPECT_TRUE(stays(a)) << a << " of an object with self";
       continue;
     }
-    raster::Box hull;
+    Box hull;
     for (std::uint32_t o = 0; o < scene.boxes.size(); ++o) {
       if (o == object || !scene.boxes[o].meets(scene.boxes[object])) continue;
-      raster::Box part;
+      Box part;
       for (int axis = 0; axis < 3; ++axis) {
         part.low[axis] = std::max(scene.boxes[o].low[axis], scene.boxes[object].low[axis]);
         part.high[axis] = std::min(scene.boxes[o].high[axis], scene.boxes[object].high[axis]);
       }
       hull.add(part);
     }
-    const raster::Box box = box_of(scene, a);
+    const Box box = box_of(scene, a);
     if (!box.meets(hull)) {
       EXPECT_FALSE(stays(a)) << a;
     }
@@ -331,7 +332,7 @@ TEST(Cameras, OfBoxesAreThoseOfAllPoints) {
 }
 
 TEST(Cameras, ABoxTellsOfAxesOnly) {
-  raster::Box box;
+  Box box;
   EXPECT_TRUE(box.empty());
   EXPECT_FALSE(raster::seen_along_axis(raster::aim(View{}, box), box)) << "a box of nothing";
   box.add(Vec3d{1, 2, 3});

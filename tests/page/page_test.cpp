@@ -62,15 +62,15 @@ TEST(PageBytes, QuantisedPositionsComeBackWithinHalfAStep) {
   std::vector<bool> loose(points.size());
   for (std::size_t i = 0; i < points.size(); i += 5) loose[i] = true;
   PageBytes bytes;
-  const report::Box told = report::append_quantised(bytes, points, loose);
+  const Box written = report::append_quantised(bytes, points, loose);
   const auto data = bytes.all();
   const std::size_t jumps = static_cast<std::size_t>(std::ranges::count(loose, true)), steps = points.size() - jumps;
   std::size_t at = 0;
   for (int axis = 0; axis < 3; ++axis) {
     double box[2];
     std::memcpy(box, &data[at], sizeof box);
-    EXPECT_EQ(box[0], told.low[axis]);
-    EXPECT_EQ(box[1], told.high[axis]);
+    EXPECT_EQ(box[0], written.low[axis]);
+    EXPECT_EQ(box[1], written.high[axis]);
     at += sizeof box;
     std::uint16_t value = 0;
     for (std::size_t i = 0, jump = at, step = at + 2 * jumps; i < points.size(); ++i) {

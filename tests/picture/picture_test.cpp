@@ -177,7 +177,7 @@ TEST(Png, ReadsBack) {
     if (type == "IDAT") packed += bytes.substr(at + 8, size);
     at += 12 + size;
   }
-  EXPECT_EQ(types, (std::vector<std::string>{"IHDR", "IDAT", "IEND"}));
+  EXPECT_EQ(types, (std::vector<std::string>{"IHDR", "sRGB", "IDAT", "IEND"}));
   const std::size_t stride = 61 * 3;
   std::vector<std::uint8_t> rows((stride + 1) * 43);
   uLongf size = rows.size();

@@ -9,25 +9,25 @@
 #include <optional>
 
 #include "base/parallel.h"
+#include "method/run.h"
 #include "read/files.h"
 #include "scenes/scenes.h"
 #include "sightline/assembly.h"
 #include "sightline/contact.h"
-#include "sightline/query.h"
 #include "sightline/io.h"
 #include "sightline/mesh.h"
+#include "sightline/query.h"
 #include "support/corpus.h"
-#include "method/run.h"
 
 namespace {
 
 using namespace testing_support;
 using sightline::FloatEnvironment;
-using sightline::papers::MethodName;
 using sightline::Options;
 using sightline::Report;
 using sightline::Scene;
 using sightline::Workers;
+using sightline::papers::MethodName;
 
 /// Controls and flags of the calling thread. No flag is read from the x87 where there is none.
 struct Settings {
@@ -143,9 +143,12 @@ struct Questions {
     }
     assemblies.push_back(sightline::scenes::demo_assembly());
     const auto tenth = [](double x) { return sightline::scenes::box({0.1 * x, 0.1, 0.3}, {0.1 * x + 0.1, 0.7, 0.9}); };
-    assemblies.push_back({{tenth(0), tenth(1), tenth(2.7), tenth(4.1)}});
-    assemblies.push_back({{sightline::scenes::sphere(3000), sightline::scenes::sphere(3000, {2.1, 0.3, 0.1}),
-                           sightline::scenes::sphere(500, {0.1, 0, 0}, 0.3)}});
+    sightline::Assembly& boxes = assemblies.emplace_back();
+    for (const double x : {0.0, 1.0, 2.7, 4.1}) boxes.add(tenth(x));
+    sightline::Assembly& spheres = assemblies.emplace_back();
+    spheres.add(sightline::scenes::sphere(3000));
+    spheres.add(sightline::scenes::sphere(3000, {2.1, 0.3, 0.1}));
+    spheres.add(sightline::scenes::sphere(500, {0.1, 0, 0}, 0.3));
     tori = {as_double(sightline::scenes::torus(900)), as_double(sightline::scenes::torus(900, {0.9, 0.1, 0.2}))};
     write_files();
   }
@@ -381,7 +384,7 @@ INSTANTIATE_TEST_SUITE_P(Modes, HostSettings,
 
 TEST(Callbacks, MayNotChangeTheSettingsOfTheirQuery) {
   const Mesh mesh = corpus_item("big_two_bodies").make(), thin = corpus_item("slivers").make();
-  for (const MeshView view : {MeshView(mesh), MeshView(thin)}) {
+  for (const MeshView& view : {MeshView(mesh), MeshView(thin)}) {
     const auto expected = sightline::self_intersections(view, {.threads = 1}).contacts;
     for (const unsigned threads : {1u, 3u}) {
       const Settings before = settings();

@@ -9,7 +9,9 @@
 namespace sightline::read {
 namespace {
 
-double area(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2; }
+double area(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
+}
 
 std::vector<Triangle> triangles_of(const std::vector<Vec3d>& corners, std::uint64_t most = 10'000) {
   std::vector<Triangle> out(corners.size() - 2);
@@ -23,7 +25,9 @@ void expect_partition(const std::vector<Vec3d>& corners, bool no_slivers = true)
   for (std::size_t i = 0; i < corners.size(); ++i) whole += area({}, corners[i], corners[(i + 1) % corners.size()]);
   for (const Triangle& t : triangles_of(corners)) {
     const double part = area(corners[t[0]], corners[t[1]], corners[t[2]]);
-    if (no_slivers) EXPECT_NE(part, 0);
+    if (no_slivers) {
+      EXPECT_NE(part, 0);
+    }
     EXPECT_GE(part * whole, 0);
     sum += part;
   }
@@ -59,7 +63,8 @@ TEST(Triangulate, CollinearCornersMakeNoSlivers) {
 }
 
 TEST(Triangulate, KeyholeAroundAHole) {
-  expect_partition({{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {0, 0, 0}, {1, 1, 0}, {1, 3, 0}, {3, 3, 0}, {3, 1, 0}, {1, 1, 0}});
+  expect_partition(
+      {{0, 0, 0}, {4, 0, 0}, {4, 4, 0}, {0, 4, 0}, {0, 0, 0}, {1, 1, 0}, {1, 3, 0}, {3, 3, 0}, {3, 1, 0}, {1, 1, 0}});
 }
 
 TEST(Triangulate, RandomStarShapes) {
@@ -87,8 +92,10 @@ TEST(Triangulate, DegenerateAndSelfCrossingStillGiveAllTriangles) {
 TEST(Triangulate, LargeSpiralIsQuickAndTheBoundHolds) {
   std::vector<Vec3d> spiral;
   const int half = 5000;
-  for (int i = 0; i < half; ++i) spiral.push_back({(1 + i * 0.01) * std::cos(i * 0.05), (1 + i * 0.01) * std::sin(i * 0.05), 0});
-  for (int i = half; i-- > 0;) spiral.push_back({(1.3 + i * 0.01) * std::cos(i * 0.05), (1.3 + i * 0.01) * std::sin(i * 0.05), 0});
+  for (int i = 0; i < half; ++i)
+    spiral.push_back({(1 + i * 0.01) * std::cos(i * 0.05), (1 + i * 0.01) * std::sin(i * 0.05), 0});
+  for (int i = half; i-- > 0;)
+    spiral.push_back({(1.3 + i * 0.01) * std::cos(i * 0.05), (1.3 + i * 0.01) * std::sin(i * 0.05), 0});
   const auto start = std::chrono::steady_clock::now();
   expect_partition(spiral);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));

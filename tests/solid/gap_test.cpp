@@ -13,10 +13,11 @@ namespace {
 
 using namespace bodies;
 using exact_gap::Fraction;
+using sightline::BoxTree;
 using sightline::PartPair;
 using sightline::Poll;
 using sightline::Relation;
-using sightline::solid::Tree;
+using sightline::solid::gap;
 using testing_support::Random;
 
 double above(double x) { return std::nextafter(x, INFINITY); }
@@ -91,7 +92,7 @@ Fraction all_pairs(const Body& a, const Body& b) {
 
 void check(const Body& a, const Body& b) {
   const Fraction exact = all_pairs(a, b);
-  const Tree tree_a(a.view()), tree_b(b.view());
+  const BoxTree tree_a(a.view()), tree_b(b.view());
   Poll poll;
   const auto find = [&](double limit) { return gap(a.view(), tree_a, b.view(), tree_b, limit, poll); };
   const auto distance = find(INFINITY);
@@ -215,7 +216,7 @@ TEST(Gap, TiesAreCheap) {
   for (const auto& [low, high] :
        {std::pair(0.0, 0.01), std::pair(-0.1, 0.7), std::pair(-0.3, 0.6), std::pair(-0.1, 0.2)}) {
     const Body a = sheet(40, low, 0), b = sheet(40, high, 0);
-    const Tree tree_a(a.view()), tree_b(b.view());
+    const BoxTree tree_a(a.view()), tree_b(b.view());
     int polls = 0;
     const std::function<bool()> count = [&] { return ++polls, false; };
     Poll poll(count);

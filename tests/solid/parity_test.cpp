@@ -7,15 +7,15 @@
 
 #include "sightline/assembly.h"
 #include "solid/bodies.h"
-#include "support/random.h"
 #include "solid/classify.h"
+#include "support/random.h"
 
 namespace {
 
 using namespace bodies;
-using sightline::PartPair;
 using sightline::ClashOptions;
 using sightline::Containment;
+using sightline::PartPair;
 using sightline::Relation;
 using sightline::Side;
 using sightline::Stage;
@@ -28,9 +28,11 @@ void expect_one_answer(const Body& body, const std::vector<Vec3d>& points) {
   const auto image = sightline::solid::inside_by_image(built, points);
   EXPECT_EQ(image, sightline::solid::inside_by_tree(built, points));
   if (!built.closed) return;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (const Side side = side_of(body.view(), points[i]); side != Side::on)
-      ASSERT_EQ(image[i] != 0, side == Side::inside) << points[i][0] << " " << points[i][1] << " " << points[i][2];
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Side side = side_of(body.view(), points[i]);
+    if (side == Side::on) continue;
+    ASSERT_EQ(image[i] != 0, side == Side::inside) << points[i][0] << " " << points[i][1] << " " << points[i][2];
+  }
 }
 
 std::vector<Vec3d> half_lattice(int from, int to) {

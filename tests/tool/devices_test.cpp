@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "scenes/scenes.h"
+#include "sightline/papers.h"
 #include "sightline/sightline.h"
 #include "tool/program.h"
 
@@ -14,11 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-bool has_gl() {
-  for (const sightline::DeviceInfo& device : sightline::devices())
-    if (device.name == "gl") return device.missing.empty();
-  return false;
-}
+bool has_gl() { return sightline::papers::gl_info().missing.empty(); }
 
 TEST(ToolDevices, ListsAllOfThem) {
   Workshop workshop;

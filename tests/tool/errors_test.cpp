@@ -43,8 +43,8 @@ TEST_F(ToolErrors, Values) {
   expect_error({"check", "--threads", "two", "a.stl"}, "--threads: 'two' is not a whole number");
   expect_error({"check", "--threads", "5000", "a.stl"}, "--threads: Value 5000 not in range 0 to 1024");
   expect_error({"check", "--max-contacts", "1.5", "a.stl"}, "--max-contacts: '1.5' is not a whole number");
-  expect_error({"check", "--simd", "mmx", "a.stl"}, "--simd: mmx not in {best,scalar,sse4,avx2,avx512}");
-  expect_error({"check", "--device", "gpu", "a.stl"}, "--device: gpu not in {cpu,cuda,gl,best}");
+  expect_error({"check", "--simd", "mmx", "a.stl"}, "--simd: mmx not in {best,scalar,sse4,avx2,avx512,neon}");
+  expect_error({"check", "--device", "gpu", "a.stl"}, "--device: 'gpu' is not cpu, cuda, cuda:N, gl or best");
   expect_error({"check", "--axis", "w", "a.stl"}, "--axis: w not in {auto,x,y,z}");
   expect_error({"check", "--cell", "nan", "a.stl"}, "--cell: 'nan' is not a finite number of at least 0");
   expect_error({"clash", "--clearance", "-1", "a.stl"}, "--clearance: '-1' is not a finite number of at least 0");

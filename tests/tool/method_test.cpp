@@ -134,7 +134,7 @@ TEST_F(ToolMethod, Mistakes) {
                "axis, visibility and cell are for the exact engine");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");
   expect_error({"clash", "a.off", "b.off", "--self", "--method", "peel"},
-               "this method finds those between objects only");
+               "this method finds contacts between objects only");
 }
 
 TEST_F(ToolMethod, NumbersBelowTheNormalOnesAreNumbers) {

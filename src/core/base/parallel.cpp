@@ -20,7 +20,8 @@ namespace sightline {
 namespace {
 
 /// oneTBB orders what tasks write before what the caller reads afterwards, and the other way round. These atomics order
-/// it once more for ThreadSanitizer, which does not see into libtbb; also if a task or the caller leaves by an exception.
+/// it once more for ThreadSanitizer, which does not see into libtbb; also if a task or the caller leaves by an
+/// exception.
 class Handover {
  public:
   Handover() { begun_.store(true, std::memory_order_release); }

@@ -1,11 +1,10 @@
 // One query of the CUDA device over objects in host memory: copy what changed, run the engine, fetch the list.
 #include "cuda/scene_query.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 
+#include "base/format.h"
 #include "cuda/stats.h"
 #include "cuda/tiles.h"
 #include "cuda/upload.h"
@@ -22,7 +21,7 @@ double ms_since(Clock::time_point start) {
 /// No option is ignored in silence but `threads`, which has nothing to do but the copying.
 void check_cuda_options(const Settings& options) {
   if (options.simd != Simd::best)
-    throw Error(fmt::format("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
+    throw Error(formatted("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
   if (options.axis != Axis::automatic) throw Error("cuda: the axis is an option of the cpu device");
 }
 

@@ -15,8 +15,6 @@
 // halves found is the same contact twice, and one of them goes when the lists are put into canonical order.
 #include "cuda/tiles.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -24,10 +22,11 @@
 #include <optional>
 #include <vector>
 
+#include "base/format.h"
 #include "base/parallel.h"
-#include "order/canonical.h"
 #include "input/finish.h"
 #include "input/watch.h"
+#include "order/canonical.h"
 
 namespace sightline::cuda {
 namespace {
@@ -274,7 +273,7 @@ class Tiling {
     const std::span<const QueryObject> copies = copies_.make(part);
     if (pointless(copies)) return done(part);
     if (++tiles_ > rules_.most_tiles)
-      throw OutOfDeviceMemory(fmt::format("cuda: out of device memory: {} tiles are not enough", rules_.most_tiles));
+      throw OutOfDeviceMemory(formatted("cuda: out of device memory: {} tiles are not enough", rules_.most_tiles));
     const auto start = Clock::now();
     std::optional<std::string> refusal;
     try {
@@ -297,7 +296,7 @@ class Tiling {
   void cut(const Part& part, const std::string& refusal) {
     const auto give_up = [&] {
       throw OutOfDeviceMemory(
-          fmt::format("{}; a tile of {} triangles cannot be cut into smaller ones", refusal, part.size()));
+          formatted("{}; a tile of {} triangles cannot be cut into smaller ones", refusal, part.size()));
     };
     if (part.size() <= rules_.fewest) give_up();
     Halves halves = split(objects_, part, choose_cut(objects_, part));
@@ -370,7 +369,8 @@ void query_in_tiles(std::span<const QueryObject> objects, const Settings& option
   } catch (const OutOfDeviceMemory& error) {
     refusal = error.what();
   }
-  if (!tiles) throw OutOfDeviceMemory(refusal + "; --tiles auto (CudaOptions::tiles) cuts the scene into tiles that fit");
+  if (!tiles)
+    throw OutOfDeviceMemory(refusal + "; --tiles auto (CudaOptions::tiles) cuts the scene into tiles that fit");
   Tiling(objects, options, query, rules).run(refusal, report);
 }
 

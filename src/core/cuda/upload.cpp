@@ -1,8 +1,8 @@
 #include "cuda/upload.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "base/format.h"
 
 namespace sightline::cuda {
 namespace {
@@ -46,9 +46,8 @@ void SceneArrays::lay_out(std::span<const QueryObject> objects) {
   }
   constexpr std::uint64_t kMostVertices = 0xFFFFFFFF, kMostTriangles = 0x7FFFFFFF;
   if (vertex_count_ > kMostVertices || triangle_count_ > kMostTriangles)
-    throw Error(
-        fmt::format("cuda: {} vertices and {} triangles in all; at most {} and {} can be numbered on this device",
-                    vertex_count_, triangle_count_, kMostVertices, kMostTriangles));
+    throw Error(formatted("cuda: {} vertices and {} triangles in all; at most {} and {} can be numbered on this device",
+                          vertex_count_, triangle_count_, kMostVertices, kMostTriangles));
 }
 
 void SceneArrays::reserve() {

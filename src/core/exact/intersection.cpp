@@ -1,9 +1,11 @@
 // The intersection of two triangles as points. Its corners are found by exact signs, held as exact quotients of
 // integers, compared and ordered exactly, and rounded to double only at the very end.
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/float_environment.h"
+#include "base/format.h"
 #include "exact/pair_of.h"
 #include "exact/round.h"
 #include "sightline/contact.h"
@@ -270,6 +272,18 @@ class Intersector : public exact::TrianglePair {
   int count_ = 0;
 };
 
+/// The corners of a triangle, or an Error: a contact may come from another mesh.
+std::array<Vec3d, 3> corners_at(const MeshView& mesh, std::uint32_t triangle, std::string_view side) {
+  if (triangle >= mesh.triangles.size())
+    throw Error(formatted("intersection: the contact has triangle {} = {}; the mesh has {} triangles", side, triangle,
+                          mesh.triangles.size()));
+  for (const std::uint32_t vertex : mesh.triangles[triangle])
+    if (vertex >= mesh.positions.size())
+      throw Error(formatted("intersection: triangle {} has vertex index {}; the mesh has {} vertices", triangle, vertex,
+                            mesh.positions.size()));
+  return mesh.corners(triangle);
+}
+
 }  // namespace
 
 Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
@@ -289,7 +303,7 @@ Intersection intersection(const MeshView& mesh, const Contact& contact) { return
 
 Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact) {
   const FloatEnvironment environment;  // for the conversion to double, too: it may flush a subnormal float to zero
-  return intersection(object_a.corners(contact.a), object_b.corners(contact.b));
+  return intersection(corners_at(object_a, contact.a, "a"), corners_at(object_b, contact.b, "b"));
 }
 
 }  // namespace sightline

@@ -1,15 +1,14 @@
 #include "image/bin.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
-#include "image/selection.h"
-#include "image/coverage.h"
+#include "base/format.h"
 #include "base/parallel.h"
+#include "image/coverage.h"
+#include "image/selection.h"
 #include "input/watch.h"
 
 namespace sightline {
@@ -103,7 +102,7 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, const Selecti
 
   if (total > 0xFFFFFFFFu)
     throw Error(
-        fmt::format("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
+        formatted("image: {} entries; at most {} can be numbered. Larger cells make fewer.", total, 0xFFFFFFFFu));
   Entry* entries = bins.entries.resize(total);
   const std::uint64_t first_large = bins.first_large = bins.column_begin[frame.levels.first[1]];
   CellBox* large = bins.large_boxes.resize(total - first_large);

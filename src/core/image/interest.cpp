@@ -1,8 +1,6 @@
 #include "image/interest.h"
 
-#include <algorithm>
-
-#include "base/parallel.h"
+#include "base/box_tree.h"
 
 namespace sightline {
 namespace {
@@ -19,35 +17,37 @@ CellBox cells_of(const TriangleTable::Object& object, const Bins& bins) {
   return box;
 }
 
-/// The axis along which the objects lie most apart: a row of parts must not be swept across.
-int sweep_axis(const std::vector<CellBox>& boxes) {
-  CellBox all = boxes[0];
-  double sizes[3] = {};
-  for (const CellBox& box : boxes) {
-    all.add(box);
-    for (int k = 0; k < 3; ++k) sizes[k] += box.high[k] - box.low[k] + 1;
-  }
-  const auto room = [&](int k) { return (all.high[k] - all.low[k] + 1) / sizes[k]; };
-  int best = 0;
-  for (int k = 1; k < 3; ++k)
-    if (room(k) > room(best)) best = k;
-  return best;
-}
-
 /// More boxes than this cost more to test than they save; then the box around them has to do.
 constexpr std::size_t kMostBoxes = 12;
 
-void add(Interest& interest, const CellBox& box) {
-  interest.boxes.push_back(box);
-  if (!interest.merged && interest.boxes.size() <= kMostBoxes) return;
-  CellBox around = box;
-  for (const CellBox& b : interest.boxes) {
-    around.low = CellBox::min(around.low, b.low);
-    around.high = CellBox::max(around.high, b.high);
-  }
-  interest.boxes.assign(1, around);
-  interest.merged = true;
+/// Cells as whole numbers in double, for the tree of the objects.
+Box numbers(const CellBox& cells) {
+  Box box;
+  for (int k = 0; k < 3; ++k) box.low[k] = cells.low[k], box.high[k] = cells.high[k];
+  return box;
 }
+
+/// Collects where one object overlaps others. Once one box stands for all, only what reaches out of it is looked at.
+class Collector {
+ public:
+  Collector(Interest& interest, const Box& own) : interest_(interest), own_(own) {}
+
+  bool needs(const Box& other) const { return own_.meets(other) && !(merged_ && around_.holds(own_.common(other))); }
+  void add(const Box& other, const CellBox& common) {
+    interest_.boxes.push_back(common);
+    around_.add(own_.common(other));
+    if (!merged_ && interest_.boxes.size() <= kMostBoxes) return;
+    merged_ = true;
+    for (const CellBox& box : interest_.boxes) interest_.boxes[0].add(box);
+    interest_.boxes.resize(1);
+  }
+
+ private:
+  Interest& interest_;
+  const Box& own_;
+  bool merged_ = false;  ///< one box stands for too many
+  Box around_;           ///< all boxes so far
+};
 
 }  // namespace
 
@@ -56,24 +56,28 @@ std::vector<Interest> regions_of_interest(const TriangleTable& table, const Bins
   std::vector<Interest> interest(count);
   if (count < 2) return interest;
   for (std::size_t i = 0; i < count; ++i) interest[i].everywhere = table.objects[i].options.self;
-  std::vector<CellBox> box(count);
-  workers.for_each(count, [&](std::size_t i) { box[i] = cells_of(table.objects[i], bins); });
-
-  // A sweep; overlaps are symmetric, so each goes to both.
-  const int axis = sweep_axis(box);
-  std::vector<std::uint32_t> order(count);
-  for (std::uint32_t i = 0; i < count; ++i) order[i] = i;
-  std::sort(order.begin(), order.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return box[a].low[axis] < box[b].low[axis]; });
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = i + 1; j < count && box[order[j]].low[axis] <= box[order[i]].high[axis]; ++j) {
-      const CellBox &a = box[order[i]], &b = box[order[j]];
-      if (!a.overlaps(b.low, b.high)) continue;
-      if (!table.all_wanted && !wanted(table.objects[order[i]].options, table.objects[order[j]].options)) continue;
-      const CellBox both{CellBox::max(a.low, b.low), CellBox::min(a.high, b.high)};
-      add(interest[order[i]], both);
-      add(interest[order[j]], both);
+  std::vector<CellBox> cells(count);
+  std::vector<Box> boxes(count);
+  workers.for_each(count, [&](std::size_t i) {
+    cells[i] = cells_of(table.objects[i], bins);
+    boxes[i] = numbers(cells[i]);
+  });
+  const BoxTree tree(boxes, workers);
+  constexpr std::size_t kBlock = 64;
+  workers.for_blocks(count, kBlock, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      if (interest[i].everywhere) continue;
+      Collector collector(interest[i], boxes[i]);
+      tree.find([&](const Box& box) { return collector.needs(box); },
+                [&](std::uint32_t j) {
+                  if (j != i && collector.needs(boxes[j]) &&
+                      (table.all_wanted || wanted(table.objects[i].options, table.objects[j].options)))
+                    collector.add(boxes[j], {CellBox::max(cells[i].low, cells[j].low),
+                                             CellBox::min(cells[i].high, cells[j].high)});
+                  return false;
+                });
     }
+  });
   return interest;
 }
 

@@ -11,7 +11,6 @@ namespace sightline {
 /// are checked against themselves are of interest everywhere.
 struct Interest {
   bool everywhere = true;
-  bool merged = false;  ///< one box stands for too many
   std::vector<CellBox> boxes;
 
   bool holds(CellBox::Lanes low, CellBox::Lanes high) const {

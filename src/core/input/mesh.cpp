@@ -1,13 +1,13 @@
-// Validation of the caller's meshes: every position finite, every index in range.
+// Transforms, and validation of the caller's meshes: every position finite, every index in range.
 #include "sightline/mesh.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 
 #include "base/float_environment.h"
+#include "base/format.h"
+#include "input/image_of.h"
 #include "input/validate.h"
 
 namespace sightline {
@@ -16,7 +16,7 @@ namespace {
 template <typename Scalar>
 std::span<const std::array<Scalar, 3>> as_points(std::span<const Scalar> xyz) {
   if (xyz.size() % 3 != 0)
-    throw Error(fmt::format("positions: {} numbers, which is not a multiple of three", xyz.size()));
+    throw Error(formatted("positions: {} numbers, which is not a multiple of three", xyz.size()));
   static_assert(sizeof(std::array<Scalar, 3>) == 3 * sizeof(Scalar));
   return {reinterpret_cast<const std::array<Scalar, 3>*>(xyz.data()), xyz.size() / 3};
 }
@@ -37,7 +37,7 @@ bool any_piece(std::size_t n, Workers& workers, const Work& work) {
 void validate_placed(const MeshView& mesh, const std::string& name, Workers& workers) {
   for (const auto& row : mesh.transform().rows)
     for (const double x : row)
-      if (!std::isfinite(x)) throw Error(fmt::format("{}: the transform has the entry {}, not a finite number", name, x));
+      if (!std::isfinite(x)) throw Error(formatted("{}: the transform has the entry {}, not a finite number", name, x));
   const bool bad = any_piece(mesh.positions.size(), workers, [&mesh](std::size_t first, std::size_t last) {
     double sum = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -50,8 +50,8 @@ void validate_placed(const MeshView& mesh, const std::string& name, Workers& wor
   for (std::size_t i = 0; i < mesh.positions.size(); ++i)
     for (const double x : mesh.position(i))
       if (!std::isfinite(x))
-        throw Error(fmt::format("{}: vertex {}: the transform takes it out of the range of {}", name, i,
-                                mesh.positions.is_double() ? "double" : "float32"));
+        throw Error(formatted("{}: vertex {}: the transform takes it out of the range of {}", name, i,
+                              mesh.positions.is_double() ? "double" : "float32"));
 }
 
 template <typename Point>
@@ -65,7 +65,7 @@ void validate_points(std::span<const Point> points, const std::string& name, Wor
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
-        throw Error(fmt::format("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], points[i][axis]));
+        throw Error(formatted("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], points[i][axis]));
 }
 
 void validate_triangles(std::span<const Triangle> triangles, std::size_t vertices, const std::string& name,
@@ -79,8 +79,8 @@ void validate_triangles(std::span<const Triangle> triangles, std::size_t vertice
   for (std::size_t i = 0; i < triangles.size(); ++i)
     for (const std::uint32_t index : triangles[i])
       if (index >= vertices)
-        throw Error(fmt::format("{}: triangle {}: vertex index {} is out of range; there are {} vertices", name, i,
-                                index, vertices));
+        throw Error(formatted("{}: triangle {}: vertex index {} is out of range; there are {} vertices", name, i, index,
+                              vertices));
 }
 
 }  // namespace
@@ -91,9 +91,9 @@ Positions Positions::flat(std::span<const double> xyz) { return as_points(xyz); 
 void validate(const MeshView& mesh, const std::string& name, Workers& workers) {
   constexpr std::size_t kMost = 0xFFFFFFFFu;
   if (mesh.triangles.size() > kMost)
-    throw Error(fmt::format("{}: {} triangles; at most {} can be numbered", name, mesh.triangles.size(), kMost));
+    throw Error(formatted("{}: {} triangles; at most {} can be numbered", name, mesh.triangles.size(), kMost));
   if (mesh.positions.size() > kMost)
-    throw Error(fmt::format("{}: {} vertices; at most {} can be numbered", name, mesh.positions.size(), kMost));
+    throw Error(formatted("{}: {} vertices; at most {} can be numbered", name, mesh.positions.size(), kMost));
   if (mesh.positions.is_double())
     validate_points(mesh.positions.f64(), name, workers);
   else
@@ -108,7 +108,20 @@ void validate(const MeshView& mesh, const std::string& name, unsigned threads) {
   validate(mesh, name, workers);
 }
 
+Vec3d Transform::operator()(const Vec3d& p) const {
+  const FloatEnvironment environment;
+  return image_of(p, *this);
+}
+
+Vec3d MeshView::placed_position(std::size_t vertex) const {
+  const FloatEnvironment environment;
+  if (positions.is_double()) return image_of(positions.f64()[vertex], transform_);
+  const Vec3f p = image_of(positions.f32()[vertex], transform_);
+  return {p[0], p[1], p[2]};
+}
+
 Transform Transform::operator*(const Transform& inner) const {
+  const FloatEnvironment environment;
   Transform product;
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t j = 0; j < 4; ++j)

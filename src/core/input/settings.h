@@ -6,8 +6,8 @@
 namespace sightline {
 
 /// Instruction sets of the CPU. `best` takes the widest that this machine has.
-enum class Simd : std::uint8_t { best, scalar, sse4, avx2, avx512, neon, sve };
-inline constexpr int kSimdCount = 7;
+enum class Simd : std::uint8_t { best, scalar, sse4, avx2, avx512, neon };
+inline constexpr int kSimdCount = 6;
 SIGHTLINE_API std::string_view to_string(Simd simd);
 /// True if this machine has it (`best` and `scalar` always).
 SIGHTLINE_API bool available(Simd simd);

@@ -1,8 +1,8 @@
 #include "input/triangle_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "base/format.h"
 
 namespace sightline {
 
@@ -38,7 +38,7 @@ void TriangleTable::assign(std::span<const QueryObject> all) {
                  object.options.collides_with == objects[0].options.collides_with;
   }
   if (triangles > 0xFFFFFFFFu)
-    throw Error(fmt::format("scene: {} triangles in all; at most {} can be numbered", triangles, 0xFFFFFFFFu));
+    throw Error(formatted("scene: {} triangles in all; at most {} can be numbered", triangles, 0xFFFFFFFFu));
   triangle_count = static_cast<std::uint32_t>(triangles);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "input/image_of.h"
 #include "input/object.h"
 
 namespace sightline {
@@ -25,7 +26,7 @@ class TriangleTable {
     ObjectOptions options;
 
     Vec3d position(std::uint32_t vertex) const {
-      if (f64 != nullptr) return transform == nullptr ? f64[vertex] : (*transform)(f64[vertex]);
+      if (f64 != nullptr) return transform == nullptr ? f64[vertex] : image_of(f64[vertex], *transform);
       const Vec3f p = single(vertex);
       return {p[0], p[1], p[2]};
     }
@@ -40,10 +41,7 @@ class TriangleTable {
     }
     /// The position as a float32, which it is; for objects with float32 storage.
     Vec3f single(std::uint32_t vertex) const {
-      const Vec3f& p = f32[vertex];
-      if (transform == nullptr) return p;
-      const Vec3d q = (*transform)({p[0], p[1], p[2]});
-      return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2])};
+      return transform == nullptr ? f32[vertex] : image_of(f32[vertex], *transform);
     }
   };
 

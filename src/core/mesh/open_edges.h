@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mesh/poll.h"
+#include "base/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline {

@@ -1,8 +1,8 @@
 // Topology with given workers, and with polls of a cancel; the public topology() takes the default number of them.
 #pragma once
 
-#include "mesh/poll.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mesh/poll.h"
+#include "base/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline {
@@ -17,8 +17,8 @@ inline std::uint64_t position_hash(const Vec3f& p);
 inline std::uint64_t position_hash(const Vec3d& p);
 
 /// For each position whose hash falls into `part` of `parts`, the first position equal to it; the others are left
-/// alone. at(i) is a position. Parts can run at the same time. Open addressing in index order, so that the first of equal positions wins.
-/// Positions are finite, so == is equality of bits with -0 = +0.
+/// alone. at(i) is a position. Parts can run at the same time. Open addressing in index order, so that the first of
+/// equal positions wins. Positions are finite, so == is equality of bits with -0 = +0.
 template <typename At>
 void weld_part(const At& at, std::size_t size, std::size_t part, std::size_t parts, std::uint32_t* first,
                Poll poll = {}) {

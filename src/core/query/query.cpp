@@ -1,22 +1,21 @@
 // One query: image, pairs, exact decision, canonical list. The steps are those of docs/architecture.md.
 #include "query/query.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <vector>
 
+#include "base/format.h"
+#include "base/parallel.h"
 #include "cull/visibility.h"
 #include "image/bin.h"
-#include "mesh/weld.h"
-#include "pair/divider.h"
-#include "base/parallel.h"
-#include "order/canonical.h"
 #include "input/finish.h"
 #include "input/stage_clock.h"
 #include "input/watch.h"
+#include "mesh/weld.h"
+#include "order/canonical.h"
+#include "pair/divider.h"
 
 namespace sightline {
 
@@ -125,12 +124,12 @@ std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector
 
 void check_settings(const Settings& options) {
   if (group_kernel(options.simd) == nullptr)
-    throw Error(fmt::format("options: simd {} is not available on this machine", to_string(options.simd)));
+    throw Error(formatted("options: simd {} is not available on this machine", to_string(options.simd)));
   if (!(options.cell >= 0) || options.cell > 1e6)
-    throw Error(fmt::format("options: cell {} is not a size in mean triangle extents (0 chooses)", options.cell));
+    throw Error(formatted("options: cell {} is not a size in mean triangle extents (0 chooses)", options.cell));
   constexpr unsigned kMostThreads = 1024;
   if (options.threads > kMostThreads)
-    throw Error(fmt::format("options: {} threads; at most {}", options.threads, kMostThreads));
+    throw Error(formatted("options: {} threads; at most {}", options.threads, kMostThreads));
 }
 
 void run_query(std::span<const QueryObject> objects, const Settings& options, Workspace& workspace, Report& report) {

@@ -1,5 +1,4 @@
 // The public queries: validation at the door, then one query over the objects (query/query.h).
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +6,7 @@
 #include <vector>
 
 #include "base/float_environment.h"
+#include "base/format.h"
 #include "cuda/scene_query.h"
 #include "input/shielded.h"
 #include "input/validate.h"
@@ -39,7 +39,7 @@ class Engine {
   std::unique_ptr<cuda::SceneQuery> gpu_;  ///< null on the CPU
 };
 
-std::string name_of(ObjectId object) { return fmt::format("object {}", object); }
+std::string name_of(ObjectId object) { return formatted("object {}", object); }
 
 }  // namespace
 
@@ -58,7 +58,7 @@ struct Scene::Impl {
   static bool is_removed(const QueryObject& object) { return object.positions_version == 0; }
   /// The object's place, or objects.size() if it was removed.
   std::size_t place_of(ObjectId id) const {
-    if (id >= next_id) throw Error(fmt::format("scene: object {} does not exist; there are {}", id, next_id));
+    if (id >= next_id) throw Error(formatted("scene: object {} does not exist; there are {}", id, next_id));
     const auto at = std::lower_bound(objects.begin(), objects.end(), id,
                                      [](const QueryObject& object, ObjectId i) { return object.id < i; });
     const bool lives = at != objects.end() && at->id == id && !is_removed(*at);
@@ -66,7 +66,7 @@ struct Scene::Impl {
   }
   QueryObject& object(ObjectId id) {
     const std::size_t place = place_of(id);
-    if (place == objects.size()) throw Error(fmt::format("scene: object {} was removed", id));
+    if (place == objects.size()) throw Error(formatted("scene: object {} was removed", id));
     return objects[place];
   }
   /// Validates first: the object stays as it is if `mesh` is bad.
@@ -105,7 +105,7 @@ Scene& Scene::operator=(Scene&&) noexcept = default;
 ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options, unsigned threads) {
   const ObjectId id = impl_->next_id;
   if (id == std::numeric_limits<ObjectId>::max())
-    throw Error(fmt::format("scene: {} objects were added; there are no more numbers for another one", id));
+    throw Error(formatted("scene: {} objects were added; there are no more numbers for another one", id));
   validate(mesh, name_of(id), threads);
   const std::uint64_t version = ++impl_->changes;
   impl_->objects.push_back({mesh, options, id, version, version});
@@ -140,9 +140,7 @@ const MeshView& Scene::mesh(ObjectId object) const {
   return place < impl_->objects.size() ? impl_->objects[place].mesh : kRemoved;
 }
 
-void collide(Scene& scene, Report& report, const Settings& settings) {
-  SceneAccess::collide(scene, report, settings);
-}
+void collide(Scene& scene, Report& report, const Settings& settings) { SceneAccess::collide(scene, report, settings); }
 void Scene::collide(Report& report, const Options& options) { sightline::collide(*this, report, options); }
 Report Scene::collide(const Options& options) { return sightline::collide(*this, options); }
 
@@ -194,12 +192,13 @@ void Assembly::add(Assembly other) {
 }
 
 Clashes clashes(const Assembly& assembly, const ClashOptions& options, const Device& device) {
+  const FloatEnvironment environment;
   const std::vector<MeshView> parts = assembly.views();
   std::vector<QueryObject> objects;
   for (const MeshView& part : parts) objects.push_back({part, {}, static_cast<std::uint32_t>(objects.size())});
   Report contacts;
   query_once(
-      objects, [](std::size_t i) { return fmt::format("part {}", i); }, options.query, device, contacts);
+      objects, [](std::size_t i) { return formatted("part {}", i); }, options.query, device, contacts);
   Clashes result = classify(parts, contacts, options);
   Stats stats = std::move(contacts.stats);
   stats.stages.insert(stats.stages.end(), result.stats.stages.begin(), result.stats.stages.end());

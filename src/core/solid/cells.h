@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "mesh/poll.h"
+#include "base/poll.h"
 #include "solid/flag.h"
 
 namespace sightline::solid {

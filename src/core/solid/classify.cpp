@@ -1,10 +1,11 @@
 // What each pair of parts is to each other (docs/definitions.md, "Relation of two parts").
 //
-// 1. Pairs whose boxes, grown by the clearance, meet: a sweep along x.
+// 1. Pairs whose boxes, grown by the clearance, meet: a tree of the boxes of all parts.
 // 2. The parts that need it get a Body: topology, and a tree when it is first asked for.
 // 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
 // 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
-#include <fmt/format.h>
+
+#include "solid/classify.h"
 
 #include <algorithm>
 #include <chrono>
@@ -14,10 +15,10 @@
 #include <optional>
 
 #include "base/float_environment.h"
-#include "input/validate.h"
+#include "base/format.h"
 #include "input/shielded.h"
+#include "input/validate.h"
 #include "sightline/assembly.h"
-#include "solid/classify.h"
 #include "solid/contain.h"
 #include "solid/gap.h"
 #include "solid/overlap.h"
@@ -27,7 +28,6 @@ namespace sightline {
 namespace {
 
 using solid::Body;
-using solid::Box;
 using solid::ContainQuestions;
 
 /// A pair of parts and the range of its contacts in the report.
@@ -57,8 +57,8 @@ class Classifier {
     Poll poll = this->poll();
     workers_.for_each(parts_.size(), [&](std::size_t i) {
       Poll own = this->poll();
-      validate(parts_[i], fmt::format("part {}", i), workers_);
-      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(solid::box_of(parts_[i].corners(t))); });
+      validate(parts_[i], formatted("part {}", i), workers_);
+      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(box_of(parts_[i].corners(t))); });
     });
     find_pairs(poll);
     attach_contacts(poll);
@@ -100,62 +100,28 @@ class Classifier {
 
   void check() const {
     if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
-      throw Error(fmt::format("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
+      throw Error(formatted("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
     if (report_.cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
     if (!report_.complete)
       throw Error(
-          fmt::format("clashes: the list of contacts is not complete ({} of {} found, cut by `first` or "
-                      "`max_contacts`, or the method can "
-                      "miss some); relations need all contacts",
-                      report_.contacts.size(), report_.found));
+          formatted("clashes: the list of contacts is not complete ({} of {} found, cut by `first` or "
+                    "`max_contacts`, or the method can "
+                    "miss some); relations need all contacts",
+                    report_.contacts.size(), report_.found));
   }
 
-  /// May the parts be closer than the clearance, along one axis? The difference is rounded monotonely, so it cannot be
-  /// above the clearance if the true one is below.
-  bool in_reach(const Box& a, const Box& b, int axis) const {
-    return b.lo[axis] - a.hi[axis] <= options_.clearance && a.lo[axis] - b.hi[axis] <= options_.clearance;
+  /// May the parts be closer than the clearance? A difference is rounded monotonely, so it cannot be above the
+  /// clearance if the true one is not.
+  bool in_reach(const Box& a, const Box& b) const {
+    for (int k = 0; k < 3; ++k)
+      if (b.low[k] - a.high[k] > options_.clearance || a.low[k] - b.high[k] > options_.clearance) return false;
+    return true;
   }
 
-  /// Along which the parts lie most apart: parts that stand on a table must not be swept upwards.
-  int sweep_axis(std::span<const std::uint32_t> parts) const {
-    double best = -1;
-    int found = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-      double low = 0, high = 0, sizes = 0;
-      for (std::size_t i = 0; i < parts.size(); ++i) {
-        const Box& box = boxes_[parts[i]];
-        low = i == 0 ? box.lo[axis] : std::min(low, box.lo[axis]);
-        high = i == 0 ? box.hi[axis] : std::max(high, box.hi[axis]);
-        sizes += box.hi[axis] - box.lo[axis];
-      }
-      const double room = (high - low) / std::max(sizes, 1e-300);
-      if (room > best) {
-        best = room;
-        found = axis;
-      }
-    }
-    return found;
-  }
-
-  void find_pairs(Poll& poll) {
-    std::vector<std::uint32_t> order;
-    for (std::uint32_t i = 0; i < parts_.size(); ++i)
-      if (!parts_[i].triangles.empty()) order.push_back(i);
-    const int along = sweep_axis(order), second = (along + 1) % 3, third = (along + 2) % 3;
-    sort_polled(
-        order, [&](auto i, auto j) { return boxes_[i].lo[along] < boxes_[j].lo[along]; }, poll);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      std::size_t j = i + 1;
-      for (; j < order.size() && in_reach(boxes_[order[i]], boxes_[order[j]], along); ++j)
-        if (in_reach(boxes_[order[i]], boxes_[order[j]], second) &&
-            in_reach(boxes_[order[i]], boxes_[order[j]], third)) {
-          const auto [a, b] = std::minmax(order[i], order[j]);
-          pairs_.push_back({a, b, {}, false, {}, {}});
-        }
-      poll(static_cast<int>(1 + (j - i) / 4));
-    }
-    const auto before = [](const Pair& p, const Pair& q) { return std::pair(p.a, p.b) < std::pair(q.a, q.b); };
-    sort_polled(pairs_, before, poll);
+  void find_pairs(const Poll& poll) {
+    const auto reach = [&](const Box& a, const Box& b) { return in_reach(a, b); };
+    for (const auto& [a, b] : pairs_of_boxes(boxes_, reach, workers_, poll))
+      pairs_.push_back({a, b, {}, false, {}, {}});
   }
 
   /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
@@ -171,7 +137,7 @@ class Classifier {
       if (a == b) continue;
       while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
-        throw Error(fmt::format("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
+        throw Error(formatted("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
       pair->contacts = std::span(all).subspan(begin, end - begin);
       pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
                                    [](const Contact& c) { return c.kind == Kind::crossing; });
@@ -181,9 +147,8 @@ class Classifier {
   void check(const Contact& c) const {
     if (c.object_a >= parts_.size() || c.object_b >= parts_.size() || c.a >= parts_[c.object_a].triangles.size() ||
         c.b >= parts_[c.object_b].triangles.size())
-      throw Error(
-          fmt::format("clashes: contact of triangle {} of part {} with triangle {} of part {}: no such triangle", c.a,
-                      c.object_a, c.b, c.object_b));
+      throw Error(formatted("clashes: contact of triangle {} of part {} with triangle {} of part {}: no such triangle",
+                            c.a, c.object_a, c.b, c.object_b));
   }
 
   std::size_t build_bodies() {

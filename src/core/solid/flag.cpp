@@ -45,7 +45,7 @@ Flag Flag::in_plane(const Vec3d& p0, const Vec3d& p1, const Vec3d& p2, int axis)
 Flag Flag::in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis) {
   Flag flag = in_plane(p0.p, p1, p2, axis);
   flag.split_ = std::make_shared<const Split>(p0);
-  for (int k = 0; k < 3; ++k) enclose(p0.at, k, flag.box_.lo[k], flag.box_.hi[k]);
+  for (int k = 0; k < 3; ++k) enclose(p0.at, k, flag.box_.low[k], flag.box_.high[k]);
   return flag;
 }
 

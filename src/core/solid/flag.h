@@ -12,8 +12,8 @@
 #include <array>
 #include <memory>
 
+#include "base/box_tree.h"
 #include "solid/quotient_point.h"
-#include "solid/tree.h"
 
 namespace sightline::solid {
 

@@ -41,12 +41,12 @@ bool differ_by(double p, double q, double limit) {
 
 class Search {
  public:
-  Search(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit, Poll& poll)
+  Search(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b, double limit, Poll& poll)
       : a_(a), b_(b), tree_a_(tree_a), tree_b_(tree_b), poll_(poll), nearest_squared_(Squared::of(limit)) {
     Box all = tree_a.nodes()[0].box;
     all.add(tree_b.nodes()[0].box);
     double extent = 0;
-    for (int k = 0; k < 3; ++k) extent = std::max(extent, 0.5 * all.hi[k] - 0.5 * all.lo[k]);
+    for (int k = 0; k < 3; ++k) extent = std::max(extent, 0.5 * all.high[k] - 0.5 * all.low[k]);
     scale_ = exact::power_of_two(-std::clamp(exact::exponent_of(extent), -1000, 1000));
     set_bound(limit, std::nextafter(limit, 0));
   }
@@ -72,7 +72,7 @@ class Search {
   }
 
   static double along(const Box& a, const Box& b, int k) {
-    return std::max({a.lo[k] - b.hi[k], b.lo[k] - a.hi[k], 0.0});
+    return std::max({a.low[k] - b.high[k], b.low[k] - a.high[k], 0.0});
   }
   /// The square of the distance of two boxes, scaled. The extent of everything is scaled to [2^-75, 2^25], so nothing
   /// overflows but what overflows already as a difference. At most six roundings, and 2^-1074 for each underflow.
@@ -87,8 +87,8 @@ class Search {
   bool rounds_to_bound(const Box& a, const Box& b) const {
     Twofold all;
     for (int k = 0; k < 3; ++k) {
-      const bool a_first = b.lo[k] > a.hi[k];
-      const Twofold d = a_first ? sum(b.lo[k], -a.hi[k]) : sum(a.lo[k], -b.hi[k]);
+      const bool a_first = b.low[k] > a.high[k];
+      const Twofold d = a_first ? sum(b.low[k], -a.high[k]) : sum(a.low[k], -b.high[k]);
       if (!(d.x > 0)) continue;
       const double x = d.x * scale_, y = d.y * scale_;
       const Twofold squared = square(x), added = sum(all.x, squared.x);
@@ -104,7 +104,7 @@ class Search {
   bool hopeless(const Box& a, const Box& b) const {
     for (int k = 0; k < 3; ++k) {
       if (along(a, b, k) < bound_) continue;
-      if (found_ || differ_by(a.lo[k], b.hi[k], bound_) || differ_by(b.lo[k], a.hi[k], bound_)) return true;
+      if (found_ || differ_by(a.low[k], b.high[k], bound_) || differ_by(b.low[k], a.high[k], bound_)) return true;
     }
     const double squared = scaled_squared(a, b);
     if (squared > scaled_squared_) return true;
@@ -113,7 +113,7 @@ class Search {
 
   void descend(std::uint32_t i, std::uint32_t j) {
     poll_();
-    const Tree::Node &a = tree_a_.nodes()[i], &b = tree_b_.nodes()[j];
+    const BoxTree::Node &a = tree_a_.nodes()[i], &b = tree_b_.nodes()[j];
     if (hopeless(a.box, b.box)) return;
     if (a.right == 0 && b.right == 0) return leaves(a, b);
     const bool split_a = b.right == 0 || (a.right != 0 && a.end - a.begin >= b.end - b.begin);
@@ -127,13 +127,13 @@ class Search {
     descend(second[0], second[1]);
   }
 
-  void leaves(const Tree::Node& a, const Tree::Node& b) {
+  void leaves(const BoxTree::Node& a, const BoxTree::Node& b) {
     for (std::uint32_t i = a.begin; i < a.end; ++i) {
-      const Corners ta = a_.corners(tree_a_.triangles()[i]);
+      const Corners ta = a_.corners(tree_a_.items()[i]);
       const Box box = box_of(ta);
       if (hopeless(box, b.box)) continue;
       for (std::uint32_t j = b.begin; j < b.end; ++j) {
-        const Corners tb = b_.corners(tree_b_.triangles()[j]);
+        const Corners tb = b_.corners(tree_b_.items()[j]);
         if (!hopeless(box, box_of(tb))) measure({ta, tb, {}});
       }
     }
@@ -181,7 +181,7 @@ class Search {
   }
 
   const MeshView &a_, &b_;
-  const Tree &tree_a_, &tree_b_;
+  const BoxTree &tree_a_, &tree_b_;
   Poll& poll_;
   double scale_;
   bool found_ = false;           // a distance below the limit
@@ -195,8 +195,8 @@ class Search {
 
 }  // namespace
 
-std::optional<double> gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit,
-                          Poll& poll) {
+std::optional<double> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b,
+                          double limit, Poll& poll) {
   return Search(a, tree_a, b, tree_b, limit, poll).run();
 }
 

@@ -3,15 +3,15 @@
 
 #include <optional>
 
-#include "mesh/poll.h"
-#include "solid/tree.h"
+#include "base/box_tree.h"
+#include "base/poll.h"
 
 namespace sightline::solid {
 
 /// The distance of two parts without common point, rounded to the nearest double, if it is below the limit. Whether it
 /// is below is decided for the distance itself, before it is rounded. With a limit of infinity the answer is the
 /// distance whatever it is. The trees are not empty.
-std::optional<double> gap(const MeshView& a, const Tree& tree_a, const MeshView& b, const Tree& tree_b, double limit,
-                          Poll& poll);
+std::optional<double> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b,
+                          double limit, Poll& poll);
 
 }  // namespace sightline::solid

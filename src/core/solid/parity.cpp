@@ -9,8 +9,8 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axi
   // About one cell for each point, square where the points are spread evenly.
   constexpr double kMostCells = 1024;
   for (int k = 0; k < 2; ++k) {
-    half_low_[k] = 0.5 * bounds_.lo[axis_[k]];
-    const double extent = 0.5 * bounds_.hi[axis_[k]] - half_low_[k];
+    half_low_[k] = 0.5 * bounds_.low[axis_[k]];
+    const double extent = 0.5 * bounds_.high[axis_[k]] - half_low_[k];
     const double cells = std::clamp(std::ceil(std::sqrt(static_cast<double>(points.size()))), 1.0, kMostCells);
     scale_[k] = cells / extent;
     if (!(scale_[k] < 0x1p1000)) scale_[k] = 0;  // no extent to speak of: one cell
@@ -33,8 +33,8 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axi
 std::uint64_t PointImage::looks(const Box& box) const {
   if (!reached(box)) return 0;
   std::uint64_t count = 0;
-  const std::uint32_t u = cell(0, box.lo[axis_[0]]), u_last = cell(0, box.hi[axis_[0]]);
-  for (std::uint32_t v = cell(1, box.lo[axis_[1]]); v <= cell(1, box.hi[axis_[1]]); ++v)
+  const std::uint32_t u = cell(0, box.low[axis_[0]]), u_last = cell(0, box.high[axis_[0]]);
+  for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= cell(1, box.high[axis_[1]]); ++v)
     count += begin_[v * size_[0] + u_last + 1] - begin_[v * size_[0] + u];
   return count;
 }

@@ -33,11 +33,11 @@ class PointImage {
   std::uint64_t below(const Box& box, const Visit& visit) const {
     if (!reached(box)) return 0;
     std::uint64_t looks = 0;
-    const std::uint32_t u_last = cell(0, box.hi[axis_[0]]), v_last = cell(1, box.hi[axis_[1]]);
-    for (std::uint32_t v = cell(1, box.lo[axis_[1]]); v <= v_last; ++v) {
+    const std::uint32_t u_last = cell(0, box.high[axis_[0]]), v_last = cell(1, box.high[axis_[1]]);
+    for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= v_last; ++v) {
       const std::uint32_t row = v * size_[0];
       // The cells of a row are one range.
-      const std::uint32_t first = begin_[row + cell(0, box.lo[axis_[0]])], last = begin_[row + u_last + 1];
+      const std::uint32_t first = begin_[row + cell(0, box.low[axis_[0]])], last = begin_[row + u_last + 1];
       for (std::uint32_t i = first; i < last; ++i)
         if (ray_meets(box, {placed_[i], placed_[i]}, axis_[2])) visit(order_[i]);
       looks += last - first;

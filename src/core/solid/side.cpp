@@ -1,10 +1,9 @@
 #include "solid/side.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "base/float_environment.h"
+#include "base/format.h"
 #include "mesh/open_edges.h"
 #include "mesh/topology.h"
 
@@ -22,7 +21,7 @@ bool ray_crosses(const std::array<Vec3d, 3>& t, const Flag& flag, int axis) {
 
 bool ray_meets(const Box& box, const Box& from, int axis) {
   for (int k = 0; k < 3; ++k)
-    if (box.hi[k] < from.lo[k] || (k != axis && box.lo[k] > from.hi[k])) return false;
+    if (box.high[k] < from.low[k] || (k != axis && box.low[k] > from.high[k])) return false;
   return true;
 }
 
@@ -84,13 +83,13 @@ Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topo
     has_solid |= component.closed;
   }
   for (int k = 0; k < 2; ++k)
-    if (0.5 * box.hi[k] - 0.5 * box.lo[k] < 0.5 * box.hi[ray] - 0.5 * box.lo[ray]) ray = k;
+    if (0.5 * box.high[k] - 0.5 * box.low[k] < 0.5 * box.high[ray] - 0.5 * box.low[ray]) ray = k;
 }
 
 // The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that asks
 // for this very tree.
-const Tree& Body::tree(const Poll& poll) const {
-  std::call_once(once_, [&] { tree_ = Tree(mesh, workers, poll); });
+const BoxTree& Body::tree(const Poll& poll) const {
+  std::call_once(once_, [&] { tree_ = BoxTree(mesh, workers, poll); });
   return tree_;
 }
 
@@ -114,13 +113,12 @@ Side side_of(const MeshView& closed_mesh, const Vec3d& point) {
   const FloatEnvironment environment;
   validate(closed_mesh);
   for (int k = 0; k < 3; ++k)
-    if (!std::isfinite(point[k]))
-      throw Error(fmt::format("side_of: {} is {}, not a finite number", "xyz"[k], point[k]));
+    if (!std::isfinite(point[k])) throw Error(formatted("side_of: {} is {}, not a finite number", "xyz"[k], point[k]));
   const solid::Flag flag = solid::Flag::near(point);
   bool odd = false;
   for (std::size_t i = 0; i < closed_mesh.triangles.size(); ++i) {
     const std::array<Vec3d, 3> t = closed_mesh.corners(i);
-    const solid::Box box = solid::box_of(t);
+    const Box box = box_of(t);
     if (!solid::ray_meets(box, flag.box(), kRay)) continue;
     if (box.holds(point) && solid::on_triangle(t, point)) return Side::on;
     odd ^= solid::ray_crosses(t, flag, kRay);

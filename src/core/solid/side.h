@@ -9,9 +9,9 @@
 #include <mutex>
 #include <vector>
 
+#include "base/box_tree.h"
 #include "sightline/mesh.h"
 #include "solid/flag.h"
-#include "solid/tree.h"
 
 namespace sightline::solid {
 
@@ -19,7 +19,7 @@ namespace sightline::solid {
 /// by any thread.
 struct Body {
   explicit Body(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
-  const Tree& tree(const Poll& poll = {}) const;
+  const BoxTree& tree(const Poll& poll = {}) const;
 
   MeshView mesh;
   Workers& workers;  ///< for what is asked of it, too
@@ -40,7 +40,7 @@ struct Body {
 
  private:
   mutable std::once_flag once_;
-  mutable Tree tree_;
+  mutable BoxTree tree_;
 };
 
 /// May the ray from `from` in the positive direction of the axis meet something in the box? Boxes are closed, and a

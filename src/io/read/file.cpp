@@ -1,28 +1,28 @@
 #include "read/file.h"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <new>
 
+#include "base/format.h"
 #include "sightline/mesh.h"
 
 namespace sightline::read {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
-  throw Error(fmt::format("{}: {}", path.string(), what));
+  throw Error(formatted("{}: {}", path.string(), what));
 }
 
 class Descriptor {
  public:
   explicit Descriptor(const std::filesystem::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (number_ < 0) fail(path, fmt::format("cannot open: {}", std::strerror(errno)));
+    if (number_ < 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
   }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
@@ -39,7 +39,7 @@ std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, 
   while (done < most) {
     const ssize_t got = ::read(file.number(), to + done, std::min(most - done, std::size_t{1} << 30));
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, fmt::format("cannot read at byte {}: {}", done, std::strerror(errno)));
+    if (got < 0) fail(path, formatted("cannot read at byte {}: {}", done, std::strerror(errno)));
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
@@ -50,7 +50,7 @@ std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, 
 
 FileBytes load_file(const std::filesystem::path& path) try {
   struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) fail(path, fmt::format("cannot open: {}", std::strerror(errno)));
+  if (::stat(path.c_str(), &info) != 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
   if (S_ISDIR(info.st_mode)) fail(path, "is a directory, not a file");
   if (!S_ISREG(info.st_mode) && !S_ISFIFO(info.st_mode)) fail(path, "is not a file or a pipe");
   const Descriptor file(path);

@@ -1,18 +1,17 @@
-// glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double. Positions stay
-// float32 where every part is float32, unmoved and not morphed. Points and lines are passed over; looks do not matter.
-// Morph targets count by the weights of the file, or of the moment that is asked for (gltf_animation.h); then skins
-// move what they hold (gltf_skin.h).
+// glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double; nodes that show
+// one mesh share it. Positions stay float32 where every part is float32, unmoved and not morphed. Points and lines are
+// passed over; looks do not matter. Morph targets count by the weights of the file, or of the moment that is asked for
+// (gltf_animation.h); then skins move what they hold (gltf_skin.h).
 #include "read/gltf.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
+#include "base/format.h"
 #include "read/gltf_animation.h"
 #include "read/gltf_skin.h"
+#include "read/placed.h"
 #include "read/text.h"
-#include "read/transform.h"
 
 namespace sightline::read {
 namespace {
@@ -30,6 +29,8 @@ class GltfReader {
     pose_ = &pose;
     primitives_ = morphed_ = skinned_ = joints_ = 0;
     skins_.clear();
+    shapes_.clear();
+    shape_count_ = 0;
     all_float_ = true;
     points_ = {};
     model_ = {};
@@ -59,13 +60,13 @@ class GltfReader {
       bool known = name == "KHR_mesh_quantization";
       for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"})
         known |= name.starts_with(looks);
-      if (!known) doc_.fail(value.path, fmt::format("the extension {} is not supported", quote(name)));
+      if (!known) doc_.fail(value.path, formatted("the extension {} is not supported", quote(name)));
     }
   }
 
   struct Visit {
     std::uint64_t node;
-    Affine parent;
+    Transform parent;
     std::string from;
   };
 
@@ -82,8 +83,8 @@ class GltfReader {
       stack.pop_back();
       const GltfValue node = doc_.entry("nodes", visit.node, visit.from);
       if (worlds_[visit.node])
-        doc_.fail(visit.from, fmt::format("node {} is reached twice: a cycle, or two parents", visit.node));
-      const Affine world = visit.parent * local_transform(node, moment_of(visit.node));
+        doc_.fail(visit.from, formatted("node {} is reached twice: a cycle, or two parents", visit.node));
+      const Transform world = visit.parent * local_transform(node, moment_of(visit.node));
       worlds_[visit.node] = world;
       if (doc_.get(node, "mesh")) with_mesh.emplace_back(node, visit.node);
       for (std::size_t i = doc_.array_size(node, "children"); i-- > 0;) {
@@ -127,45 +128,47 @@ class GltfReader {
   std::optional<std::array<double, Size>> numbers(const GltfValue& of, const char* key) {
     const std::size_t size = doc_.array_size(of, key);
     if (!doc_.get(of, key)) return std::nullopt;
-    if (size != Size) doc_.fail(of.path + "." + key, fmt::format("has {} numbers; {} are needed", size, Size));
+    if (size != Size) doc_.fail(of.path + "." + key, formatted("has {} numbers; {} are needed", size, Size));
     std::array<double, Size> out;
     for (std::size_t i = 0; i < Size; ++i) out[i] = doc_.number(doc_.element(of, key, i));
     return out;
   }
 
-  Affine local_transform(const GltfValue& node, const GltfPose::Node& now) {
-    Affine out;
+  Transform local_transform(const GltfValue& node, const GltfPose::Node& now) {
+    Transform out;
     if (const auto m = numbers<16>(node, "matrix")) {
       if ((*m)[3] != 0 || (*m)[7] != 0 || (*m)[11] != 0 || (*m)[15] != 1)
         doc_.fail(node.path + ".matrix", "is not affine");
       for (std::size_t column = 0; column < 4; ++column)
-        for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = (*m)[4 * column + row];
+        for (std::size_t row = 0; row < 3; ++row) out.rows[row][column] = (*m)[4 * column + row];
       return out;
     }
     const auto given = [&](const auto& of_now, auto of_file) { return of_now ? of_now : of_file; };
     if (const auto q = given(now.rotation, numbers<4>(node, "rotation"))) {
       const auto [x, y, z, w] = *q;
-      out.columns[0] = {1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)};
-      out.columns[1] = {2 * (x * y - z * w), 1 - 2 * (x * x + z * z), 2 * (y * z + x * w)};
-      out.columns[2] = {2 * (x * z + y * w), 2 * (y * z - x * w), 1 - 2 * (x * x + y * y)};
+      out.rows[0] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0};
+      out.rows[1] = {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0};
+      out.rows[2] = {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0};
     }
     if (const auto s = given(now.scale, numbers<3>(node, "scale")))
-      for (std::size_t column = 0; column < 3; ++column)
-        for (double& value : out.columns[column]) value *= (*s)[column];
-    if (const auto t = given(now.translation, numbers<3>(node, "translation"))) out.columns[3] = *t;
+      for (auto& row : out.rows)
+        for (std::size_t column = 0; column < 3; ++column) row[column] *= (*s)[column];
+    if (const auto t = given(now.translation, numbers<3>(node, "translation")))
+      for (std::size_t row = 0; row < 3; ++row) out.rows[row][3] = (*t)[row];
     return out;
   }
 
-  void add_node_mesh(const GltfValue& node, const Affine& world, const GltfPose::Node& now) {
+  void add_node_mesh(const GltfValue& node, const Transform& world, const GltfPose::Node& now) {
     const std::optional<GltfValue> mesh_index = doc_.get(node, "mesh");
     if (!mesh_index) return;
     if (const auto extensions = doc_.get(node, "extensions");
         extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
       doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
-    const GltfValue mesh = doc_.entry("meshes", doc_.whole(*mesh_index), mesh_index->path);
+    const std::uint64_t index = doc_.whole(*mesh_index);
+    const GltfValue mesh = doc_.entry("meshes", index, mesh_index->path);
     const bool own = now.weights || doc_.get(node, "weights");
-    add_mesh(mesh, doc_.text_or_empty(node, "name"), world, now.weights ? *now.weights : weights(own ? node : mesh),
-             skin_of(node));
+    add_mesh(mesh, index, doc_.text_or_empty(node, "name"), world,
+             now.weights ? *now.weights : weights(own ? node : mesh), skin_of(node));
   }
 
   /// Many nodes can have one skin, and many skins one set of matrices.
@@ -183,7 +186,7 @@ class GltfReader {
   void add_all_meshes() {
     for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) {
       const GltfValue mesh = doc_.entry("meshes", i, "meshes");
-      add_mesh(mesh, "", {}, weights(mesh), nullptr);
+      add_mesh(mesh, i, "", {}, weights(mesh), nullptr);
     }
   }
 
@@ -195,28 +198,58 @@ class GltfReader {
     return out;
   }
 
-  /// One part. Primitives that share positions (and what moves them) share vertices.
-  void add_mesh(const GltfValue& mesh, std::string name, const Affine& world, const std::vector<double>& weights,
-                const GltfSkin* skin) {
-    if (name.empty()) name = doc_.text_or_empty(mesh, "name");
-    model_.runs.push_back({model_.triangles.size(), static_cast<std::uint32_t>(model_.parts.size())});
-    model_.parts.push_back(std::move(name));
-    Placed placed;
-    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i)
-      add_primitive(doc_.element(mesh, "primitives", i), world, weights, skin, placed);
-  }
-
   struct Range {
     std::size_t first, count;
   };
-  using Placed =
-      std::map<std::vector<std::uint64_t>, Range>;  // by accessors: positions, joints and weights of each set
+  /// By accessors: positions, joints and weights of each set.
+  using Placed = std::map<std::vector<std::uint64_t>, Range>;
+  /// What a mesh becomes, and where its positions come from, for messages.
+  struct Shape {
+    std::uint32_t number = 0;
+    std::vector<std::pair<Range, std::string>> points = {};
+  };
 
-  void add_primitive(const GltfValue& primitive, const Affine& world, const std::vector<double>& weights,
+  /// One part. Nodes that show a mesh as it is in the file share its shape. A skinned mesh lies where its joints are; a
+  /// primitive of it that has none is placed here.
+  void add_mesh(const GltfValue& mesh, std::uint64_t index, std::string name, const Transform& world,
+                const std::vector<double>& weights, const GltfSkin* skin) {
+    if (name.empty()) name = doc_.text_or_empty(mesh, "name");
+    const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
+    const bool is_shared = !morphs && skin == nullptr;
+    const Transform place = skin != nullptr ? Transform{} : world;
+    const auto found = is_shared ? shapes_.find(index) : shapes_.end();
+    const Shape shape =
+        found != shapes_.end() ? found->second : read_shape(mesh, skin != nullptr ? world : Transform{}, weights, skin);
+    if (is_shared) shapes_.emplace(index, shape);
+    if (place != Transform{}) {
+      all_float_ = false;
+      for (const auto& [range, from] : shape.points)
+        if (const auto vertex = first_not_finite(std::span(points_).subspan(range.first, range.count), place))
+          fail_not_finite(from, *vertex);
+    }
+    model_.parts.push_back({std::move(name), shape.number, place});
+  }
+
+  /// Primitives that share positions (and what moves them) share vertices.
+  Shape read_shape(const GltfValue& mesh, const Transform& world, const std::vector<double>& weights,
+                   const GltfSkin* skin) {
+    reading_ = {shape_count_++};
+    model_.runs.push_back({model_.triangles.size(), reading_.number});
+    Placed placed;
+    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i)
+      add_primitive(doc_.element(mesh, "primitives", i), world, weights, skin, placed);
+    return std::move(reading_);
+  }
+
+  [[noreturn]] void fail_not_finite(const std::string& from, std::size_t vertex) {
+    doc_.fail(from, formatted("vertex {} is not finite after the transforms of its nodes", vertex));
+  }
+
+  void add_primitive(const GltfValue& primitive, const Transform& world, const std::vector<double>& weights,
                      const GltfSkin* skin, Placed& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
-    if (mode > kFan) doc_.fail(primitive.path + ".mode", fmt::format("{} is not a mode", mode));
+    if (mode > kFan) doc_.fail(primitive.path + ".mode", formatted("{} is not a mode", mode));
     if (mode < kTriangles) return;
     const std::optional<GltfValue> attributes = doc_.get(primitive, "attributes");
     const std::optional<GltfValue> position = attributes ? doc_.get(*attributes, "POSITION") : std::nullopt;
@@ -228,7 +261,7 @@ class GltfReader {
     std::vector<std::uint64_t> key = {accessor};
     for (std::size_t i = 0; i < sets; ++i)
       for (const char* name : {"JOINTS", "WEIGHTS"})
-        key.push_back(doc_.whole(*doc_.get(*attributes, fmt::format("{}_{}", name, i).c_str())));
+        key.push_back(doc_.whole(*doc_.get(*attributes, formatted("{}_{}", name, i).c_str())));
     Range range;
     if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
       range = add_skinned(morphed(primitive, accessor, *position, weights), *attributes, position->path, world, skin);
@@ -250,14 +283,14 @@ class GltfReader {
     out.is_float = false;
     const std::size_t targets = doc_.array_size(primitive, "targets");
     if (weights.size() != targets)
-      doc_.fail(primitive.path + ".targets", fmt::format("{} targets, but {} weights", targets, weights.size()));
+      doc_.fail(primitive.path + ".targets", formatted("{} targets, but {} weights", targets, weights.size()));
     for (std::size_t i = 0; i < targets; ++i) {
       if (weights[i] == 0) continue;
       const std::optional<GltfValue> moved = doc_.get(doc_.element(primitive, "targets", i), "POSITION");
       if (!moved) continue;
       const GltfDocument::Vectors by = doc_.vectors(doc_.whole(*moved), moved->path);
       if (by.values.size() != out.values.size())
-        doc_.fail(moved->path, fmt::format("{} displacements for {} vertices", by.values.size(), out.values.size()));
+        doc_.fail(moved->path, formatted("{} displacements for {} vertices", by.values.size(), out.values.size()));
       check_total(morphed_ += by.values.size(), "morph displacements", moved->path);
       for (std::size_t v = 0; v < by.values.size(); ++v)
         for (std::size_t axis = 0; axis < 3; ++axis) out.values[v][axis] += weights[i] * by.values[v][axis];
@@ -265,9 +298,9 @@ class GltfReader {
     return out;
   }
 
-  /// A skinned mesh is where its joints are; its node's own place does not matter.
+  /// Positions of a skinned primitive follow from its joints alone.
   Range add_skinned(GltfDocument::Vectors vectors, const GltfValue& attributes, const std::string& from,
-                    const Affine& world, const GltfSkin* skin) {
+                    const Transform& world, const GltfSkin* skin) {
     if (skin == nullptr) return add_points(vectors, from, world);
     check_total(skinned_ += vectors.values.size() * skin_sets(doc_, attributes), "skinned vertices", from);
     apply_skin(doc_, *skin, attributes, vectors.values);
@@ -275,16 +308,16 @@ class GltfReader {
     return add_points(vectors, from, {});
   }
 
-  Range add_points(const GltfDocument::Vectors& vectors, const std::string& from, const Affine& world) {
+  Range add_points(const GltfDocument::Vectors& vectors, const std::string& from, const Transform& world) {
     const Range range{points_.size(), vectors.values.size()};
     check_total(points_.size() + vectors.values.size(), "vertices", from);
-    all_float_ &= vectors.is_float && world.is_identity();
+    const bool moves = world != Transform{};
+    all_float_ &= vectors.is_float && !moves;
     for (const Vec3d& p : vectors.values) {
-      points_.push_back(world.is_identity() ? p : world(p));
-      if (!is_finite(points_.back()))
-        doc_.fail(from, fmt::format("vertex {} is not finite after the transforms of its nodes",
-                                    points_.size() - 1 - range.first));
+      points_.push_back(moves ? image_of(p, world) : p);
+      if (!is_finite(points_.back())) fail_not_finite(from, points_.size() - 1 - range.first);
     }
+    reading_.points.emplace_back(range, from);
     return range;
   }
 
@@ -295,11 +328,11 @@ class GltfReader {
       const std::size_t index = in_order ? i : indices[i];
       if (index >= points.count)
         doc_.fail(path + ".indices",
-                  fmt::format("vertex index {} is out of range; there are {} vertices", index, points.count));
+                  formatted("vertex index {} is out of range; there are {} vertices", index, points.count));
       return static_cast<std::uint32_t>(points.first + index);
     };
     if (mode == kTriangles && corners % 3 != 0)
-      doc_.fail(path, fmt::format("{} corners are not a multiple of three", corners));
+      doc_.fail(path, formatted("{} corners are not a multiple of three", corners));
     const std::size_t count = mode == kTriangles ? corners / 3 : corners < 3 ? 0 : corners - 2;
     check_total(model_.triangles.size() + count, "triangles", path);
     for (std::size_t i = 0; i < count; ++i) {
@@ -312,19 +345,22 @@ class GltfReader {
     }
   }
 
-  /// Nodes can show one mesh any number of times; what they unfold to is bounded.
+  /// Primitives can show one accessor any number of times; what they unfold to is bounded.
   void check_total(std::uint64_t total, const char* what, const std::string& path) {
     if (total > source_.limits.instanced + kInstancedPerByte * doc_.total_bytes() || total > 0xFFFFFFFFu)
-      doc_.fail(path, fmt::format("more than {} {} after placing all instances", total - 1, what));
+      doc_.fail(path, formatted("more than {} {} in all shapes", total - 1, what));
   }
 
   const Source& source_;
   GltfDocument doc_;
   static inline const GltfPose::Node kAsItIs = {};
   const GltfPose* pose_ = nullptr;
-  std::vector<std::optional<Affine>> worlds_;  // of the nodes of the scene
+  std::vector<std::optional<Transform>> worlds_;  // of the nodes of the scene
   std::uint64_t primitives_ = 0, morphed_ = 0, skinned_ = 0, joints_ = 0;
   std::map<std::uint64_t, GltfSkin> skins_;
+  std::map<std::uint64_t, Shape> shapes_;  // of meshes as they are in the file
+  std::uint32_t shape_count_ = 0;
+  Shape reading_;
   bool all_float_ = true;
   std::vector<Vec3d> points_;
   Model model_;

@@ -1,12 +1,11 @@
 #include "read/gltf_animation.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
 
+#include "base/format.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -55,7 +54,7 @@ std::vector<GltfFrame> with_own_labels(std::vector<GltfFrame> list) {
   for (GltfFrame& frame : list) {
     std::string label = frame.label;
     for (int& number = tried.try_emplace(frame.label, 1).first->second; !used.insert(label).second;)
-      label = fmt::format("{} ({})", frame.label, ++number);
+      label = formatted("{} ({})", frame.label, ++number);
     frame.label = std::move(label);
   }
   return list;
@@ -89,7 +88,7 @@ void GltfAnimations::read_animation(std::size_t index) {
   const GltfValue value = doc_.element(doc_.root(), "animations", index);
   Animation animation;
   animation.name = doc_.text_or_empty(value, "name");
-  if (animation.name.empty()) animation.name = fmt::format("animation {}", index);
+  if (animation.name.empty()) animation.name = formatted("animation {}", index);
   for (std::size_t i = 0; i < doc_.array_size(value, "channels"); ++i)
     if (std::optional<Channel> channel = read_channel(value, doc_.element(value, "channels", i)))
       animation.channels.push_back(std::move(*channel));
@@ -121,17 +120,17 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
   else if (path == "weights")
     channel.path = Path::weights, channel.width = targets_of_[channel.node];
   else
-    doc_.fail(target->path + ".path", fmt::format("{} is not translation, rotation, scale or weights", quote(path)));
+    doc_.fail(target->path + ".path", formatted("{} is not translation, rotation, scale or weights", quote(path)));
   if (channel.width == 0)
-    doc_.fail(target->path, fmt::format("moves the weights of node {}, whose mesh has no morph targets", channel.node));
+    doc_.fail(target->path, formatted("moves the weights of node {}, whose mesh has no morph targets", channel.node));
   if (channel.path != Path::weights && doc_.get(moved, "matrix"))
-    doc_.fail(target->path, fmt::format("moves node {}, which has a matrix", channel.node));
+    doc_.fail(target->path, formatted("moves node {}, which has a matrix", channel.node));
   const std::optional<GltfValue> sampler_index = doc_.get(value, "sampler");
   if (!sampler_index) doc_.fail(value.path, "has no sampler");
   const std::uint64_t number = doc_.whole(*sampler_index);
   if (number >= doc_.array_size(animation, "samplers"))
     doc_.fail(sampler_index->path,
-              fmt::format("{} is out of range; there are {} samplers", number, doc_.array_size(animation, "samplers")));
+              formatted("{} is out of range; there are {} samplers", number, doc_.array_size(animation, "samplers")));
   const GltfValue sampler = doc_.element(animation, "samplers", number);
   const std::string between = doc_.text_or_empty(sampler, "interpolation");
   if (between == "STEP")
@@ -139,15 +138,15 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
   else if (between == "CUBICSPLINE")
     channel.between = Between::cubic;
   else if (!between.empty() && between != "LINEAR")
-    doc_.fail(sampler.path + ".interpolation", fmt::format("{} is not LINEAR, STEP or CUBICSPLINE", quote(between)));
+    doc_.fail(sampler.path + ".interpolation", formatted("{} is not LINEAR, STEP or CUBICSPLINE", quote(between)));
   const std::optional<GltfValue> input = doc_.get(sampler, "input"), output = doc_.get(sampler, "output");
   if (!input || !output) doc_.fail(sampler.path, "has no input or no output");
   channel.times = doc_.numbers(doc_.whole(*input), input->path, 1, "SCALAR");
   if (channel.times.empty()) doc_.fail(input->path, "has no keys");
   for (std::size_t i = 0; i < channel.times.size(); ++i)
     if (channel.times[i] < 0 || (i > 0 && channel.times[i] <= channel.times[i - 1]))
-      doc_.fail(input->path, fmt::format("key {} is at {} s, {}", i, channel.times[i],
-                                         channel.times[i] < 0 ? "before 0" : "not after the key before it"));
+      doc_.fail(input->path, formatted("key {} is at {} s, {}", i, channel.times[i],
+                                       channel.times[i] < 0 ? "before 0" : "not after the key before it"));
   const std::size_t components = channel.path == Path::weights ? 1 : channel.width;
   channel.values = doc_.numbers(doc_.whole(*output), output->path, components,
                                 components == 1   ? "SCALAR"
@@ -156,7 +155,7 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
   const std::size_t needed = channel.times.size() * channel.width * (channel.between == Between::cubic ? 3 : 1);
   if (channel.values.size() != needed)
     doc_.fail(output->path,
-              fmt::format("has {} numbers; {} keys need {}", channel.values.size(), channel.times.size(), needed));
+              formatted("has {} numbers; {} keys need {}", channel.values.size(), channel.times.size(), needed));
   return channel;
 }
 
@@ -164,8 +163,8 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
   std::vector<GltfFrame> list;
   const auto add = [&](GltfFrame frame, double wanted) {
     if (list.size() >= most || !(wanted <= static_cast<double>(most)))
-      doc_.fail("animations", fmt::format("{:.6g} frames at {} a second are more than {}; ask for fewer a second",
-                                          std::max(wanted, static_cast<double>(most) + 1), rate, most));
+      doc_.fail("animations", formatted("{:.6g} frames at {} a second are more than {}; ask for fewer a second",
+                                        std::max(wanted, static_cast<double>(most) + 1), rate, most));
     list.push_back(std::move(frame));
   };
   for (std::size_t a = 0; a < animations_.size(); ++a) {
@@ -174,7 +173,7 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
     // As many digits as tell the nearest two frames apart.
     int digits = 3;
     while (digits < 12 && std::pow(10, digits) < 2 * rate) ++digits;
-    const auto label = [&](double time) { return fmt::format("{} {:.{}f} s", animation.name, time, digits); };
+    const auto label = [&](double time) { return formatted("{} {:.{}f} s", animation.name, time, digits); };
     for (double k = 0; k < wanted; ++k) {
       const double time = animation.begin + k / rate;
       if (k > 0 && animation.end - time < 1e-3 / rate)
@@ -186,7 +185,7 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
   if (!animations_.empty()) return with_own_labels(std::move(list));
   for (std::size_t target = 0; target <= targets_; ++target) {
     const std::string name = target == 0                         ? ""
-                             : target_names_[target - 1].empty() ? fmt::format("{}", target - 1)
+                             : target_names_[target - 1].empty() ? formatted("{}", target - 1)
                                                                  : target_names_[target - 1];
     add({target == 0 ? "rest" : "morph " + name, 0, 0, target}, static_cast<double>(targets_) + 1);
   }

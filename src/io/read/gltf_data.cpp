@@ -1,10 +1,10 @@
 // Buffers, views and accessors of glTF.
-#include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <cstring>
 
+#include "base/format.h"
 #include "read/gltf.h"
 #include "read/text.h"
 
@@ -91,13 +91,13 @@ std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::ui
   if (uri.starts_with("data:")) {
     const std::size_t comma = uri.find(";base64,");
     if (comma == std::string::npos || !decode_base64(std::string_view(uri).substr(comma + 8), bytes))
-      fail(uri_value->path, fmt::format("{} is not base64 data", quote(uri)));
+      fail(uri_value->path, formatted("{} is not base64 data", quote(uri)));
     return bytes;
   }
   const std::string path = decode_percent(uri);
   if (path.empty() || uri.find(':') != std::string::npos || path.front() == '/' || path.find('\0') != std::string::npos)
-    fail(uri_value->path, fmt::format("{} is not a relative path", quote(uri)));
-  if (!source_.sibling) fail(uri_value->path, fmt::format("the file {} cannot be had here", quote(path)));
+    fail(uri_value->path, formatted("{} is not a relative path", quote(uri)));
+  if (!source_.sibling) fail(uri_value->path, formatted("the file {} cannot be had here", quote(path)));
   try {
     return source_.sibling(path);
   } catch (const Error& error) {
@@ -132,7 +132,7 @@ std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::
     bytes = *loaded;
   }
   if (length > bytes.size())
-    fail(length_value->path, fmt::format("{} is more than the {} bytes there are", length, bytes.size()));
+    fail(length_value->path, formatted("{} is more than the {} bytes there are", length, bytes.size()));
   return bytes.first(length);
 }
 
@@ -143,7 +143,7 @@ std::span<const std::byte> GltfDocument::buffer_view(std::uint64_t index, const 
   const std::span<const std::byte> bytes = buffer(whole(*buffer_index), buffer_index->path);
   const std::uint64_t offset = whole_or(view, "byteOffset", 0), length = whole_or(view, "byteLength", 0);
   if (offset > bytes.size() || length > bytes.size() - offset)
-    fail(view.path, fmt::format("bytes {} + {} reach past the buffer of {}", offset, length, bytes.size()));
+    fail(view.path, formatted("bytes {} + {} reach past the buffer of {}", offset, length, bytes.size()));
   return bytes.subspan(offset, length);
 }
 
@@ -154,25 +154,25 @@ void GltfDocument::place(Layout& layout, const GltfValue& owner, std::uint64_t v
   const std::uint64_t offset = whole_or(owner, "byteOffset", 0);
   const std::uint64_t stride = whole_or(entry("bufferViews", view_index, owner.path), "byteStride", element_size);
   if (stride < element_size)
-    fail(owner.path, fmt::format("a stride of {} is less than an element of {} bytes", stride, element_size));
+    fail(owner.path, formatted("a stride of {} is less than an element of {} bytes", stride, element_size));
   const bool fits = layout.count == 0 || (offset <= bytes.size() && element_size <= bytes.size() - offset &&
                                           layout.count - 1 <= (bytes.size() - offset - element_size) / stride);
   if (!fits)
-    fail(owner.path, fmt::format("{} elements of {} bytes from byte {} with stride {} reach past the view of {} bytes",
-                                 layout.count, element_size, offset, stride, bytes.size()));
+    fail(owner.path, formatted("{} elements of {} bytes from byte {} with stride {} reach past the view of {} bytes",
+                               layout.count, element_size, offset, stride, bytes.size()));
   layout.stride = stride;
   layout.bytes = layout.count == 0 ? bytes.first(0) : bytes.subspan(offset);
 }
 
 GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t components, const char* type) {
   const std::string found = text_or_empty(accessor, "type");
-  if (found != type) fail(accessor.path + ".type", fmt::format("{} where \"{}\" is needed", quote(found), type));
+  if (found != type) fail(accessor.path + ".type", formatted("{} where \"{}\" is needed", quote(found), type));
   Layout layout;
   layout.components = components;
   layout.component_type = whole_or(accessor, "componentType", 0);
   layout.component_size = component_bytes(layout.component_type);
   if (layout.component_size == 0)
-    fail(accessor.path + ".componentType", fmt::format("{} is not a component type", layout.component_type));
+    fail(accessor.path + ".componentType", formatted("{} is not a component type", layout.component_type));
   const std::optional<GltfValue> normalized = get(accessor, "normalized");
   layout.normalized = normalized && normalized->json->is_boolean() && normalized->json->get<bool>();
   layout.count = whole_or(accessor, "count", 0);
@@ -180,7 +180,7 @@ GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t
     place(layout, accessor, whole(*view));
   else if (layout.count >
            total_bytes())  // all zero but for sparse values; no file needs more of them than it has bytes
-    fail(accessor.path + ".count", fmt::format("{} elements without data", layout.count));
+    fail(accessor.path + ".count", formatted("{} elements without data", layout.count));
   return layout;
 }
 
@@ -193,7 +193,7 @@ GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout 
     like.component_type = whole_or(block, "componentType", 0);
     like.component_size = component_bytes(like.component_type);
     if (like.component_type != kUByte && like.component_type != kUShort && like.component_type != kUInt)
-      fail(block.path + ".componentType", fmt::format("{} is not a type of index", like.component_type));
+      fail(block.path + ".componentType", formatted("{} is not a type of index", like.component_type));
   }
   const std::optional<GltfValue> view = get(block, "bufferView");
   if (!view) fail(block.path, "has no bufferView");
@@ -233,13 +233,13 @@ void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, cons
   const std::optional<GltfValue> index_block = get(*sparse, "indices"), value_block = get(*sparse, "values");
   if (!index_block || !value_block) fail(sparse->path, "has no indices or no values");
   // Indices must increase, so there cannot be more; this also bounds the work for an accessor that is read many times.
-  if (count > dense.count) fail(sparse->path, fmt::format("{} sparse values for {} elements", count, dense.count));
+  if (count > dense.count) fail(sparse->path, formatted("{} sparse values for {} elements", count, dense.count));
   const Layout indices = sparse_layout(*index_block, dense, count, true);
   const Layout values = sparse_layout(*value_block, dense, count, false);
   for (std::size_t i = 0; i < count; ++i) {
     const auto element = static_cast<std::uint64_t>(component(indices, i, 0));
     if (element >= dense.count)
-      fail(index_block->path, fmt::format("{} is out of range; there are {} elements", element, dense.count));
+      fail(index_block->path, formatted("{} is out of range; there are {} elements", element, dense.count));
     visit(element, values, i);
   }
 }
@@ -253,7 +253,7 @@ GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::stri
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const double value = component(layout, i, axis);
       if (!std::isfinite(value))
-        fail(accessor.path, fmt::format("vertex {}: {} is {}, not a finite number", element, "xyz"[axis], value));
+        fail(accessor.path, formatted("vertex {}: {} is {}, not a finite number", element, "xyz"[axis], value));
       out.values[element][axis] = value;
     }
   });
@@ -269,7 +269,7 @@ std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string
     for (std::size_t k = 0; k < components; ++k) {
       const double value = component(layout, i, k);
       if (!std::isfinite(value))
-        fail(accessor.path, fmt::format("element {} has {}, not a finite number", element, value));
+        fail(accessor.path, formatted("element {} has {}, not a finite number", element, value));
       out[element * components + k] = value;
     }
   });
@@ -280,7 +280,7 @@ std::vector<std::uint32_t> GltfDocument::indices(std::uint64_t index, const std:
   const GltfValue accessor = entry("accessors", index, from);
   const Layout dense = layout(accessor, 1, "SCALAR");
   if (dense.component_type != kUByte && dense.component_type != kUShort && dense.component_type != kUInt)
-    fail(accessor.path + ".componentType", fmt::format("{} is not a type of index", dense.component_type));
+    fail(accessor.path + ".componentType", formatted("{} is not a type of index", dense.component_type));
   std::vector<std::uint32_t> out(dense.count);
   Layout plain = dense;
   plain.normalized = false;

@@ -1,11 +1,10 @@
 #include "read/gltf_skin.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <set>
 #include <string>
 
+#include "base/format.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -16,22 +15,22 @@ constexpr std::size_t kInSet = 4;  // joints of a vertex in one pair of attribut
 // Inverses that programs compute are off by some bits; what is farther off is no affine map.
 constexpr double kNearAffine = 1e-4;
 
-Affine inverse_bind(const GltfDocument& doc, const std::string& path, const double* m, std::size_t joint) {
+Transform inverse_bind(const GltfDocument& doc, const std::string& path, const double* m, std::size_t joint) {
   for (const std::size_t i : {3, 7, 11, 15})
     if (!(std::abs(m[i] - (i == 15 ? 1 : 0)) <= kNearAffine))
-      doc.fail(path, fmt::format("the matrix of joint {} is not affine", joint));
-  Affine out;
+      doc.fail(path, formatted("the matrix of joint {} is not affine", joint));
+  Transform out;
   for (std::size_t column = 0; column < 4; ++column)
-    for (std::size_t row = 0; row < 3; ++row) out.columns[column][row] = m[4 * column + row];
+    for (std::size_t row = 0; row < 3; ++row) out.rows[row][column] = m[4 * column + row];
   return out;
 }
 
-std::string name(const char* attribute, std::size_t set) { return fmt::format("{}_{}", attribute, set); }
+std::string name(const char* attribute, std::size_t set) { return formatted("{}_{}", attribute, set); }
 
 }  // namespace
 
 GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& from,
-                   const std::vector<std::optional<Affine>>& worlds) {
+                   const std::vector<std::optional<Transform>>& worlds) {
   const GltfValue value = doc.entry("skins", index, from);
   const std::size_t count = doc.array_size(value, "joints");
   std::vector<double> matrices;
@@ -40,7 +39,7 @@ GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& fr
     matrices = doc.numbers(doc.whole(*binds), binds->path, 16, "MAT4");
     matrices_path = binds->path;
     if (matrices.size() < 16 * count)
-      doc.fail(binds->path, fmt::format("has {} matrices for {} joints", matrices.size() / 16, count));
+      doc.fail(binds->path, formatted("has {} matrices for {} joints", matrices.size() / 16, count));
   }
   GltfSkin skin;
   skin.matrices_read = count + matrices.size() / 16;
@@ -48,8 +47,8 @@ GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& fr
     const GltfValue joint = doc.element(value, "joints", i);
     const std::uint64_t number = doc.whole(joint);
     if (number >= worlds.size() || !worlds[number])
-      doc.fail(joint.path, fmt::format("node {} is not in the scene", number));
-    Affine place = *worlds[number];
+      doc.fail(joint.path, formatted("node {} is not in the scene", number));
+    Transform place = *worlds[number];
     if (!matrices.empty()) place = place * inverse_bind(doc, matrices_path, &matrices[16 * i], i);
     skin.joints.push_back(place);
   }
@@ -71,7 +70,7 @@ std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes) {
     const std::string partner = (joints ? "WEIGHTS" : "JOINTS") + key.substr(key.find('_'));
     const std::string missing =
         doc.get(attributes, partner.c_str()) ? name(joints ? "JOINTS" : "WEIGHTS", sets) : partner;
-    doc.fail(attributes.path, fmt::format("{} without {}", quote(key), quote(missing)));
+    doc.fail(attributes.path, formatted("{} without {}", quote(key), quote(missing)));
   }
   return sets;
 }
@@ -90,7 +89,7 @@ void apply_skin(GltfDocument& doc, const GltfSkin& skin, const GltfValue& attrib
             doc.numbers(doc.whole(*weights), weights->path, kInSet, "VEC4"), joints->path, weights->path};
     for (const auto& [numbers, path] : {std::pair(&set.joints, &joints->path), std::pair(&set.weights, &weights->path)})
       if (numbers->size() != kInSet * positions.size())
-        doc.fail(*path, fmt::format("is for {} vertices; there are {}", numbers->size() / kInSet, positions.size()));
+        doc.fail(*path, formatted("is for {} vertices; there are {}", numbers->size() / kInSet, positions.size()));
     sets.push_back(std::move(set));
   }
   for (std::size_t v = 0; v < positions.size(); ++v) {
@@ -100,15 +99,15 @@ void apply_skin(GltfDocument& doc, const GltfSkin& skin, const GltfValue& attrib
       for (std::size_t i = kInSet * v; i < kInSet * (v + 1); ++i) {
         const double weight = set.weights[i], joint = set.joints[i];
         if (weight == 0) continue;
-        if (weight < 0) doc.fail(set.weights_path, fmt::format("vertex {} has the weight {}", v, weight));
+        if (weight < 0) doc.fail(set.weights_path, formatted("vertex {} has the weight {}", v, weight));
         if (!(joint >= 0 && joint < static_cast<double>(skin.joints.size())) || joint != std::floor(joint))
           doc.fail(set.joints_path,
-                   fmt::format("vertex {} follows joint {}; there are {}", v, joint, skin.joints.size()));
+                   formatted("vertex {} follows joint {}; there are {}", v, joint, skin.joints.size()));
         const Vec3d there = skin.joints[static_cast<std::size_t>(joint)](positions[v]);
         for (std::size_t axis = 0; axis < 3; ++axis) moved[axis] += weight * there[axis];
         sum += weight;
       }
-    if (!(sum > 0)) doc.fail(sets.front().weights_path, fmt::format("vertex {} follows no joint", v));
+    if (!(sum > 0)) doc.fail(sets.front().weights_path, formatted("vertex {} follows no joint", v));
     for (std::size_t axis = 0; axis < 3; ++axis) positions[v][axis] = moved[axis] / sum;
   }
 }

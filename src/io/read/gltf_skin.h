@@ -5,19 +5,19 @@
 #include <vector>
 
 #include "read/gltf.h"
-#include "read/transform.h"
+#include "read/placed.h"
 
 namespace sightline::read {
 
 /// For each joint where it takes a vertex of the mesh to: its inverse bind matrix, then its place in the scene.
 struct GltfSkin {
-  std::vector<Affine> joints;
+  std::vector<Transform> joints;
   std::size_t matrices_read = 0;  ///< what it took, for those who count
 };
 
 /// Skin `index`, named at `from`. `worlds` are the transforms of all nodes of the scene, by number.
 GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& from,
-                   const std::vector<std::optional<Affine>>& worlds);
+                   const std::vector<std::optional<Transform>>& worlds);
 
 /// How many pairs of joints and weights the attributes of a primitive have: none where it is not skinned.
 std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes);

@@ -1,9 +1,9 @@
 // Wavefront OBJ: v, f, o and g; everything else about looks is passed over. A part is an object and group name in force
 // together; a name that returns goes on with its part. Free-form surfaces are refused, since they would be lost.
-#include <fmt/format.h>
 
 #include <map>
 
+#include "base/format.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -13,8 +13,7 @@ namespace {
 
 class ObjReader {
  public:
-  explicit ObjReader(const Source& source)
-      : source_(source), scan_(skip_bom(source.text()), source.file, '#', true) {}
+  explicit ObjReader(const Source& source) : source_(source), scan_(skip_bom(source.text()), source.file, '#', true) {}
 
   Model read() {
     while (!scan_.at_end()) {
@@ -39,14 +38,14 @@ class ObjReader {
     else if (keyword == "g")
       set_name(group_);
     else if (keyword == "surf" || keyword == "call")
-      scan_.fail(start, fmt::format("statement {} is not supported", quote(keyword)));
+      scan_.fail(start, formatted("statement {} is not supported", quote(keyword)));
   }
 
   void read_vertex(const char* start) {
     if (points_.size() == 0xFFFFFFFFu) scan_.fail(start, "more vertices than can be numbered");
     Vec3d p;
     for (int axis = 0; axis < 3; ++axis) {
-      if (scan_.at_line_end()) scan_.fail(start, fmt::format("vertex with {} coordinates; 3 are needed", axis));
+      if (scan_.at_line_end()) scan_.fail(start, formatted("vertex with {} coordinates; 3 are needed", axis));
       p[axis] = scan_.number(kAxis[axis]);
     }
     points_.push_back(p);
@@ -55,8 +54,10 @@ class ObjReader {
   void read_face(const char* start) {
     corners_.clear();
     while (!scan_.at_line_end()) corners_.push_back(read_corner());
-    if (corners_.size() < 3) scan_.fail(start, fmt::format("face with {} corners; at least 3 are needed", corners_.size()));
-    if (faces_.triangle_count() + corners_.size() > 0xFFFFFFFFu) scan_.fail(start, "more triangles than can be numbered");
+    if (corners_.size() < 3)
+      scan_.fail(start, formatted("face with {} corners; at least 3 are needed", corners_.size()));
+    if (faces_.triangle_count() + corners_.size() > 0xFFFFFFFFu)
+      scan_.fail(start, "more triangles than can be numbered");
     if (part_changed_) start_run();
     faces_.add(corners_);
   }
@@ -70,11 +71,11 @@ class ObjReader {
     const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
     const std::string_view rest(stop, static_cast<std::size_t>(word.data() + word.size() - stop));
     if (error == std::errc::invalid_argument || !(rest.empty() || is_reference_tail(rest)))
-      scan_.fail(start, fmt::format("{} is not a vertex reference", quote(word)));
+      scan_.fail(start, formatted("{} is not a vertex reference", quote(word)));
     const auto count = static_cast<std::int64_t>(points_.size());
     const std::int64_t from_zero = index < 0 ? count + index : index - 1;
     if (error == std::errc::result_out_of_range || from_zero < 0 || from_zero > 0xFFFFFFFE)
-      scan_.fail(start, fmt::format("vertex index {} is out of range; there are {} vertices", quote(word), count));
+      scan_.fail(start, formatted("vertex index {} is out of range; there are {} vertices", quote(word), count));
     if (from_zero >= largest_end_) {
       largest_end_ = from_zero + 1;
       largest_place_ = start;
@@ -92,7 +93,8 @@ class ObjReader {
   /// A face may name vertices that come after it, so the largest index is checked at the end.
   void check_largest() {
     if (largest_end_ <= static_cast<std::int64_t>(points_.size())) return;
-    scan_.fail(largest_place_, fmt::format("vertex index {} is out of range; there are {} vertices", largest_end_, points_.size()));
+    scan_.fail(largest_place_,
+               formatted("vertex index {} is out of range; there are {} vertices", largest_end_, points_.size()));
   }
 
   void set_name(std::string& name) {
@@ -103,8 +105,9 @@ class ObjReader {
 
   void start_run() {
     part_changed_ = false;
-    const auto [found, is_new] = part_of_name_.try_emplace({object_, group_}, static_cast<std::uint32_t>(parts_.size()));
-    if (is_new) parts_.push_back(part_name());
+    const auto [found, is_new] =
+        part_of_name_.try_emplace({object_, group_}, static_cast<std::uint32_t>(parts_.size()));
+    if (is_new) parts_.push_back({part_name(), found->second});
     runs_.push_back({faces_.triangle_count(), found->second});
   }
   std::string part_name() const {
@@ -124,7 +127,7 @@ class ObjReader {
   std::string object_, group_;
   bool part_changed_ = true;
   std::map<std::pair<std::string, std::string>, std::uint32_t> part_of_name_;
-  std::vector<std::string> parts_;
+  std::vector<Part> parts_;
   std::vector<Run> runs_;
 };
 

@@ -1,7 +1,7 @@
 // OFF and its variants [ST][C][N]OFF in text: the position comes first on each vertex's line and the corners first on
 // each face's, so normals, colours and texture coordinates are what is left of the line.
-#include <fmt/format.h>
 
+#include "base/format.h"
 #include "read/detect.h"
 #include "read/read_memory.h"
 #include "read/text.h"
@@ -20,12 +20,12 @@ void skip_header(Scanner& scan) {
   const std::string_view keyword = ahead.word();
   if (!is_off_keyword(keyword)) {
     if (scan.peek() == '4') return;
-    scan.fail(fmt::format("{} where OFF should be", quote(keyword)));
+    scan.fail(formatted("{} where OFF should be", quote(keyword)));
   }
   if (keyword.find_first_of("4n") != std::string_view::npos)
-    scan.fail(fmt::format("{}: only three-dimensional OFF is supported", quote(keyword)));
+    scan.fail(formatted("{}: only three-dimensional OFF is supported", quote(keyword)));
   ahead.skip_blank();
-  if (ahead.peek() == 'B') ahead.fail(fmt::format("{}: binary OFF is not supported", quote(ahead.word())));
+  if (ahead.peek() == 'B') ahead.fail(formatted("{}: binary OFF is not supported", quote(ahead.word())));
   scan = ahead;
 }
 
@@ -35,7 +35,7 @@ std::size_t read_count(Scanner& scan, const char* what, std::size_t least_bytes)
   const std::uint64_t count = scan.count(what);
   // One more than the division allows, since the last line need not be ended.
   const std::uint64_t most = std::min<std::uint64_t>(scan.remaining() / least_bytes + 1, 0xFFFFFFFFu);
-  if (count > most) scan.fail(start, fmt::format("{} {} is more than the file can hold", what, count));
+  if (count > most) scan.fail(start, formatted("{} {} is more than the file can hold", what, count));
   return count;
 }
 
@@ -54,14 +54,14 @@ void read_face(Scanner& scan, std::size_t vertex_count, std::vector<std::uint32_
   scan.skip_space();
   const char* start = scan.place();
   const std::uint64_t count = scan.count("the number of corners");
-  if (count < 3) scan.fail(start, fmt::format("face with {} corners; at least 3 are needed", count));
+  if (count < 3) scan.fail(start, formatted("face with {} corners; at least 3 are needed", count));
   corners.clear();
   for (std::uint64_t k = 0; k < count; ++k) {
     scan.skip_space();
     const char* place = scan.place();
     const std::int64_t index = scan.integer("vertex index");
     if (index < 0 || static_cast<std::uint64_t>(index) >= vertex_count)
-      scan.fail(place, fmt::format("vertex index {} is out of range; there are {} vertices", index, vertex_count));
+      scan.fail(place, formatted("vertex index {} is out of range; there are {} vertices", index, vertex_count));
     corners.push_back(static_cast<std::uint32_t>(index));
   }
   scan.skip_line();
@@ -83,7 +83,7 @@ Model read_off(const Source& source) {
     read_face(scan, vertex_count, corners);
     faces.add(corners);
   }
-  if (!scan.at_end()) scan.fail(fmt::format("{} after the last of {} faces", quote(scan.word()), face_count));
+  if (!scan.at_end()) scan.fail(formatted("{} after the last of {} faces", quote(scan.word()), face_count));
   model.triangles = faces.take(model.positions, source);
   return model;
 }

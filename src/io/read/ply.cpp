@@ -2,12 +2,11 @@
 // "tristrips"; all else is stepped over. A cursor hands out one value after the other, from text or from bytes.
 #include "read/ply.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
+#include "base/format.h"
 #include "read/text.h"
 #include "read/triangulate.h"
 
@@ -40,19 +39,28 @@ class ByteCursor {
   std::size_t remaining() const { return text_.size() - at_; }
   double real(const PlyProperty& property) {
     switch (property.type) {
-      case PlyType::f32: return take<float, std::uint32_t>();
-      case PlyType::f64: return take<double, std::uint64_t>();
-      default: return static_cast<double>(integer(property.type, property));
+      case PlyType::f32:
+        return take<float, std::uint32_t>();
+      case PlyType::f64:
+        return take<double, std::uint64_t>();
+      default:
+        return static_cast<double>(integer(property.type, property));
     }
   }
   std::int64_t integer(PlyType type, const PlyProperty&) {
     switch (type) {
-      case PlyType::i8: return take<std::int8_t, std::uint8_t>();
-      case PlyType::u8: return take<std::uint8_t, std::uint8_t>();
-      case PlyType::i16: return take<std::int16_t, std::uint16_t>();
-      case PlyType::u16: return take<std::uint16_t, std::uint16_t>();
-      case PlyType::i32: return take<std::int32_t, std::uint32_t>();
-      default: return take<std::uint32_t, std::uint32_t>();
+      case PlyType::i8:
+        return take<std::int8_t, std::uint8_t>();
+      case PlyType::u8:
+        return take<std::uint8_t, std::uint8_t>();
+      case PlyType::i16:
+        return take<std::int16_t, std::uint16_t>();
+      case PlyType::u16:
+        return take<std::uint16_t, std::uint16_t>();
+      case PlyType::i32:
+        return take<std::int32_t, std::uint32_t>();
+      default:
+        return take<std::uint32_t, std::uint32_t>();
     }
   }
   void skip(PlyType type, std::uint64_t count) {
@@ -60,8 +68,12 @@ class ByteCursor {
     at_ += static_cast<std::size_t>(count) * size_of(type);
   }
   const char* here() const { return text_.data() + at_; }
-  bool only_space_left() const { return std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), is_space); }
-  [[noreturn]] void fail(const std::string& message) const { throw Error(fmt::format("{}: byte {}: {}", file_, at_, message)); }
+  bool only_space_left() const {
+    return std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), is_space);
+  }
+  [[noreturn]] void fail(const std::string& message) const {
+    throw Error(formatted("{}: byte {}: {}", file_, at_, message));
+  }
 
  private:
   template <typename Value, typename Bits>
@@ -73,7 +85,8 @@ class ByteCursor {
     if (swap_) {
       Bits swapped = 0;
       for (std::size_t i = 0; i < sizeof bits; ++i)
-        swapped = static_cast<Bits>(swapped | static_cast<Bits>(((bits >> (8 * i)) & 0xFFu) << (8 * (sizeof bits - 1 - i))));
+        swapped =
+            static_cast<Bits>(swapped | static_cast<Bits>(((bits >> (8 * i)) & 0xFFu) << (8 * (sizeof bits - 1 - i))));
       bits = swapped;
     }
     return std::bit_cast<Value>(bits);
@@ -97,7 +110,8 @@ class PlyReader {
       if (element.name == "vertex") find_axes(element);
       if (least == 0) continue;  // no properties: nothing is stored
       if (element.count > cursor_.remaining() / least)
-        cursor_.fail(fmt::format("the header claims {} elements {}, more than the file can hold", element.count, quote(element.name)));
+        cursor_.fail(formatted("the header claims {} elements {}, more than the file can hold", element.count,
+                               quote(element.name)));
       if (element.name == "vertex")
         read_vertices(element);
       else if (element.name == "face")
@@ -124,13 +138,14 @@ class PlyReader {
     for (int axis = 0; axis < 3; ++axis) {
       axes.property[axis] = element.find(kNames[axis]);
       if (axes.property[axis] < 0 || element.properties[axes.property[axis]].is_list)
-        throw Error(fmt::format("{}: element \"vertex\" has no property \"{}\"", source_.file, kNames[axis]));
+        throw Error(formatted("{}: element \"vertex\" has no property \"{}\"", source_.file, kNames[axis]));
     }
     return axes;
   }
 
   void read_vertices(const PlyElement& element) {
-    if (element.count > 0xFFFFFFFFu) cursor_.fail(fmt::format("{} vertices are more than can be numbered", element.count));
+    if (element.count > 0xFFFFFFFFu)
+      cursor_.fail(formatted("{} vertices are more than can be numbered", element.count));
     const Axes axes = find_axes(element);
     const auto is_f32 = [&](int axis) { return element.properties[axes.property[axis]].type == PlyType::f32; };
     if (header_.encoding != PlyEncoding::ascii && is_f32(0) && is_f32(1) && is_f32(2))
@@ -150,7 +165,8 @@ class PlyReader {
           continue;
         }
         const double value = cursor_.real(element.properties[k]);
-        if (!std::isfinite(value)) cursor_.fail(fmt::format("vertex {}: {} is {}, not a finite number", i, "xyz"[axis], value));
+        if (!std::isfinite(value))
+          cursor_.fail(formatted("vertex {}: {} is {}, not a finite number", i, "xyz"[axis], value));
         points[i][axis] = static_cast<Scalar>(value);
       }
     }
@@ -162,7 +178,8 @@ class PlyReader {
   void read_lists(const PlyElement& element, const Add& add) {
     const int list = element.find("vertex_indices", "vertex_index");
     if (list < 0 || !element.properties[list].is_list || is_real(element.properties[list].type))
-      throw Error(fmt::format("{}: element {} has no list of whole numbers \"vertex_indices\"", source_.file, quote(element.name)));
+      throw Error(formatted("{}: element {} has no list of whole numbers \"vertex_indices\"", source_.file,
+                            quote(element.name)));
     const PlyElement* vertices = header_.find("vertex");
     vertex_count_ = vertices == nullptr ? 0 : vertices->count;
     for (std::uint64_t i = 0; i < element.count; ++i) {
@@ -178,19 +195,21 @@ class PlyReader {
 
   void read_corners(const PlyProperty& property, const std::string& element, std::uint64_t number) {
     const std::int64_t count = cursor_.integer(property.count_type, property);
-    if (count < 0) cursor_.fail(fmt::format("{} {}: a list of {} items", element, number, count));
+    if (count < 0) cursor_.fail(formatted("{} {}: a list of {} items", element, number, count));
     corners_.clear();
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t index = cursor_.integer(property.type, property);
       const bool restarts = index == -1 && element == "tristrips";
       if (!restarts && (index < 0 || static_cast<std::uint64_t>(index) >= vertex_count_))
-        cursor_.fail(fmt::format("{} {}: vertex index {} is out of range; there are {} vertices", element, number, index, vertex_count_));
+        cursor_.fail(formatted("{} {}: vertex index {} is out of range; there are {} vertices", element, number, index,
+                               vertex_count_));
       corners_.push_back(static_cast<std::uint32_t>(index));
     }
   }
 
   void add_face(std::uint64_t number) {
-    if (corners_.size() < 3) cursor_.fail(fmt::format("face {}: {} corners; at least 3 are needed", number, corners_.size()));
+    if (corners_.size() < 3)
+      cursor_.fail(formatted("face {}: {} corners; at least 3 are needed", number, corners_.size()));
     faces_.add(corners_);
   }
 
@@ -208,7 +227,7 @@ class PlyReader {
   void skip_property(const PlyProperty& property) {
     if (!property.is_list) return cursor_.skip(property.type, 1);
     const std::int64_t count = cursor_.integer(property.count_type, property);
-    if (count < 0) cursor_.fail(fmt::format("a list {} of {} items", quote(property.name), count));
+    if (count < 0) cursor_.fail(formatted("a list {} of {} items", quote(property.name), count));
     cursor_.skip(property.type, static_cast<std::uint64_t>(count));
   }
 

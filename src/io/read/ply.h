@@ -18,7 +18,7 @@ inline bool is_real(PlyType type) { return type >= PlyType::f32; }
 
 struct PlyProperty {
   std::string name;
-  PlyType type = PlyType::f32;        ///< of a list: of its items
+  PlyType type = PlyType::f32;       ///< of a list: of its items
   PlyType count_type = PlyType::u8;  ///< of a list
   bool is_list = false;
 };

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 
 #include <array>
 
+#include "base/format.h"
 #include "read/ply.h"
 #include "read/text.h"
 
@@ -26,7 +26,7 @@ class HeaderReader {
       else if (keyword == "property")
         read_property();
       else if (keyword != "comment" && keyword != "obj_info")
-        scan_.fail(keyword.data(), fmt::format("{} is not a PLY header statement", quote(keyword)));
+        scan_.fail(keyword.data(), formatted("{} is not a PLY header statement", quote(keyword)));
       scan_.skip_line();
     }
     if (!has_format_) scan_.fail("the header has no format");
@@ -51,7 +51,7 @@ class HeaderReader {
     else if (name == "binary_big_endian")
       header_.encoding = PlyEncoding::big_endian;
     else
-      scan_.fail(name.data(), fmt::format("format {} is not supported", quote(name)));
+      scan_.fail(name.data(), formatted("format {} is not supported", quote(name)));
     has_format_ = true;
   }
 
@@ -59,7 +59,7 @@ class HeaderReader {
     PlyElement element;
     const std::string_view name = next();
     element.name = name;
-    if (header_.find(name) != nullptr) scan_.fail(name.data(), fmt::format("element {} is declared twice", quote(name)));
+    if (header_.find(name) != nullptr) scan_.fail(name.data(), formatted("element {} is declared twice", quote(name)));
     if (header_.elements.size() == kMostProperties) scan_.fail(name.data(), "too many elements");
     element.count = scan_.count("the number of elements");
     header_.elements.push_back(std::move(element));
@@ -80,7 +80,7 @@ class HeaderReader {
     property.type = read_type(type);
     const std::string_view name = next();
     property.name = name;
-    if (element.find(name) >= 0) scan_.fail(name.data(), fmt::format("property {} is declared twice", quote(name)));
+    if (element.find(name) >= 0) scan_.fail(name.data(), formatted("property {} is declared twice", quote(name)));
     if (element.properties.size() == kMostProperties) scan_.fail(name.data(), "too many properties");
     element.properties.push_back(std::move(property));
   }
@@ -96,7 +96,7 @@ class HeaderReader {
                                                                         {"double", "float64"}}};
     for (std::size_t i = 0; i < kNames.size(); ++i)
       if (name == kNames[i][0] || name == kNames[i][1]) return static_cast<PlyType>(i);
-    scan_.fail(name.data(), fmt::format("{} is not a PLY type", quote(name)));
+    scan_.fail(name.data(), formatted("{} is not a PLY type", quote(name)));
   }
 
   std::string_view text_;
@@ -121,7 +121,8 @@ int PlyElement::find(std::string_view wanted, std::string_view other) const {
 std::size_t PlyElement::least_size(PlyEncoding encoding) const {
   if (encoding == PlyEncoding::ascii) return 2 * properties.size();
   std::size_t size = 0;
-  for (const PlyProperty& property : properties) size += size_of(property.is_list ? property.count_type : property.type);
+  for (const PlyProperty& property : properties)
+    size += size_of(property.is_list ? property.count_type : property.type);
   return size;
 }
 

@@ -1,11 +1,14 @@
-// The driver: a file to bytes, bytes to a model, a model to one mesh or to parts.
-#include "sightline/io.h"
+// The driver: a file to bytes, bytes to a model, a model to one mesh or to an assembly.
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <stdexcept>
 
 #include "base/float_environment.h"
+#include "base/format.h"
+#include "input/image_of.h"
 #include "read/file.h"
 #include "read/read_memory.h"
+#include "sightline/io.h"
 
 namespace sightline {
 namespace read {
@@ -31,15 +34,15 @@ Model dispatch(const Source& source, Format format) {
     case Format::unknown:
       break;
   }
-  throw Error(fmt::format("{}: not a mesh in a format that can be read ({})", source.file, kSupported));
+  throw Error(formatted("{}: not a mesh in a format that can be read ({})", source.file, kSupported));
 }
 
 void check(const Model& model, const Source& source) {
   const std::size_t points = std::visit([](const auto& p) { return p.size(); }, model.positions);
-  if (model.triangles.empty()) throw Error(fmt::format("{}: the file has no triangles", source.file));
+  if (model.triangles.empty()) throw Error(formatted("{}: the file has no triangles", source.file));
   if (points > kMost || model.triangles.size() > kMost)
-    throw Error(fmt::format("{}: {} vertices and {} triangles; at most {} of each can be numbered", source.file, points,
-                            model.triangles.size(), kMost));
+    throw Error(formatted("{}: {} vertices and {} triangles; at most {} of each can be numbered", source.file, points,
+                          model.triangles.size(), kMost));
 }
 
 void check_bytes(const Source& source) {
@@ -49,19 +52,18 @@ void check_bytes(const Source& source) {
     throw Error(source.file + ": byte 0: the file is UTF-16 text; UTF-8 or ASCII is needed");
 }
 
-/// Copies the triangles of one part, and the positions they use, out of a shared pool.
+/// Copies triangles, and the positions they use, out of a shared pool. Copies with one `owner` share their positions.
 template <typename Point>
-class PartCopier {
+class Copier {
  public:
-  explicit PartCopier(const std::vector<Point>& pool)
-      : pool_(pool), new_index_(pool.size()), owner_(pool.size(), kNoPart) {}
+  explicit Copier(const std::vector<Point>& pool) : pool_(pool), new_index_(pool.size()), owner_(pool.size(), kNone) {}
 
-  void copy(std::span<const Triangle> triangles, std::uint32_t part, std::vector<Point>& points,
+  void copy(std::span<const Triangle> triangles, std::uint32_t owner, std::vector<Point>& points,
             std::vector<Triangle>& out) {
     for (Triangle triangle : triangles) {
       for (std::uint32_t& corner : triangle) {
-        if (owner_[corner] != part) {
-          owner_[corner] = part;
+        if (owner_[corner] != owner) {
+          owner_[corner] = owner;
           new_index_[corner] = static_cast<std::uint32_t>(points.size());
           points.push_back(pool_[corner]);
         }
@@ -72,7 +74,7 @@ class PartCopier {
   }
 
  private:
-  static constexpr std::uint32_t kNoPart = 0xFFFFFFFFu;
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
   const std::vector<Point>& pool_;
   std::vector<std::uint32_t> new_index_, owner_;
 };
@@ -86,37 +88,57 @@ bool uses_every_position(const Model& model) {
   return true;
 }
 
-/// The runs of each part, in file order.
-std::vector<std::vector<std::size_t>> runs_by_part(const Model& model) {
-  std::vector<std::vector<std::size_t>> runs(model.parts.size());
-  for (std::size_t i = 0; i < model.runs.size(); ++i) runs[model.runs[i].part].push_back(i);
-  return runs;
+/// The triangles of each shape, in file order.
+std::vector<std::vector<std::span<const Triangle>>> shapes_of(const Model& model) {
+  std::vector<std::vector<std::span<const Triangle>>> shapes;
+  for (std::size_t i = 0; i < model.runs.size(); ++i) {
+    const std::size_t first = model.runs[i].first_triangle;
+    const std::size_t last = i + 1 < model.runs.size() ? model.runs[i + 1].first_triangle : model.triangles.size();
+    shapes.resize(std::max<std::size_t>(shapes.size(), model.runs[i].shape + 1));
+    shapes[model.runs[i].shape].push_back(std::span(model.triangles).subspan(first, last - first));
+  }
+  return shapes;
 }
 
 template <typename Point>
 std::vector<Mesh> split(const Model& model, const std::vector<Point>& pool) {
-  PartCopier<Point> copier(pool);
+  Copier<Point> copier(pool);
   std::vector<Mesh> meshes;
-  const auto runs = runs_by_part(model);
-  for (std::uint32_t part = 0; part < runs.size(); ++part) {
+  for (const auto& runs : shapes_of(model)) {
     std::vector<Point> points;
-    Mesh mesh{.name = model.parts[part], .positions = {}, .triangles = {}};
-    for (const std::size_t i : runs[part]) {
-      const std::size_t first = model.runs[i].first_triangle;
-      const std::size_t last = i + 1 < model.runs.size() ? model.runs[i + 1].first_triangle : model.triangles.size();
-      copier.copy(std::span(model.triangles).subspan(first, last - first), part, points, mesh.triangles);
-    }
-    if (mesh.triangles.empty()) continue;
+    Mesh mesh;
+    for (const auto& run : runs) copier.copy(run, static_cast<std::uint32_t>(meshes.size()), points, mesh.triangles);
     mesh.positions = std::move(points);
     meshes.push_back(std::move(mesh));
   }
   return meshes;
 }
 
-/// A part without a name takes the file's stem, with its number if there are others.
-void name_unnamed(std::vector<Mesh>& meshes, const std::string& stem) {
-  for (std::size_t i = 0; i < meshes.size(); ++i)
-    if (meshes[i].name.empty()) meshes[i].name = meshes.size() == 1 ? stem : fmt::format("{}#{}", stem, i + 1);
+/// True if the triangles and positions, as they lie there, are those of all parts.
+bool is_flat(const Model& model) {
+  std::uint32_t shapes = 0;
+  for (const Run& run : model.runs) shapes = std::max(shapes, run.shape + 1);
+  if (shapes != model.parts.size()) return false;
+  for (std::uint32_t i = 0; i < shapes; ++i)
+    if (model.parts[i].shape != i || model.parts[i].transform != Transform{}) return false;
+  return true;
+}
+
+template <typename Point>
+Mesh expanded(const Model& model, const std::vector<Point>& pool) {
+  Copier<Point> copier(pool);
+  std::vector<Point> points;
+  Mesh mesh;
+  const auto shapes = shapes_of(model);
+  for (std::uint32_t part = 0; part < model.parts.size(); ++part) {
+    const std::size_t first = points.size();
+    for (const auto& run : shapes[model.parts[part].shape]) copier.copy(run, part, points, mesh.triangles);
+    if (points.size() > kMost) throw std::length_error("vertices");
+    if (const Transform& transform = model.parts[part].transform; transform != Transform{})
+      for (std::size_t i = first; i < points.size(); ++i) points[i] = image_of(points[i], transform);
+  }
+  mesh.positions = std::move(points);
+  return mesh;
 }
 
 }  // namespace
@@ -124,7 +146,7 @@ void name_unnamed(std::vector<Mesh>& meshes, const std::string& stem) {
 Model checked(Model model, const Source& source) {
   check(model, source);
   if (model.runs.empty()) {
-    model.parts = {std::string()};
+    model.parts = {Part{}};
     model.runs = {Run{}};
   }
   return model;
@@ -135,32 +157,72 @@ Model read_model(const Source& source, Format format) {
   try {
     return checked(dispatch(source, format), source);
   } catch (const std::bad_alloc&) {
-    throw Error(fmt::format("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
+    throw Error(formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
   } catch (const std::length_error&) {
-    throw Error(fmt::format("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
+    throw Error(formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
   }
 }
 
-Mesh to_mesh(Model model, const std::string& stem) {
-  const bool named = model.parts.size() == 1 && !model.parts[0].empty();
-  return {named ? model.parts[0] : stem, std::move(model.positions), std::move(model.triangles)};
+std::uint64_t Model::placed_triangles() const {
+  std::vector<std::uint64_t> count;
+  for (const auto& runs : shapes_of(*this)) {
+    count.push_back(0);
+    for (const auto& run : runs) count.back() += run.size();
+  }
+  std::uint64_t sum = 0;
+  for (const Part& part : parts) sum += count[part.shape];
+  return sum;
 }
 
-std::vector<Mesh> to_parts(Model model, const std::string& stem) {
-  std::vector<Mesh> meshes;
-  if (model.parts.size() == 1 && uses_every_position(model))
-    meshes.push_back({model.parts[0], std::move(model.positions), std::move(model.triangles)});
+Mesh to_mesh(Model model, const Source& source) {
+  const std::string name = model.parts.size() == 1 && !model.parts[0].name.empty() ? model.parts[0].name : source.stem;
+  if (is_flat(model)) return {name, std::move(model.positions), std::move(model.triangles)};
+  const std::uint64_t count = model.placed_triangles();
+  const std::uint64_t most = model.triangles.size() + source.limits.instanced + kInstancedPerByte * source.bytes.size();
+  if (count > most || count > kMost)
+    throw Error(formatted("{}: {} triangles after placing all instances as one mesh; at most {} are read", source.file,
+                          count, std::min<std::uint64_t>(most, kMost)));
+  try {
+    Mesh mesh = std::visit([&](const auto& pool) { return expanded(model, pool); }, model.positions);
+    mesh.name = name;
+    return mesh;
+  } catch (const std::bad_alloc&) {
+    throw Error(formatted("{}: not enough memory for the {} triangles of all instances", source.file, count));
+  } catch (const std::length_error&) {
+    throw Error(formatted("{}: the vertices of {} triangles cannot be numbered", source.file, count));
+  }
+}
+
+Assembly to_assembly(Model model, const std::string& stem) {
+  std::vector<Mesh> shapes;
+  if (is_flat(model) && model.parts.size() == 1 && uses_every_position(model))
+    shapes.push_back({{}, std::move(model.positions), std::move(model.triangles)});
   else
-    meshes = std::visit([&](const auto& pool) { return split(model, pool); }, model.positions);
-  name_unnamed(meshes, stem);
-  return meshes;
+    shapes = std::visit([&](const auto& pool) { return split(model, pool); }, model.positions);
+  Assembly assembly;
+  std::vector<std::uint32_t> mesh_of;
+  for (Mesh& shape : shapes) {
+    mesh_of.push_back(static_cast<std::uint32_t>(shape.triangles.empty() ? kMost : assembly.meshes.size()));
+    if (!shape.triangles.empty()) assembly.meshes.push_back(std::move(shape));
+  }
+  for (Part& part : model.parts)
+    if (mesh_of[part.shape] != kMost)
+      assembly.parts.push_back({std::move(part.name), mesh_of[part.shape], part.transform});
+  // A part without a name takes the file's stem, with its number if there are others.
+  for (std::size_t i = 0; i < assembly.size(); ++i) {
+    std::string& name = assembly.parts[i].name;
+    if (name.empty()) name = assembly.size() == 1 ? stem : formatted("{}#{}", stem, i + 1);
+    if (std::string& mesh = assembly.meshes[assembly.parts[i].mesh].name; mesh.empty()) mesh = name;
+  }
+  return assembly;
 }
 
 }  // namespace read
 
 namespace {
 
-read::Model read_file_model(const std::filesystem::path& path) {
+template <typename Convert>
+auto read_as(const std::filesystem::path& path, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
   const read::FileBytes bytes = read::load_file(path);
   const std::filesystem::path folder = path.parent_path();
@@ -171,17 +233,17 @@ read::Model read_file_model(const std::filesystem::path& path) {
                               const read::FileBytes loaded = read::load_file(folder / relative);
                               return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
                             }};
-  return read::read_model(source, read::detect(source.bytes, path.extension().string()));
+  return convert(read::read_model(source, read::detect(source.bytes, path.extension().string())), source);
 }
 
 }  // namespace
 
-Mesh read_mesh(const std::filesystem::path& path) { return read::to_mesh(read_file_model(path), path.stem().string()); }
+Mesh read_mesh(const std::filesystem::path& path) { return read_as(path, read::to_mesh); }
 
 Assembly read_assembly(const std::filesystem::path& path) {
-  Assembly assembly;
-  for (Mesh& part : read::to_parts(read_file_model(path), path.stem().string())) assembly.add(std::move(part));
-  return assembly;
+  return read_as(path, [](read::Model model, const read::Source& source) {
+    return read::to_assembly(std::move(model), source.stem);
+  });
 }
 
 Assembly read_assembly(std::span<const std::filesystem::path> paths) {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "sightline/mesh.h"
+#include "sightline/assembly.h"
 
 namespace sightline::read {
 
@@ -20,8 +20,8 @@ using Points = std::variant<std::vector<Vec3f>, std::vector<Vec3d>>;
 
 /// Bounds on what a small file may unfold to. What a file holds outright is bounded by its size.
 struct Limits {
-  /// Vertices, and triangles, after placing all instances; a larger file may have kInstancedPerByte more for each byte.
-  std::uint64_t instanced = std::uint64_t{1} << 24;
+  /// Triangles of one mesh after placing all instances; a larger file may have kInstancedPerByte more for each byte.
+  std::uint64_t instanced = std::uint64_t{1} << 25;
   std::uint64_t inflated = std::uint64_t{1} << 30;  ///< bytes of one decompressed archive entry
   std::uint64_t polygon_corners = 10'000;           ///< of a polygon that is not convex
 };
@@ -39,18 +39,29 @@ struct Source {
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
-/// Triangles from `first_triangle` up to the next run belong to `part`.
+/// Triangles from `first_triangle` up to the next run belong to `shape`.
 struct Run {
   std::size_t first_triangle = 0;
-  std::uint32_t part = 0;
+  std::uint32_t shape = 0;
 };
 
-/// A file's contents in file order. Every index is in range and every coordinate finite.
+/// A shape in its place. Instances share a shape.
+struct Part {
+  std::string name;  ///< empty where the file gives none
+  std::uint32_t shape = 0;
+  Transform transform = {};
+};
+
+/// A file's contents in file order. Every index is in range; every coordinate is finite, before and after the
+/// transforms.
 struct Model {
   Points positions = {};
   std::vector<Triangle> triangles = {};
-  std::vector<std::string> parts = {};  ///< names, empty where the file gives none
-  std::vector<Run> runs = {};           ///< by first_triangle; empty: all triangles are one part
+  std::vector<Part> parts = {};
+  std::vector<Run> runs = {};  ///< by first_triangle; empty: all triangles are one shape, in one part
+
+  /// The triangles of all parts, each instance counted.
+  std::uint64_t placed_triangles() const;
 };
 
 Model read_stl(const Source& source);
@@ -69,9 +80,9 @@ Model checked(Model model, const Source& source);
 /// Reads as `format`; throws Error, and nothing else, on bad input, on a file without triangles and on want of memory.
 Model read_model(const Source& source, Format format);
 
-/// All triangles in file order over all positions in file order.
-Mesh to_mesh(Model model, const std::string& stem);
-/// The parts that have triangles, each with the positions it uses in the order of their first use.
-std::vector<Mesh> to_parts(Model model, const std::string& stem);
+/// All triangles of all parts, in file order. Throws Error if the instances have too many (Limits::instanced).
+Mesh to_mesh(Model model, const Source& source);
+/// The parts that have triangles. Each mesh has the positions it uses in the order of their first use.
+Assembly to_assembly(Model model, const std::string& stem);
 
 }  // namespace sightline::read

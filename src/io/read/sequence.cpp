@@ -1,7 +1,5 @@
 #include "read/sequence.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "base/format.h"
 #include "read/detect.h"
 #include "read/file.h"
 #include "read/gltf_animation.h"
@@ -32,16 +31,14 @@ struct Pattern {
   std::string prefix, suffix;
   std::size_t digits = 0;
 
-  std::string operator()(std::uint64_t number) const {
-    return fmt::format("{}{:0{}}{}", prefix, number, digits, suffix);
-  }
+  std::string operator()(std::uint64_t number) const { return formatted("{}{:0{}}{}", prefix, number, digits, suffix); }
   std::optional<std::uint64_t> match(const std::string& name) const {
     if (name.size() <= prefix.size() + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
       return std::nullopt;
     const std::string middle = name.substr(prefix.size(), name.size() - prefix.size() - suffix.size());
     if (middle.size() > kMostDigits || middle.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
     const std::uint64_t number = std::stoull(middle);
-    if (fmt::format("{:0{}}", number, digits) != middle) return std::nullopt;  // 07 is not what %d gives
+    if (formatted("{:0{}}", number, digits) != middle) return std::nullopt;  // 07 is not what %d gives
     return number;
   }
 };
@@ -51,7 +48,7 @@ std::optional<Pattern> parse_pattern(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.find('%') == std::string::npos) return std::nullopt;
   const auto bad = [&](const std::string& why) {
-    return Error(fmt::format("{}: {}; a sequence is written like frame_%04d.obj", path.string(), why));
+    return Error(formatted("{}: {}; a sequence is written like frame_%04d.obj", path.string(), why));
   };
   Pattern pattern{"", "", 0};
   bool found = false;
@@ -69,7 +66,7 @@ std::optional<Pattern> parse_pattern(const fs::path& path) {
     while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
     const std::string width = name.substr(i + 1, end - i - 1);
     if (end >= name.size() || name[end] != 'd' || (!width.empty() && (width[0] != '0' || width.size() > 3)))
-      throw bad(fmt::format("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
+      throw bad(formatted("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
     if (found) throw bad("two numbers in one name");
     found = true;
     pattern.digits =
@@ -91,7 +88,7 @@ std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
     if (fs::is_regular_file(status) || !fs::status_known(status) || status.type() == fs::file_type::not_found)
       files.push_back(folder / at->path().filename());
   }
-  if (error) throw Error(fmt::format("{}: cannot read the folder: {}", named.string(), error.message()));
+  if (error) throw Error(formatted("{}: cannot read the folder: {}", named.string(), error.message()));
   return files;
 }
 
@@ -111,7 +108,7 @@ void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const 
       const std::uint64_t first = *before->number + step, last = *file.number - step, count = (last - first) / step + 1;
       const fs::path folder = file.path.parent_path();
       const auto missing = [&](const std::string& label) {
-        return fmt::format("{}: missing from the sequence", (folder / label).string());
+        return formatted("{}: missing from the sequence", (folder / label).string());
       };
       if (count <= kMostNamed) {
         for (std::uint64_t i = 0; i < count; ++i) {
@@ -119,7 +116,7 @@ void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const 
           sequence.frames.push_back({name, folder / name, 0, missing(name)});
         }
       } else {
-        const std::string label = fmt::format("{} to {} ({} frames)", pattern(first), pattern(last), count);
+        const std::string label = formatted("{} to {} ({} frames)", pattern(first), pattern(last), count);
         sequence.frames.push_back({label, folder.empty() ? fs::path(".") : folder, 0, missing(label), count});
       }
     }
@@ -128,14 +125,14 @@ void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const 
   }
   if (step > 1)
     sequence.notes.push_back(
-        fmt::format("the numbers are {} apart; what would lie between them is not taken for missing", step));
+        formatted("the numbers are {} apart; what would lie between them is not taken for missing", step));
 }
 
 Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
   std::vector<Numbered> list;
   for (const fs::path& file : files_of(path.parent_path(), path))
     if (const auto number = pattern.match(file.filename().string())) list.push_back({*number, file});
-  if (list.empty()) throw Error(fmt::format("{}: no file fits this pattern", path.string()));
+  if (list.empty()) throw Error(formatted("{}: no file fits this pattern", path.string()));
   std::sort(list.begin(), list.end(), [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
   Sequence sequence{path.string(), {}};
   add_with_gaps(sequence, list, pattern);
@@ -207,7 +204,7 @@ Sequence folder_files(const fs::path& path) {
   std::erase_if(files, [](const fs::path& file) { return !is_mesh_name(file); });
   if (files.empty())
     throw Error(
-        fmt::format("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
+        formatted("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
   std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
     return natural_less(a.filename().string(), b.filename().string());
   });
@@ -222,7 +219,7 @@ Sequence folder_files(const fs::path& path) {
     list.push_back({pattern->match(file.filename().string()), file});
     if (!list.back().number)
       sequence.notes.push_back(
-          fmt::format("{} is not numbered like the others; it is a frame all the same", file.filename().string()));
+          formatted("{} is not numbered like the others; it is a frame all the same", file.filename().string()));
   }
   add_with_gaps(sequence, list, *pattern);
   return sequence;
@@ -251,9 +248,7 @@ class GltfFile final : public Movie {
   }
   std::size_t size() const override { return frames_.size(); }
   std::string label(std::size_t moment) const override { return frames_[moment].label; }
-  Mesh mesh(std::size_t moment) override {
-    return to_mesh(checked(movie_.model(frames_[moment]), source_), source_.stem);
-  }
+  Mesh mesh(std::size_t moment) override { return to_mesh(checked(movie_.model(frames_[moment]), source_), source_); }
   const std::vector<std::string>& notes() const override { return movie_.animations().notes(); }
 
  private:
@@ -293,7 +288,7 @@ bool may_be_gltf(const fs::path& path) {
 Sequence with_notes(Sequence sequence) {
   for (const SequenceFrame& frame : sequence.frames)
     if (frame.error.empty() && moves(frame.path))
-      sequence.notes.push_back(fmt::format("{} moves; here only its rest pose is checked", frame.label));
+      sequence.notes.push_back(formatted("{} moves; here only its rest pose is checked", frame.label));
   return sequence;
 }
 
@@ -330,7 +325,7 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
   }
   // Whether it moves is asked before it is read, and a pipe can be read only once.
   if (is_gltf_name(path) && !fs::is_regular_file(path, error))
-    throw Error(fmt::format("{}: is not a regular file; a glTF file must be one", path.string()));
+    throw Error(formatted("{}: is not a regular file; a glTF file must be one", path.string()));
   if (rest_only || !may_be_gltf(path)) return std::nullopt;
   return moving_file(path, rate);
 }

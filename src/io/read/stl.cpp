@@ -1,10 +1,10 @@
 // STL. Binary: 80 bytes of anything, a count, 50 bytes a triangle (normal and attribute are not read). ASCII: solids of
 // facets of three vertices. A file is binary if its size is what its count says, even if it begins with "solid".
-#include <fmt/format.h>
 
 #include <atomic>
 #include <cstring>
 
+#include "base/format.h"
 #include "base/parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
@@ -24,9 +24,9 @@ std::uint32_t claimed_count(std::span<const std::byte> bytes) {
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
-        throw Error(fmt::format("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
-                                kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
-                                points[i][axis]));
+        throw Error(formatted("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
+                              kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
+                              points[i][axis]));
   throw Error(source.file + ": a coordinate is not finite");
 }
 
@@ -34,19 +34,19 @@ void check_size(const Source& source) {
   const std::size_t size = source.bytes.size();
   if (size < kHeader)
     throw Error(
-        fmt::format("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
+        formatted("{}: {} bytes are too few for an STL file, which has a header of {}", source.file, size, kHeader));
   const std::uint64_t count = claimed_count(source.bytes), held = (size - kHeader) / kRecord;
   // Less than one record too many is padding; anything else would hide or invent triangles.
   if (count != held)
-    throw Error(fmt::format("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)",
-                            source.file, count, held, size));
+    throw Error(formatted("{}: byte 80: the header claims {} triangles, but the file holds {} ({} bytes)", source.file,
+                          count, held, size));
 }
 
 Model read_binary(const Source& source) {
   check_size(source);
   const std::size_t count = claimed_count(source.bytes);
   if (count > 0xFFFFFFFFu / 3)
-    throw Error(fmt::format("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
+    throw Error(formatted("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
   std::vector<Vec3f> points(3 * count);
   std::vector<Triangle> triangles(count);
   const std::byte* records = source.bytes.data() + kHeader + kNormal;
@@ -80,8 +80,9 @@ class AsciiReader {
  private:
   void read_solid() {
     expect("solid");
-    runs_.push_back({triangles_.size(), static_cast<std::uint32_t>(parts_.size())});
-    parts_.emplace_back(scan_.rest_of_line());
+    const auto number = static_cast<std::uint32_t>(parts_.size());
+    runs_.push_back({triangles_.size(), number});
+    parts_.push_back({std::string(scan_.rest_of_line()), number});
     while (true) {
       const std::string_view word = next("\"facet\" or \"endsolid\"");
       if (equal_ignoring_case(word, "endsolid")) break;
@@ -110,7 +111,7 @@ class AsciiReader {
 
   std::string_view next(const char* wanted) {
     const std::string_view word = scan_.word();
-    if (word.empty()) scan_.fail(fmt::format("the file ends where {} should be", wanted));
+    if (word.empty()) scan_.fail(formatted("the file ends where {} should be", wanted));
     return word;
   }
   void expect(const char* keyword) {
@@ -118,13 +119,13 @@ class AsciiReader {
     if (!equal_ignoring_case(word, keyword)) fail_word(word, keyword);
   }
   [[noreturn]] void fail_word(std::string_view word, const char* wanted) {
-    scan_.fail(word.data(), fmt::format("{} where {} should be", quote(word), wanted));
+    scan_.fail(word.data(), formatted("{} where {} should be", quote(word), wanted));
   }
 
   Scanner scan_;
   std::vector<Vec3d> points_;
   std::vector<Triangle> triangles_;
-  std::vector<std::string> parts_;
+  std::vector<Part> parts_;
   std::vector<Run> runs_;
 };
 

@@ -1,8 +1,8 @@
 #include "read/text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include "base/format.h"
 
 namespace sightline::read {
 namespace {
@@ -42,16 +42,17 @@ std::string quote(std::string_view text) {
   for (const char c : text.substr(0, shown)) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7F)
-      out += fmt::format("\\x{:02x}", byte);
+      out += formatted("\\x{:02x}", byte);
     else
       out += c;
   }
-  return out + (shown < text.size() ? fmt::format("…\" ({} characters)", text.size()) : "\"");
+  return out + (shown < text.size() ? formatted("…\" ({} characters)", text.size()) : "\"");
 }
 
 bool parse_double(std::string_view text, double& value, const char*& problem) {
   std::string_view digits = text;
-  if (digits.starts_with('+') && digits.size() > 1 && (is_digit(digits[1]) || digits[1] == '.')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && digits.size() > 1 && (is_digit(digits[1]) || digits[1] == '.'))
+    digits.remove_prefix(1);
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   problem = "is not a number";
   if (stop != digits.data() + digits.size() || error == std::errc::invalid_argument) return false;
@@ -69,12 +70,10 @@ void fail_at(std::string_view text, const char* place, const std::string& file, 
   std::size_t line = 1;
   for (const char* p = first; p != place; ++p)
     if (*p == '\n' || (*p == '\r' && (p + 1 == first + text.size() || p[1] != '\n'))) ++line;
-  throw Error(fmt::format("{}:{}: {}", file, line, message));
+  throw Error(formatted("{}:{}: {}", file, line, message));
 }
 
-std::string_view skip_bom(std::string_view text) {
-  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
+std::string_view skip_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c; };
@@ -84,23 +83,23 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 double Scanner::unusual_number(const char* what) {
   const char* start = at_;
   const std::string_view text = word();
-  if (text.empty()) fail(fmt::format("the file ends where {} should be", what));
+  if (text.empty()) fail(formatted("the file ends where {} should be", what));
   double value = 0;
   const char* problem = nullptr;
-  if (!parse_double(text, value, problem)) fail(start, fmt::format("{} {} {}", what, quote(text), problem));
+  if (!parse_double(text, value, problem)) fail(start, formatted("{} {} {}", what, quote(text), problem));
   return value;
 }
 
 std::int64_t Scanner::unusual_integer(const char* what) {
   const char* start = at_;
   const std::string_view text = word();
-  if (text.empty()) fail(fmt::format("the file ends where {} should be", what));
+  if (text.empty()) fail(formatted("the file ends where {} should be", what));
   std::int64_t value = 0;
   const std::string_view digits = text.starts_with('+') && !text.starts_with("+-") ? text.substr(1) : text;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::result_out_of_range) fail(start, fmt::format("{} {} is too large", what, quote(text)));
+  if (error == std::errc::result_out_of_range) fail(start, formatted("{} {} is too large", what, quote(text)));
   if (error != std::errc{} || stop != digits.data() + digits.size())
-    fail(start, fmt::format("{} {} is not a whole number", what, quote(text)));
+    fail(start, formatted("{} {} is not a whole number", what, quote(text)));
   return value;
 }
 

@@ -19,7 +19,8 @@ std::string quote(std::string_view text);
 bool parse_double(std::string_view text, double& value, const char*& problem);
 
 /// Throws "file:line: message" for a place in the text. Lines end in \n, \r\n or \r.
-[[noreturn]] void fail_at(std::string_view text, const char* place, const std::string& file, const std::string& message);
+[[noreturn]] void fail_at(std::string_view text, const char* place, const std::string& file,
+                          const std::string& message);
 
 /// Without a byte order mark.
 std::string_view skip_bom(std::string_view text);
@@ -31,10 +32,15 @@ inline bool is_space(char c) { return is_blank(c) || is_newline(c); }
 
 class Scanner {
  public:
-  /// `comment` opens a comment that runs to the end of its line; 0 for none. With `continues`, a backslash at the end of
-  /// a line makes that end a blank.
+  /// `comment` opens a comment that runs to the end of its line; 0 for none. With `continues`, a backslash at the end
+  /// of a line makes that end a blank.
   Scanner(std::string_view text, const std::string& file, char comment = 0, bool continues = false)
-      : text_(text), file_(&file), at_(text.data()), end_(text.data() + text.size()), comment_(comment), continues_(continues) {}
+      : text_(text),
+        file_(&file),
+        at_(text.data()),
+        end_(text.data() + text.size()),
+        comment_(comment),
+        continues_(continues) {}
 
   const char* place() const { return at_; }
   void seek(const char* place) { at_ = place; }
@@ -117,7 +123,9 @@ class Scanner {
     return static_cast<std::uint64_t>(value);
   }
 
-  [[noreturn]] void fail(const char* place, const std::string& message) const { fail_at(text_, place, *file_, message); }
+  [[noreturn]] void fail(const char* place, const std::string& message) const {
+    fail_at(text_, place, *file_, message);
+  }
   [[noreturn]] void fail(const std::string& message) const { fail(at_, message); }
 
  private:

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "read/archive.h"
-#include "read/transform.h"
+#include "read/placed.h"
 
 namespace sightline::read {
 
@@ -26,14 +26,10 @@ class ThreeMfPackage {
   /// The entry that the package's relationships call its model, else the usual one.
   std::string root_path() const;
   pugi::xml_node model(const std::string& path);
-  struct Object {
-    pugi::xml_node node;
-    std::uint64_t xml_bytes = 0;  ///< of its element, about
-  };
   /// Fails if the model has no such object.
-  const Object& object(const std::string& path, const std::string& id, const std::string& where);
+  pugi::xml_node object(const std::string& path, const std::string& id, const std::string& where);
   /// The attribute "transform": three rows of the linear part, then the translation; the identity if absent.
-  Affine transform(pugi::xml_node node, const std::string& where) const;
+  Transform transform(pugi::xml_node node, const std::string& where) const;
   [[noreturn]] void fail(const std::string& where, const std::string& message) const;
 
  private:
@@ -41,7 +37,7 @@ class ThreeMfPackage {
     std::string text;  // the document points into it
     pugi::xml_document xml;
     pugi::xml_node model;
-    std::map<std::string, Object> objects;
+    std::map<std::string, pugi::xml_node> objects;
   };
   void load(File& file, const std::string& path);
   void index_objects(File& file, const std::string& path) const;

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
 
 #include <new>
 
+#include "base/format.h"
 #include "read/text.h"
 #include "read/three_mf.h"
 
@@ -32,7 +32,7 @@ std::string_view attribute_named(pugi::xml_node node, std::string_view name) {
 }
 
 void ThreeMfPackage::fail(const std::string& where, const std::string& message) const {
-  throw Error(fmt::format("{}: {}: {}", source_.file, where, message));
+  throw Error(formatted("{}: {}: {}", source_.file, where, message));
 }
 
 std::string ThreeMfPackage::root_path() const {
@@ -40,7 +40,8 @@ std::string ThreeMfPackage::root_path() const {
     pugi::xml_document relations;
     if (relations.load_buffer_inplace(text->data(), text->size()))
       for (const pugi::xml_node relation : child_named(relations, "Relationships").children())
-        if (attribute_named(relation, "Type").ends_with("/3dmodel")) return std::string(attribute_named(relation, "Target"));
+        if (attribute_named(relation, "Type").ends_with("/3dmodel"))
+          return std::string(attribute_named(relation, "Target"));
   }
   return "3D/3dmodel.model";
 }
@@ -59,12 +60,14 @@ void ThreeMfPackage::load(File& file, const std::string& path) {
   std::optional<std::string> text = archive_.read(path);
   if (!text) fail(quote(path), "the archive has no such entry");
   inflated_ += text->size();
-  if (inflated_ > source_.limits.inflated) fail(quote(path), fmt::format("the models inflate to more than {} bytes", source_.limits.inflated));
+  if (inflated_ > source_.limits.inflated)
+    fail(quote(path), formatted("the models inflate to more than {} bytes", source_.limits.inflated));
   file.text = std::move(*text);
   const pugi::xml_parse_result result =
       file.xml.load_buffer_inplace(file.text.data(), file.text.size(), pugi::parse_minimal | pugi::parse_escapes);
   if (result.status == pugi::status_out_of_memory) throw std::bad_alloc();
-  if (!result) fail(fmt::format("{} byte {}", quote(path), result.offset), fmt::format("not valid XML: {}", result.description()));
+  if (!result)
+    fail(formatted("{} byte {}", quote(path), result.offset), formatted("not valid XML: {}", result.description()));
   file.model = child_named(file.xml, "model");
   if (!file.model) fail(quote(path), "has no element \"model\"");
   check_unit(file.model, path);
@@ -74,16 +77,10 @@ void ThreeMfPackage::load(File& file, const std::string& path) {
 
 void ThreeMfPackage::index_objects(File& file, const std::string& path) const {
   const pugi::xml_node resources = child_named(file.model, "resources");
-  const auto start_of = [&](pugi::xml_node node, std::size_t otherwise) {
-    return node ? static_cast<std::size_t>(node.offset_debug()) : otherwise;
-  };
-  const std::size_t resources_end = start_of(resources.next_sibling(), file.text.size());
   for (const pugi::xml_node node : resources.children()) {
     if (local_name(node) != "object") continue;
     const std::string id(attribute_named(node, "id"));
-    const std::size_t end = start_of(node.next_sibling(), resources_end);
-    if (!file.objects.emplace(id, Object{node, end - start_of(node, 0)}).second)
-      fail(quote(path), fmt::format("two objects have the id {}", quote(id)));
+    if (!file.objects.emplace(id, node).second) fail(quote(path), formatted("two objects have the id {}", quote(id)));
   }
 }
 
@@ -92,7 +89,8 @@ void ThreeMfPackage::check_unit(pugi::xml_node model, const std::string& path) {
   std::string unit(attribute_named(model, "unit"));
   if (unit.empty()) unit = "millimeter";
   if (unit_.empty()) unit_ = unit;
-  if (unit != unit_) fail(quote(path), fmt::format("the unit {} differs from {} of another model", quote(unit), quote(unit_)));
+  if (unit != unit_)
+    fail(quote(path), formatted("the unit {} differs from {} of another model", quote(unit), quote(unit_)));
 }
 
 /// A required extension must be known or be about materials; any other could hold geometry.
@@ -101,29 +99,32 @@ void ThreeMfPackage::check_extensions(pugi::xml_node model, const std::string& p
   for (std::string_view prefix = scan.word(); !prefix.empty(); prefix = scan.word()) {
     const std::string_view space = model.attribute(("xmlns:" + std::string(prefix)).c_str()).value();
     bool known = false;
-    for (const char* word : {"/material/", "/production/", "/trianglesets/"}) known |= space.find(word) != std::string_view::npos;
-    if (!known) fail(quote(path), fmt::format("the required extension {} ({}) is not supported", quote(prefix), quote(space)));
+    for (const char* word : {"/material/", "/production/", "/trianglesets/"})
+      known |= space.find(word) != std::string_view::npos;
+    if (!known)
+      fail(quote(path), formatted("the required extension {} ({}) is not supported", quote(prefix), quote(space)));
   }
 }
 
-const ThreeMfPackage::Object& ThreeMfPackage::object(const std::string& path, const std::string& id, const std::string& where) {
+pugi::xml_node ThreeMfPackage::object(const std::string& path, const std::string& id, const std::string& where) {
   model(path);
   const auto& objects = files_[path]->objects;
   const auto found = objects.find(id);
-  if (found == objects.end()) fail(where, fmt::format("there is no object {} in {}", quote(id), quote(path)));
+  if (found == objects.end()) fail(where, formatted("there is no object {} in {}", quote(id), quote(path)));
   return found->second;
 }
 
-Affine ThreeMfPackage::transform(pugi::xml_node node, const std::string& where) const {
-  Affine out;
+Transform ThreeMfPackage::transform(pugi::xml_node node, const std::string& where) const {
+  Transform out;
   const std::string_view text = attribute_named(node, "transform");
   if (text.empty()) return out;
   Scanner scan(text, source_.file);
-  for (Vec3d& column : out.columns) {
-    for (double& value : column) {
+  for (int column = 0; column < 4; ++column) {
+    for (int row = 0; row < 3; ++row) {
       const std::string_view word = scan.word();
       const char* problem = nullptr;
-      if (!parse_double(word, value, problem)) fail(where, fmt::format("transform: {} {}", quote(word), problem));
+      if (!parse_double(word, out.rows[row][column], problem))
+        fail(where, formatted("transform: {} {}", quote(word), problem));
     }
   }
   if (!scan.at_end()) fail(where, "transform: more than 12 numbers");

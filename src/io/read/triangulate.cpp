@@ -6,10 +6,10 @@
 //   4. No ear left (the polygon crosses itself): a fan of the rest.
 #include "read/triangulate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+
+#include "base/format.h"
 
 namespace sightline::read {
 namespace {
@@ -47,8 +47,8 @@ int sign_of_sum(std::span<const double> terms) {
 }
 
 int exact_orientation(const Point2& a, const Point2& b, const Point2& c) {
-  const std::array<Sum, 6> products = {two_product(a[0], b[1]), two_product(-a[1], b[0]), two_product(b[0], c[1]),
-                                       two_product(-b[1], c[0]), two_product(c[0], a[1]), two_product(-c[1], a[0])};
+  const std::array<Sum, 6> products = {two_product(a[0], b[1]),  two_product(-a[1], b[0]), two_product(b[0], c[1]),
+                                       two_product(-b[1], c[0]), two_product(c[0], a[1]),  two_product(-c[1], a[0])};
   std::array<double, 12> terms;
   for (std::size_t i = 0; i < 6; ++i) {
     terms[2 * i] = products[i].low;
@@ -252,8 +252,8 @@ std::vector<Triangle> FaceList::take(const Points& positions, const Source& sour
     for (const std::uint32_t index : indices) corners.push_back(points.stored(index));
     const std::span out(triangles_.data() + polygon.first_triangle, polygon.corner_count - 2);
     if (!triangulate(corners, source.limits.polygon_corners, out))
-      throw Error(fmt::format("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
-                              polygon.face, polygon.corner_count, source.limits.polygon_corners));
+      throw Error(formatted("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
+                            polygon.face, polygon.corner_count, source.limits.polygon_corners));
     for (Triangle& triangle : out)
       for (std::uint32_t& corner : triangle) corner = indices[corner];
   }

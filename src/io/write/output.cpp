@@ -12,6 +12,7 @@
 #include <set>
 #include <vector>
 
+#include "base/format.h"
 #include "base/parallel.h"
 #include "sightline/mesh.h"
 
@@ -49,7 +50,7 @@ bool written_directly(const std::filesystem::path& path) {
 
 std::filesystem::path temporary_name(const std::filesystem::path& target) {
   static std::atomic<unsigned> counter = 0;
-  return target.parent_path() / fmt::format(".sightline-{}-{}.tmp", ::getpid(), counter++);
+  return target.parent_path() / formatted(".sightline-{}-{}.tmp", ::getpid(), counter++);
 }
 
 void stop_if_cancelled(const WriteOptions& options) {
@@ -90,7 +91,7 @@ Output::~Output() {
 
 void Output::fail(int error) const {
   const std::string name = path_ == "-" ? "standard output" : printable(path_.string());
-  throw Error(fmt::format("{}: cannot write: {}", name, std::strerror(error)));
+  throw Error(formatted("{}: cannot write: {}", name, std::strerror(error)));
 }
 
 void Output::write(std::string_view bytes) {

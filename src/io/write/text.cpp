@@ -1,8 +1,10 @@
-#include "write/text.h"
-
+#include "base/format.h"
+#define FMT_HEADER_ONLY  // only here in this library (base/format.h)
 #include <algorithm>
 #include <iterator>
 #include <vector>
+
+#include "write/text.h"
 
 namespace sightline::write {
 namespace {
@@ -35,6 +37,10 @@ std::size_t width(char32_t c) {
 }
 
 }  // namespace
+
+void vprint(Buffer& text, fmt::string_view format, fmt::format_args values) {
+  fmt::vformat_to(fmt::appender(text), format, values);
+}
 
 CodePoint next_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -79,7 +85,7 @@ void append_json(Buffer& text, std::string_view value) {
     else if (c.value == '"' || c.value == '\\')
       append(text, {c.value == '"' ? "\\\"" : "\\\\", 2});
     else if (c.value < 0x20 || c.value == 0x7F)
-      fmt::format_to(fmt::appender(text), "\\u{:04x}", static_cast<unsigned>(c.value));
+      print(text, "\\u{:04x}", static_cast<unsigned>(c.value));
     else
       append(text, value.substr(0, c.bytes));
     value.remove_prefix(c.bytes);
@@ -110,7 +116,7 @@ std::string printable(std::string_view value) {
     else if (code == '\n' || code == '\t' || code == '\r')
       text += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
     else
-      text += !c.valid || code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+      text += !c.valid || code < 0x80 ? formatted("\\x{:02x}", code) : formatted("\\u{:04x}", code);
     value.remove_prefix(c.bytes);
   }
   return text;

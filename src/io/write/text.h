@@ -5,7 +5,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace sightline::write {
 
@@ -13,10 +12,11 @@ using Buffer = fmt::memory_buffer;
 
 inline void append(Buffer& text, std::string_view bytes) { text.append(bytes.data(), bytes.data() + bytes.size()); }
 
+void vprint(Buffer& text, fmt::string_view format, fmt::format_args values);
 /// Appends what fmt::format would give. Doubles come out shortest, and read back as the same double.
 template <typename... Values>
 void print(Buffer& text, fmt::format_string<Values...> format, Values&&... values) {
-  fmt::format_to(fmt::appender(text), format, std::forward<Values>(values)...);
+  vprint(text, format, fmt::make_format_args(values...));
 }
 
 /// One code point of UTF-8. A byte that begins no valid sequence (overlong forms, surrogates and values past U+10FFFF

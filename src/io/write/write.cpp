@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/format.h"
 #include "sightline/io.h"
 #include "write/output.h"
 
@@ -41,7 +42,7 @@ void put(Buffer& bytes, Value value) {
 void write_stl(Output& output, const Parts& parts) {
   const std::uint64_t triangles = count(parts).triangles;
   if (triangles > std::numeric_limits<std::uint32_t>::max())
-    throw Error(fmt::format("{}: {} triangles; an STL file can count 4294967295", output.path().string(), triangles));
+    throw Error(formatted("{}: {} triangles; an STL file can count 4294967295", output.path().string(), triangles));
   Buffer bytes;
   std::string title = "Sightline";
   title.resize(80, ' ');
@@ -54,8 +55,8 @@ void write_stl(Output& output, const Parts& parts) {
         for (const double x : p) {
           const float narrow = static_cast<float>(x);
           if (static_cast<double>(narrow) != x)
-            throw Error(fmt::format("{}: {} is not a float32, which is all that STL holds; write PLY, OBJ or OFF",
-                                    output.path().string(), x));
+            throw Error(formatted("{}: {} is not a float32, which is all that STL holds; write PLY, OBJ or OFF",
+                                  output.path().string(), x));
           put(bytes, narrow);
         }
       put(bytes, std::uint16_t{0});
@@ -135,7 +136,7 @@ void write_parts(const std::filesystem::path& path, const Parts& parts) {
                                          : extension == ".off" ? write_off
                                                                : nullptr;
   if (write == nullptr)
-    throw Error(fmt::format("{}: unknown extension; use .stl, .obj, .ply or .off", printable(path.string())));
+    throw Error(formatted("{}: unknown extension; use .stl, .obj, .ply or .off", printable(path.string())));
   Output output(path);
   write(output, parts);
   output.commit();

@@ -1,13 +1,12 @@
 #include "gl/arithmetic.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <vector>
 
+#include "base/format.h"
 #include "gl/context.h"
 #include "gl/primitives.h"
 #include "gl/shaders.h"
@@ -69,7 +68,7 @@ std::string compare(const GpuPrimitive& host, const GpuPrimitive& device) {
   const auto whole = [](const GpuPrimitive& p) {
     return std::array{p.x0, p.y0, p.x1, p.y1, p.x2, p.y2, p.anchor_x, p.anchor_y, p.facing, p.kind};
   };
-  if (whole(host) != whole(device)) return fmt::format("corners of triangle {} come out elsewhere", host.triangle);
+  if (whole(host) != whole(device)) return formatted("corners of triangle {} come out elsewhere", host.triangle);
   const std::pair<const char*, double GpuPrimitive::*> kFields[] = {
       {"depth", &GpuPrimitive::z},         {"slope in x", &GpuPrimitive::zx},   {"slope in y", &GpuPrimitive::zy},
       {"least depth", &GpuPrimitive::low}, {"most depth", &GpuPrimitive::high}, {"spread", &GpuPrimitive::spread}};
@@ -77,7 +76,7 @@ std::string compare(const GpuPrimitive& host, const GpuPrimitive& device) {
     const double a = host.*field, b = device.*field;
     if (std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b)) continue;
     if (std::min(std::abs(a), std::abs(b)) > 1e299 && (a > 0) == (b > 0)) continue;  // both stand for infinity
-    return fmt::format("{} {:a} of triangle {} comes out as {:a}", name, a, host.triangle, b);
+    return formatted("{} {:a} of triangle {} comes out as {:a}", name, a, host.triangle, b);
   }
   return {};
 }
@@ -119,8 +118,8 @@ std::string check_ends(Context& context, std::span<const GpuPrimitive> host, con
     if (!meaningful(p, z, target)) continue;
     const std::array<std::uint32_t, 2> expected = ends_on_host(p, z, target);
     if (ends[i] != expected)
-      return fmt::format("depths {} and {} of triangle {} come out as {} and {}", expected[0], expected[1], p.triangle,
-                         ends[i][0], ends[i][1]);
+      return formatted("depths {} and {} of triangle {} come out as {} and {}", expected[0], expected[1], p.triangle,
+                       ends[i][0], ends[i][1]);
   }
   return {};
 }

@@ -1,11 +1,10 @@
 #include "gl/context.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 #include <mutex>
 
+#include "base/format.h"
 #include "gl/arithmetic.h"
 #include "gl/shaders.h"
 #include "sightline/mesh.h"
@@ -49,7 +48,7 @@ void Buffer::reserve(Context& context, std::size_t bytes, const char* what, GLen
   const auto most = static_cast<std::size_t>(context.info.most_bytes);
   if (bytes > most)
     throw Error(
-        fmt::format("gl: {} of {} bytes; {} takes buffers of at most {}", what, bytes, context.info.renderer, most));
+        formatted("gl: {} of {} bytes; {} takes buffers of at most {}", what, bytes, context.info.renderer, most));
   if (id_ == 0) glCreateBuffers(1, &id_);
   // Some room to grow, so that a list that is a little longer each time does not cost a new one each time.
   const std::size_t room = std::min(most, std::max<std::size_t>(bytes + bytes / 4, 256));
@@ -78,7 +77,7 @@ Context::Context() {
     constexpr GLint kBlocks = 16;
     if (blocks < kBlocks)
       throw Error(
-          fmt::format("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
+          formatted("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
   } catch (...) {
     egl_.leave();
     throw;
@@ -134,8 +133,7 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
     glCreateBuffers(1, &read_back_);
     glNamedBufferStorage(read_back_, room + GLsizeiptr{kTicket}, nullptr, kMapped | GL_CLIENT_STORAGE_BIT);
     check(what);
-    read_back_at_ =
-        static_cast<const char*>(glMapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
+    read_back_at_ = static_cast<const char*>(glMapNamedBufferRange(read_back_, 0, room + GLsizeiptr{kTicket}, kMapped));
     check(what);
     read_back_bytes_ = static_cast<std::size_t>(room);
   }
@@ -151,13 +149,13 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   while (status == GL_TIMEOUT_EXPIRED) status = glClientWaitSync(done, GL_SYNC_FLUSH_COMMANDS_BIT, kSecond);
   glDeleteSync(done);
   check(what);
-  if (status == GL_WAIT_FAILED) throw Error(fmt::format("gl: {}: waiting failed ({})", info.renderer, what));
+  if (status == GL_WAIT_FAILED) throw Error(formatted("gl: {}: waiting failed ({})", info.renderer, what));
   std::uint64_t ticket = 0;
   std::memcpy(&ticket, read_back_at_ + read_back_bytes_, kTicket);
   if (ticket != ticket_) {
     broken_ = true;
-    throw Error(fmt::format("gl: {}: the driver said that it was done and was not ({}); the context is lost, ask again",
-                            info.renderer, what));
+    throw Error(formatted("gl: {}: the driver said that it was done and was not ({}); the context is lost, ask again",
+                          info.renderer, what));
   }
   std::memcpy(to, read_back_at_, bytes);
 }
@@ -177,7 +175,7 @@ GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::
   const GLuint program = glCreateProgram();
   const auto fail = [&](const std::string& log) {
     glDeleteProgram(program);
-    throw Error(fmt::format("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
+    throw Error(formatted("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
   };
   for (const auto& [kind, text] : shaders) {
     const GLuint shader = glCreateShader(kind);
@@ -221,12 +219,11 @@ void Context::check(const char* what) {
   const bool lost = error == GL_CONTEXT_LOST || (egl_.reports_resets() && glGetGraphicsResetStatus() != GL_NO_ERROR);
   if (lost) {
     broken_ = true;
-    throw Error(
-        fmt::format("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
+    throw Error(formatted("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
   }
   broken_ = true;  // out of memory, too: what the context holds is undefined then, and much of it
-  if (error == GL_OUT_OF_MEMORY) throw Error(fmt::format("gl: {}: out of video memory ({})", info.renderer, what));
-  throw Error(fmt::format("gl: {}: {} ({})", info.renderer, name_of(error), what));
+  if (error == GL_OUT_OF_MEMORY) throw Error(formatted("gl: {}: out of video memory ({})", info.renderer, what));
+  throw Error(formatted("gl: {}: {} ({})", info.renderer, name_of(error), what));
 }
 
 Session::Session() {
@@ -244,8 +241,8 @@ Session::Session() {
   try {
     const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
     if (!flaw.empty())
-      throw Error(fmt::format("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
-                              context_->info.version, flaw));
+      throw Error(formatted("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
+                            context_->info.version, flaw));
   } catch (...) {
     context_->leave();
     throw;

@@ -1,6 +1,5 @@
 #include "gl/device.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "gl/context.h"
@@ -26,13 +25,15 @@ std::vector<std::pair<std::string, std::string>> facts() {
   if (!missing().empty()) return {};
   Session session;
   const Info& info = session->info;
+  std::string extensions;
+  for (const std::string& name : info.extensions) extensions += (extensions.empty() ? "" : " ") + name;
   return {{"vendor", info.vendor},
           {"renderer", info.renderer},
           {"version", info.version},
           {"display", info.platform},
-          {"extensions", fmt::format("{}", fmt::join(info.extensions, " "))},
-          {"largest image", fmt::format("{}", info.most_pixels)},
-          {"largest buffer", fmt::format("{}", info.most_bytes)}};
+          {"extensions", extensions},
+          {"largest image", std::to_string(info.most_pixels)},
+          {"largest buffer", std::to_string(info.most_bytes)}};
 }
 
 std::unique_ptr<raster::Raster> make_raster(GlQueries queries) {

@@ -2,11 +2,11 @@
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>
-#include <fmt/format.h>
 
 #include <string_view>
 #include <vector>
 
+#include "base/format.h"
 #include "sightline/mesh.h"
 
 namespace sightline::papers::gl {
@@ -46,9 +46,8 @@ std::vector<Candidate> candidates() {
     for (EGLint i = 0; i < count; ++i) {
       const EGLDisplay display = eglGetPlatformDisplayEXT(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr);
       if (display == EGL_NO_DISPLAY) continue;
-      const bool soft =
-          queries && has(eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
-      (soft ? software : found).push_back({display, fmt::format("device {}", i)});
+      const bool soft = queries && has(eglQueryDeviceStringEXT(devices[i], EGL_EXTENSIONS), "EGL_MESA_device_software");
+      (soft ? software : found).push_back({display, formatted("device {}", i)});
     }
   }
   found.insert(found.end(), software.begin(), software.end());
@@ -79,7 +78,7 @@ EglContext::~EglContext() {
 
 bool EglContext::try_display(void* display, const std::string& platform, std::string& why) {
   const auto refuse = [&](std::string_view what) {
-    why += fmt::format("{}{}: {} (EGL error 0x{:04x})", why.empty() ? "" : "; ", platform, what, eglGetError());
+    why += formatted("{}{}: {} (EGL error 0x{:04x})", why.empty() ? "" : "; ", platform, what, eglGetError());
     return false;
   };
   if (eglInitialize(display, nullptr, nullptr) == 0) return refuse("cannot be initialised");
@@ -122,7 +121,7 @@ void EglContext::enter() {
   old_draw_ = eglGetCurrentSurface(EGL_DRAW);
   old_read_ = eglGetCurrentSurface(EGL_READ);
   if (eglBindAPI(EGL_OPENGL_API) == 0 || eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == 0)
-    throw Error(fmt::format("gl: the context cannot be made current (EGL error 0x{:04x})", eglGetError()));
+    throw Error(formatted("gl: the context cannot be made current (EGL error 0x{:04x})", eglGetError()));
 }
 
 void EglContext::leave() {

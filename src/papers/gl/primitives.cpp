@@ -177,8 +177,8 @@ void Primitives::upload() {
   kept.set_up = on_device_;
   if (uploaded_ == made_.size()) return;
   glNamedBufferSubData(buffer.id(), static_cast<GLintptr>((before + uploaded_) * sizeof(GpuPrimitive)),
-                                  static_cast<GLsizeiptr>((made_.size() - uploaded_) * sizeof(GpuPrimitive)),
-                                  made_.data() + uploaded_);
+                       static_cast<GLsizeiptr>((made_.size() - uploaded_) * sizeof(GpuPrimitive)),
+                       made_.data() + uploaded_);
   uploaded_ = made_.size();
 }
 

@@ -8,12 +8,12 @@
 // - `equal` in conservative coverage, where a key is compared with an interval: the program reads the stored key. If
 // the
 //   same draw also writes depth, or writes the colours that `differ` reads, primitives are drawn one at a time.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <vector>
 
+#include "base/format.h"
 #include "gl/primitives.h"
 #include "gl/rasters.h"
 #include "gl/record.h"
@@ -212,8 +212,8 @@ void QueryRaster::target(const Target& target) {
   if (target.format == DepthFormat::fixed32)
     throw Error("gl: one query at a time has depths of 16, 24 and float bits; 32 fixed bits need batched queries");
   if (std::max<std::int64_t>(target.width, target.height) > context_.info.most_pixels)
-    throw Error(fmt::format("gl: an image of {} x {} pixels; {} has at most {} a side", target.width, target.height,
-                            context_.info.renderer, context_.info.most_pixels));
+    throw Error(formatted("gl: an image of {} x {} pixels; {} has at most {} a side", target.width, target.height,
+                          context_.info.renderer, context_.info.most_pixels));
   colors_ = nullptr;
   commands_.clear();
   list_.clear();
@@ -231,8 +231,8 @@ void QueryRaster::target(const Target& target) {
   glNamedFramebufferDrawBuffers(frame_, 2, buffers);
   context_.check("an image");
   if (glCheckNamedFramebufferStatus(frame_, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    throw Error(fmt::format("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target.width,
-                            target.height));
+    throw Error(formatted("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target.width,
+                          target.height));
   clear_depth(far_key(target.format));
   clear_stencil(0);
   clear_color({});
@@ -336,10 +336,9 @@ void QueryRaster::flush() {
   const auto side = static_cast<GLsizei>(std::bit_ceil(std::max({2u, target_.width, target_.height})));
   glViewport(0, 0, side, side);
   glUniform1i(context_.uniform(program_, "half_side"), side / 2);
-  for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER})
-    glDisable(off);
+  for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER}) glDisable(off);
   glUniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
-                 static_cast<GLint>(target_.height));
+              static_cast<GLint>(target_.height));
   glUniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
   glUniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
   const auto bind = [&](GLuint binding, const Buffer& buffer) {
@@ -405,7 +404,7 @@ void QueryRaster::keys_to(const Buffer& buffer) {
   glUseProgram(program);
   glUniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
   glUniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
-                 static_cast<GLint>(target_.height));
+              static_cast<GLint>(target_.height));
   glBindTextureUnit(0, depth_);
   glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
@@ -437,8 +436,8 @@ std::vector<std::uint8_t> QueryRaster::read_stencil() {
     const std::uint32_t rows = std::min(kRows, target_.height - y);
     std::vector<Both> both(std::size_t{target_.width} * rows);
     glGetTextureSubImage(depth_, 0, 0, static_cast<GLint>(y), 0, static_cast<GLsizei>(target_.width),
-                            static_cast<GLsizei>(rows), 1, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
-                            static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
+                         static_cast<GLsizei>(rows), 1, GL_DEPTH_STENCIL, GL_FLOAT_32_UNSIGNED_INT_24_8_REV,
+                         static_cast<GLsizei>(both.size() * sizeof(Both)), both.data());
     context_.check("a read-back");
     for (const Both& b : both) values.push_back(static_cast<std::uint8_t>(b.stencil));
   }
@@ -452,7 +451,7 @@ std::vector<Color> QueryRaster::read_color() {
   std::vector<std::array<std::uint16_t, 2>> half(pixels());
   for (int i = 0; i < 2; ++i) {
     glGetTextureImage(color_[i], 0, GL_RG_INTEGER, GL_UNSIGNED_SHORT, static_cast<GLsizei>(half.size() * 4),
-                         half.data());
+                      half.data());
     for (std::size_t p = 0; p < half.size(); ++p) colors[p][2 * i] = half[p][0], colors[p][2 * i + 1] = half[p][1];
   }
   context_.check("a read-back");

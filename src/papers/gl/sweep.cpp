@@ -114,7 +114,7 @@ GLuint Sweeper::use(const raster::Target& target, const char* name, std::string 
   glUniform1ui(at("list_capacity"), capacity());
   glUniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
   glUniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
-                static_cast<GLint>(tiles_along(target.height)));
+              static_cast<GLint>(tiles_along(target.height)));
   return program;
 }
 

@@ -138,7 +138,7 @@ class TileRaster final : public Raster {
     flush();
     write_clear();
     glCopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
-                                static_cast<GLsizeiptr>(4 * pixels()));
+                             static_cast<GLsizeiptr>(4 * pixels()));
   }
   void write(Image to, std::span<const std::uint32_t> keys) override {
     check_image(to, images_);
@@ -221,9 +221,7 @@ class TileRaster final : public Raster {
   void bin(const Batch& batch, const char* name, std::string (*shader)(), std::uint32_t first, std::uint32_t count,
            bool large);
   void draw_tiles(const Batch& batch, std::uint32_t first, std::uint32_t count);
-  void bind(GLuint binding, const Buffer& buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
-  }
+  void bind(GLuint binding, const Buffer& buffer) { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id()); }
   void bind(GLuint binding, Context::Slot slot) { bind(binding, context_.buffer(slot)); }
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
   void upload(const Batch& batch);
@@ -453,7 +451,7 @@ GLuint TileRaster::use(const Batch& batch, GLuint program, std::uint32_t first, 
     const auto width = static_cast<GLint>(target_.width), height = static_cast<GLint>(target_.height);
     glUniform2i(context_.uniform(program, "image_size"), width, height);
     glUniform2i(context_.uniform(program, "tile_grid"), static_cast<GLint>(tiles_along(target_.width)),
-                   static_cast<GLint>(tiles_along(target_.height)));
+                static_cast<GLint>(tiles_along(target_.height)));
   }
   before = now;
   return program;
@@ -553,7 +551,7 @@ void TileRaster::write_clear() {
   const GLuint program = context_.compute("settle", settle_shader);
   glUseProgram(program);
   glUniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
-                 static_cast<GLint>(target_.height));
+              static_cast<GLint>(target_.height));
   glUniform1ui(context_.uniform(program, "epoch"), epoch_);
   glUniform1ui(context_.uniform(program, "clear_key"), clear_key_);
   bind(7, Context::kEpochs);

@@ -8,7 +8,7 @@
 namespace sightline::papers::method {
 
 int longest_axis(const std::vector<ElementBox>& boxes) {
-  raster::Box all;
+  Box all;
   Vec3d sizes = {0, 0, 0};
   for (const ElementBox& box : boxes) {
     all.add(box);
@@ -37,15 +37,6 @@ void sort_along(int axis, std::vector<ElementBox>& boxes) {
 
 namespace {
 
-raster::Box common(const raster::Box& a, const raster::Box& b) {
-  raster::Box both;
-  for (int axis = 0; axis < 3; ++axis) {
-    both.low[axis] = std::max(a.low[axis], b.low[axis]);
-    both.high[axis] = std::min(a.high[axis], b.high[axis]);
-  }
-  return both;
-}
-
 /// Three coordinates, in cells of a grid, and one that is always 0.
 using Cell [[gnu::vector_size(8)]] = std::int16_t;
 Cell least(Cell a, Cell b) { return a < b ? a : b; }
@@ -55,15 +46,15 @@ Cell most(Cell a, Cell b) { return a > b ? a : b; }
 class Others {
  public:
   Others() = default;
-  Others(std::span<const raster::Box> parts, std::uint32_t triangles)
+  Others(std::span<const Box> parts, std::uint32_t triangles)
       : side_(1 << std::clamp(static_cast<int>(std::bit_width(triangles)) / 3, 1, kMostBits)),
         rows_(static_cast<std::size_t>(side_) * side_, 0) {
-    for (const raster::Box& part : parts) hull_.add(part);
+    for (const Box& part : parts) hull_.add(part);
     for (int axis = 0; axis < 3; ++axis) {
       const double extent = hull_.high[axis] / 2 - hull_.low[axis] / 2;  // halves: it may be twice the largest number
       scale_[axis] = extent > 1e-300 ? side_ / extent : 0;
     }
-    for (const raster::Box& part : parts)
+    for (const Box& part : parts)
       each_row(cell(part.low), cell(part.high), [&](std::size_t row, std::uint32_t bits) {
         rows_[row] |= bits;
         return false;
@@ -105,7 +96,7 @@ class Others {
   }
 
   int side_ = 0;
-  raster::Box hull_;
+  Box hull_;
   Vec3d scale_ = {0, 0, 0};
   std::vector<std::uint32_t> rows_;
 };
@@ -130,7 +121,7 @@ class Left {
 
   /// One round. False if it was stopped, or if there are so many pairs of boxes that they are not worth it.
   bool shrink() {
-    std::vector<std::vector<raster::Box>> parts;
+    std::vector<std::vector<Box>> parts;
     if (!meet_objects(parts)) return false;
     std::vector<Others> others(boxes_.size());
     constexpr std::size_t kBlock = 64;  // fewer are not worth waking anybody
@@ -163,11 +154,11 @@ class Left {
   struct Run {
     std::uint32_t object, first, last;
     std::vector<std::uint32_t> left;
-    raster::Box box;  ///< of those
+    Box box;  ///< of those
   };
 
   /// For each object, the parts of its box that are in others'.
-  bool meet_objects(std::vector<std::vector<raster::Box>>& parts) const {
+  bool meet_objects(std::vector<std::vector<Box>>& parts) const {
     std::vector<ElementBox> boxes;
     for (std::uint32_t o = 0; o < boxes_.size(); ++o)
       if (first_[o] < first_[o + 1]) boxes.push_back({boxes_[o], o, o});
@@ -177,13 +168,13 @@ class Left {
     const std::uint64_t most = 4 * std::uint64_t{scene_.table.triangle_count} + 65536;
     const auto unknown = [](const ElementBox&, const ElementBox&) { return false; };
     return sweep(boxes, context_.stop, most, unknown, [&](const ElementBox& a, const ElementBox& b) {
-      parts[a.element].push_back(common(a, b));
-      parts[b.element].push_back(common(a, b));
+      parts[a.element].push_back(a.common(b));
+      parts[b.element].push_back(a.common(b));
     });
   }
 
   /// While all triangles are left, a vertex has many: its cell is found once.
-  void place_vertices(const std::vector<Others>& others, const std::vector<std::vector<raster::Box>>& parts) {
+  void place_vertices(const std::vector<Others>& others, const std::vector<std::vector<Box>>& parts) {
     cells_ = Bare<Cell>(scene_.positions.size());
     struct Vertices {
       std::uint32_t object;
@@ -222,7 +213,7 @@ class Left {
     std::size_t count = 0;
     for (const Run& run : runs) count += run.left.size();
     left.reserve(count);
-    std::fill(boxes_.begin(), boxes_.end(), raster::Box{});
+    std::fill(boxes_.begin(), boxes_.end(), Box{});
     std::fill(first_.begin(), first_.end(), 0);
     for (const Run& run : runs) {
       left.insert(left.end(), run.left.begin(), run.left.end());
@@ -237,7 +228,7 @@ class Left {
 
   Context& context_;
   const Scene& scene_;
-  std::vector<raster::Box> boxes_;    ///< per object
+  std::vector<Box> boxes_;            ///< per object
   std::vector<std::uint32_t> first_;  ///< per object and one more: its triangles in `triangles_`
   std::vector<std::uint32_t> triangles_;
   Bare<Cell> cells_;   ///< per vertex, in the first round

@@ -14,7 +14,7 @@
 
 namespace sightline::papers::method {
 
-struct ElementBox : raster::Box {
+struct ElementBox : Box {
   std::uint32_t element = 0, group = 0;
 };
 

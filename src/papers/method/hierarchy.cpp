@@ -240,7 +240,7 @@ std::uint32_t spread_bits(std::uint32_t v) {
 /// largest numbers.
 class Cells {
  public:
-  Cells(const raster::Box& box, int bits) : side_(1 << bits), low_(box.low) {
+  Cells(const Box& box, int bits) : side_(1 << bits), low_(box.low) {
     for (int axis = 0; axis < 3; ++axis) {
       const double extent = box.high[axis] / 2 - box.low[axis] / 2;
       scale_[axis] = extent > 1e-300 ? side_ / extent : 0;
@@ -276,14 +276,14 @@ void Hierarchy::sort_in_space(std::uint32_t object, Workers& workers) {
     const auto first = static_cast<std::uint32_t>(block) * kBlock;
     for (std::uint32_t i = first; i < first + std::min(kBlock, range.size() - first); ++i) visit(i);
   };
-  std::vector<raster::Box> boxes(blocks);
+  std::vector<Box> boxes(blocks);
   workers.for_each(blocks, [&](std::size_t block) {
-    raster::Box box;
+    Box box;
     each(block, [&](std::uint32_t i) { box.add(corner(i)); });
     boxes[block] = box;
   });
-  raster::Box all;
-  for (const raster::Box& box : boxes) all.add(box);
+  Box all;
+  for (const Box& box : boxes) all.add(box);
   const int bits = cell_bits(range.size());
   const Cells cells(all, bits);
   const std::unique_ptr<std::uint16_t[]> code(new std::uint16_t[range.size()]);

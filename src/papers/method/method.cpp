@@ -18,12 +18,12 @@ Scene::Scene(const TriangleTable& all, Workers& workers)
     for (std::uint32_t first = 0; first < most; first += std::min(kPart, most - first))
       parts.push_back({o, first, first + std::min(kPart, most - first)});
   }
-  std::vector<raster::Box> box_of(parts.size());
+  std::vector<Box> box_of(parts.size());
   workers.for_each(parts.size(), [&](std::size_t i) {
     const Part& part = parts[i];
     const TriangleTable::Object& object = table.objects[part.object];
     const auto first = static_cast<std::uint32_t>(object.first_vertex);
-    raster::Box here;
+    Box here;
     for (std::uint32_t v = part.first; v < std::min(part.last, object.vertex_count); ++v)
       here.add(positions[first + v] = object.position(v));
     box_of[i] = here;
@@ -43,18 +43,18 @@ Scene::Scene(const TriangleTable& all, Workers& workers)
 namespace {
 
 /// The box of all points in a camera's coordinates.
-raster::Box seen_by(const raster::Camera& camera, const Scene& scene, Workers& workers) {
+Box seen_by(const raster::Camera& camera, const Scene& scene, Workers& workers) {
   if (const auto seen = raster::seen_along_axis(camera, scene.box)) return *seen;
   constexpr std::size_t kBlock = 8192;
-  std::vector<raster::Box> parts((scene.positions.size() + kBlock - 1) / kBlock);
+  std::vector<Box> parts((scene.positions.size() + kBlock - 1) / kBlock);
   workers.for_each(parts.size(), [&](std::size_t block) {
-    raster::Box box;
+    Box box;
     const std::size_t end = std::min((block + 1) * kBlock, scene.positions.size());
     for (std::size_t v = block * kBlock; v < end; ++v) box.add(camera.to_camera(scene.positions[v]));
     parts[block] = box;
   });
-  raster::Box all;
-  for (const raster::Box& part : parts) all.add(part);
+  Box all;
+  for (const Box& part : parts) all.add(part);
   return all;
 }
 

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "method/memory.h"
 #include "base/parallel.h"
-#include "raster/raster.h"
 #include "input/triangle_table.h"
+#include "method/memory.h"
 #include "method/run.h"
+#include "raster/raster.h"
 
 namespace sightline::papers::method {
 
@@ -23,9 +23,9 @@ struct Scene {
   const TriangleTable& table;
   Bare<Vec3d> positions;
   Bare<Triangle> triangles;
-  Bare<std::uint32_t> object_of;   ///< per triangle, index into table.objects
-  std::vector<raster::Box> boxes;  ///< per object, of all its vertices
-  raster::Box box;                 ///< of everything
+  Bare<std::uint32_t> object_of;  ///< per triangle, index into table.objects
+  std::vector<Box> boxes;         ///< per object, of all its vertices
+  Box box;                        ///< of everything
 
   raster::Geometry geometry() const { return {positions, triangles, box}; }
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
@@ -49,7 +49,7 @@ struct Extract {
   Bare<Vec3d> positions;
   Bare<Triangle> triangles;
 
-  raster::Geometry geometry(const raster::Box& box) const { return {positions, triangles, box}; }
+  raster::Geometry geometry(const Box& box) const { return {positions, triangles, box}; }
 };
 
 /// A method at work: its input, its image, and what it tells of itself.

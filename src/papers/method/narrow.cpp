@@ -5,24 +5,12 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/box.h"
 #include "exact/pair_of.h"
 #include "method/method.h"
 
 namespace sightline::papers::method {
 namespace {
-
-struct Box {
-  Vec3d low, high;
-};
-
-Box box_of(const std::array<Vec3d, 3>& t) {
-  Box box;
-  for (int axis = 0; axis < 3; ++axis) {
-    box.low[axis] = std::min({t[0][axis], t[1][axis], t[2][axis]});
-    box.high[axis] = std::max({t[0][axis], t[1][axis], t[2][axis]});
-  }
-  return box;
-}
 
 bool meet(const Box& a, const Box& b, int axis) { return a.low[axis] <= b.high[axis] && b.low[axis] <= a.high[axis]; }
 

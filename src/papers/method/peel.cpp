@@ -44,8 +44,6 @@
 // wants deeper ones).
 #include "method/peel.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "mesh/weld.h"

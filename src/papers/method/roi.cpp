@@ -1,17 +1,16 @@
 #include "method/roi.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+
+#include "base/box_tree.h"
+#include "base/format.h"
 
 namespace sightline::papers::method {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Box kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
 std::vector<std::uint32_t> inside(const Scene& scene, std::uint32_t object, const Box& box) {
   const TriangleTable::Object& o = scene.table.objects[object];
@@ -21,14 +20,11 @@ std::vector<std::uint32_t> inside(const Scene& scene, std::uint32_t object, cons
   return found;
 }
 
-/// Indices of boxes in the order of their low ends along x.
-std::vector<std::uint32_t> sweep_order(const std::vector<Box>& boxes) {
-  std::vector<std::uint32_t> order(boxes.size());
-  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::sort(order.begin(), order.end(), [&boxes](std::uint32_t i, std::uint32_t j) {
-    return std::pair(boxes[i].low[0], i) < std::pair(boxes[j].low[0], j);
-  });
-  return order;
+std::array<Vec3d, 8> corners(const Box& box) {
+  std::array<Vec3d, 8> all;
+  for (int i = 0; i < 8; ++i)
+    for (int axis = 0; axis < 3; ++axis) all[i][axis] = ((i >> axis) & 1) != 0 ? box.high[axis] : box.low[axis];
+  return all;
 }
 
 double image_area(const raster::Camera& camera) {
@@ -37,37 +33,10 @@ double image_area(const raster::Camera& camera) {
 
 }  // namespace
 
-Box Box::cut(const Box& other) const {
-  Box both;
-  for (int axis = 0; axis < 3; ++axis) {
-    both.low[axis] = std::max(low[axis], other.low[axis]);
-    both.high[axis] = std::min(high[axis], other.high[axis]);
-  }
-  return both;
-}
-
-void Box::add(const Vec3d& p) {
-  for (int axis = 0; axis < 3; ++axis) {
-    low[axis] = std::min(low[axis], p[axis]);
-    high[axis] = std::max(high[axis], p[axis]);
-  }
-}
-
-std::array<Vec3d, 8> Box::corners() const {
-  std::array<Vec3d, 8> all;
-  for (int i = 0; i < 8; ++i)
-    all[i] = {(i & 1) != 0 ? high[0] : low[0], (i & 2) != 0 ? high[1] : low[1], (i & 4) != 0 ? high[2] : low[2]};
-  return all;
-}
-
-Box box_of(const Scene& scene, std::uint32_t triangle) {
-  Box box = kEmpty;
-  for (const Vec3d& p : scene.corners(triangle)) box.add(p);
-  return box;
-}
+Box box_of(const Scene& scene, std::uint32_t triangle) { return sightline::box_of(scene.corners(triangle)); }
 
 Box box_of(const Scene& scene, const TriangleTable::Object& object) {
-  Box box = kEmpty;
+  Box box;
   for (std::uint32_t t = 0; t < object.triangle_count; ++t)
     for (const Vec3d& p : scene.corners(object.first_triangle + t)) box.add(p);
   return box;
@@ -79,31 +48,20 @@ std::vector<Box> object_boxes(const Scene& scene) {
   return boxes;
 }
 
-std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(const std::vector<Box>& boxes) {
-  const std::vector<std::uint32_t> order = sweep_order(boxes);
-  std::vector<std::array<std::uint32_t, 2>> pairs;
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (std::size_t j = i + 1; j < order.size() && boxes[order[j]].low[0] <= boxes[order[i]].high[0]; ++j)
-      if (boxes[order[i]].meets(boxes[order[j]]))
-        pairs.push_back({std::min(order[i], order[j]), std::max(order[i], order[j])});
-  std::sort(pairs.begin(), pairs.end());
-  return pairs;
-}
-
 std::vector<Region> regions_of_interest(const Scene& scene) {
   const std::vector<Box> boxes = object_boxes(scene);
   std::vector<Region> regions;
-  for (const auto& [a, b] : pairs_of_boxes(boxes)) {
-    const Box both = boxes[a].cut(boxes[b]);
+  for (const auto& [a, b] : pairs_of_boxes(boxes, std::mem_fn(&Box::meets))) {
+    const Box both = boxes[a].common(boxes[b]);
     Region region{
-        {a, b}, {boxes[a].center(), boxes[b].center()}, both, {inside(scene, a, both), inside(scene, b, both)}};
+        {a, b}, {boxes[a].centre(), boxes[b].centre()}, both, {inside(scene, a, both), inside(scene, b, both)}};
     if (!region.triangles[0].empty() && !region.triangles[1].empty()) regions.push_back(std::move(region));
   }
   return regions;
 }
 
 raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind) {
-  const Vec3d center = region.box.center();
+  const Vec3d center = region.box.centre();
   double reach = 0;
   for (const auto& side : region.triangles)
     for (const std::uint32_t t : side)
@@ -116,11 +74,11 @@ raster::Camera region_camera(const Scene& scene, const Region& region, const Vie
     shown.low[axis] = std::min(shown.low[axis], center[axis] - least);
     shown.high[axis] = std::max(shown.high[axis], center[axis] + least);
   }
-  raster::Camera camera = raster::fit_camera(view, shown.corners());
+  raster::Camera camera = raster::fit_camera(view, corners(shown));
   camera.near -= behind;
   camera.far += behind;
   if (!std::isfinite(camera.far - camera.near))
-    throw Error(fmt::format("peel: an epsilon of {} is too large for an image; scale the scene", behind));
+    throw Error(formatted("peel: an epsilon of {} is too large for an image; scale the scene", behind));
   return camera;
 }
 
@@ -163,27 +121,16 @@ void deepen(std::vector<std::uint32_t>& keys, double distance, const raster::Cam
 
 void pairs_of(const Scene& scene, const std::array<std::vector<std::uint32_t>, 2>& triangles,
               std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
-  std::array<std::vector<Box>, 2> boxes;
-  std::array<std::vector<std::uint32_t>, 2> order;
-  for (int side = 0; side < 2; ++side) {
-    for (const std::uint32_t t : triangles[side]) boxes[side].push_back(box_of(scene, t));
-    order[side] = sweep_order(boxes[side]);
-  }
-  // Each pair is met once: from the box that begins first; of two that begin together, from that of side 0.
-  const auto from = [&](int side, std::uint32_t i, std::size_t first) {
-    const Box& box = boxes[side][i];
-    for (std::size_t k = first; k < order[1 - side].size(); ++k) {
-      const std::uint32_t j = order[1 - side][k];
-      if (boxes[1 - side][j].low[0] > box.high[0]) break;
-      if (box.meets(boxes[1 - side][j])) pairs.push_back(std::minmax(triangles[side][i], triangles[1 - side][j]));
-    }
-  };
-  std::array<std::size_t, 2> next = {0, 0};
-  while (next[0] < order[0].size() && next[1] < order[1].size()) {
-    const double low_a = boxes[0][order[0][next[0]]].low[0], low_b = boxes[1][order[1][next[1]]].low[0];
-    const int side = low_a <= low_b ? 0 : 1;
-    const std::uint32_t i = order[side][next[side]++];
-    from(side, i, next[1 - side]);
+  std::vector<Box> boxes;
+  for (const std::uint32_t t : triangles[1]) boxes.push_back(box_of(scene, t));
+  const BoxTree tree(boxes);
+  for (const std::uint32_t t : triangles[0]) {
+    const Box box = box_of(scene, t);
+    tree.find([&](const Box& other) { return box.meets(other); },
+              [&](std::uint32_t i) {
+                if (box.meets(boxes[i])) pairs.push_back(std::minmax(t, triangles[1][i]));
+                return false;
+              });
   }
 }
 

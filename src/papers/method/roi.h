@@ -9,26 +9,9 @@
 
 namespace sightline::papers::method {
 
-struct Box {
-  Vec3d low, high;
-
-  bool meets(const Box& other) const {
-    for (int axis = 0; axis < 3; ++axis)
-      if (low[axis] > other.high[axis] || other.low[axis] > high[axis]) return false;
-    return true;
-  }
-  /// Touching boxes have an intersection without volume.
-  Box cut(const Box& other) const;
-  void add(const Vec3d& p);
-  Vec3d center() const { return {low[0] / 2 + high[0] / 2, low[1] / 2 + high[1] / 2, low[2] / 2 + high[2] / 2}; }
-  std::array<Vec3d, 8> corners() const;
-};
-
 Box box_of(const Scene& scene, std::uint32_t triangle);
 Box box_of(const Scene& scene, const TriangleTable::Object& object);
 
-/// Pairs of objects whose boxes meet, the smaller index first, sorted: a sweep over their boxes.
-std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(const std::vector<Box>& boxes);
 std::vector<Box> object_boxes(const Scene& scene);
 
 /// One pair of objects whose boxes meet.

@@ -1,8 +1,6 @@
 // A query answered by one of the papers' methods: options checked, images made, survivors decided exactly.
 #include "method/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -11,14 +9,15 @@
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/format.h"
 #include "gl/device.h"
 #include "input/finish.h"
 #include "input/shielded.h"
+#include "input/stage_clock.h"
 #include "method/method.h"
 #include "query/query.h"
 #include "query/tuned.h"
 #include "raster/cpu/cpu_raster.h"
-#include "input/stage_clock.h"
 
 namespace sightline::papers::method {
 namespace {
@@ -65,7 +64,7 @@ Precision precision_of(MethodName method, const MethodOptions& options) {
   const Traits& own = traits(method);
   const Precision precision = options.precision.value_or(own.conservative ? Precision::conservative : Precision::image);
   if (precision == Precision::conservative && !own.conservative)
-    throw Error(fmt::format("options: {} has no conservative precision: {}", to_string(method), own.because));
+    throw Error(formatted("options: {} has no conservative precision: {}", to_string(method), own.because));
   return precision;
 }
 
@@ -75,49 +74,47 @@ unsigned resolution_of(MethodName method, Precision precision, const MethodOptio
       options.resolution.value_or(precision == Precision::image ? own.resolution : own.conservative_resolution);
   if (resolution < 1 || resolution > raster::kMostPixels)
     throw Error(
-        fmt::format("options: resolution {}; an image has 1 to {} pixels a side", resolution, raster::kMostPixels));
+        formatted("options: resolution {}; an image has 1 to {} pixels a side", resolution, raster::kMostPixels));
   return resolution;
 }
 
 void check(MethodName method, const MethodSettings& options) {
   const MethodOptions& paper = options.paper;
   if (paper.epsilon && !(*paper.epsilon >= 0 && std::isfinite(*paper.epsilon)))
-    throw Error(fmt::format("options: epsilon {}; it must be a finite number, 0 or more", *paper.epsilon));
+    throw Error(formatted("options: epsilon {}; it must be a finite number, 0 or more", *paper.epsilon));
   constexpr unsigned kMostLevels = 14;  // of the largest image
   if (paper.mip_levels > kMostLevels)
-    throw Error(fmt::format("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
+    throw Error(formatted("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
   if (method == MethodName::velocity && paper.then == MethodName::velocity)
     throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
   if (method == MethodName::velocity && paper.then == MethodName::cinder)
     throw Error("options: velocity leaves open surfaces, and cinder needs closed ones; `then` cannot be cinder");
   if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
-    throw Error(fmt::format("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
+    throw Error(formatted("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
   const MethodName over_images = method == MethodName::velocity ? paper.then : method;
   const bool gl = options.renderer.type() == Renderer::Type::gl;
   if (gl && over_images == MethodName::exact)
     throw Error("gl: velocity itself draws nothing; let a method over images answer for what is left (`then`)");
   if (gl && options.simd != Simd::best)
-    throw Error(fmt::format("gl: simd {} is an option of the cpu device", to_string(options.simd)));
+    throw Error(formatted("gl: simd {} is an option of the cpu device", to_string(options.simd)));
   if (over_images == MethodName::exact) return;
   if (options.axis != Axis::automatic || options.visibility == VisibilityCull::on || options.cell != 0)
-    throw Error(
-        fmt::format("options: axis, visibility and cell are for the exact engine; {} has views and a resolution",
-                    to_string(over_images)));
+    throw Error(formatted("options: axis, visibility and cell are for the exact engine; {} has views and a resolution",
+                          to_string(over_images)));
   const Precision precision = precision_of(over_images, paper);
   for (const View& view : paper.views) {
     raster::check_view(view);
     if (view.field_of_view > 0 && precision != Precision::image)
       throw Error(
-          fmt::format("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
+          formatted("options: a field of view of {} degrees; perspective needs precision image", view.field_of_view));
   }
 }
 
 void check_objects(MethodName method, const TriangleTable& table) {
   for (const TriangleTable::Object& object : table.objects)
     if (object.options.self && !traits(method).self)
-      throw Error(
-          fmt::format("{}: object {} has `self`; this method finds contacts between objects only",
-                      to_string(method), object.id));
+      throw Error(formatted("{}: object {} has `self`; this method finds contacts between objects only",
+                            to_string(method), object.id));
 }
 
 /// Null if the object has none.
@@ -216,11 +213,11 @@ void check_motions(const MethodOptions& options, const TriangleTable& table) {
     const Motion* motion = motion_of(options, object.id);
     if (motion == nullptr)
       throw Error(
-          fmt::format("velocity: object {} has no motion; every object needs one (Velocity::motions)", object.id));
+          formatted("velocity: object {} has no motion; every object needs one (Velocity::motions)", object.id));
     for (const Vec3d& v : {motion->center, motion->velocity, motion->angular_velocity})
       for (const double x : v)
         if (!std::isfinite(x))
-          throw Error(fmt::format("object {}: motion has a number that is not finite: {}", object.id, x));
+          throw Error(formatted("object {}: motion has a number that is not finite: {}", object.id, x));
   }
 }
 

@@ -1,9 +1,10 @@
 #include "method/solids.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
+#include <functional>
 
+#include "base/box_tree.h"
+#include "base/format.h"
 #include "mesh/open_edges.h"
 #include "mesh/topology.h"
 #include "method/roi.h"
@@ -12,17 +13,17 @@
 namespace sightline::papers::method {
 namespace {
 
-std::string place(const Vec3d& p) { return fmt::format("({}, {}, {})", p[0], p[1], p[2]); }
+std::string place(const Vec3d& p) { return formatted("({}, {}, {})", p[0], p[1], p[2]); }
 
 void refuse(const TriangleTable::Object& object, const MeshView& mesh, const Topology& topology) {
   constexpr std::size_t kShown = 3;
-  std::string text = fmt::format("cinder: object {} is not closed: ", object.id);
+  std::string text = formatted("cinder: object {} is not closed: ", object.id);
   if (topology.open_edges == 0) throw Error(text + "no triangle of it has an area");
-  text += fmt::format("{} open edge{}: ", topology.open_edges, topology.open_edges == 1 ? "" : "s");
+  text += formatted("{} open edge{}: ", topology.open_edges, topology.open_edges == 1 ? "" : "s");
   const auto edges = open_edges(mesh, topology, kShown);
   for (std::size_t i = 0; i < edges.size(); ++i)
-    text += fmt::format("{}vertices {} {} and {} {}", i == 0 ? "" : "; ", edges[i][0],
-                        place(mesh.position(edges[i][0])), edges[i][1], place(mesh.position(edges[i][1])));
+    text += formatted("{}vertices {} {} and {} {}", i == 0 ? "" : "; ", edges[i][0], place(mesh.position(edges[i][0])),
+                      edges[i][1], place(mesh.position(edges[i][1])));
   throw Error(text + (topology.open_edges > edges.size() ? "; …" : ""));
 }
 
@@ -38,7 +39,7 @@ Vec3d unit_normal(const std::array<Vec3d, 3>& t, double sign) {
 
 std::vector<bool> meets_another(const Scene& scene) {
   std::vector<bool> meets(scene.table.objects.size(), false);
-  for (const auto& [a, b] : pairs_of_boxes(object_boxes(scene))) meets[a] = meets[b] = true;
+  for (const auto& [a, b] : pairs_of_boxes(object_boxes(scene), std::mem_fn(&Box::meets))) meets[a] = meets[b] = true;
   return meets;
 }
 

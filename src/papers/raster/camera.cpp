@@ -1,10 +1,9 @@
 #include "raster/camera.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.h"
 #include "rules/bounds.h"
 
 namespace sightline::papers::raster {
@@ -78,12 +77,12 @@ void check_view(const View& view) {
   const Vec3d& d = view.direction;
   const double most = std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
   if (!finite(d) || !(most > 0) || !(most < 1e150) || most < 1e-150)
-    throw Error(fmt::format("view: direction ({}, {}, {}) is not a direction", d[0], d[1], d[2]));
+    throw Error(formatted("view: direction ({}, {}, {}) is not a direction", d[0], d[1], d[2]));
   if (!(view.field_of_view >= 0) || !(view.field_of_view < 180))
     throw Error(
-        fmt::format("view: a field of view of {} degrees; it must be at least 0 and below 180", view.field_of_view));
+        formatted("view: a field of view of {} degrees; it must be at least 0 and below 180", view.field_of_view));
   if (!finite(view.eye))
-    throw Error(fmt::format("view: eye ({}, {}, {}) is not finite", view.eye[0], view.eye[1], view.eye[2]));
+    throw Error(formatted("view: eye ({}, {}, {}) is not finite", view.eye[0], view.eye[1], view.eye[2]));
 }
 
 Camera aim(const View& view, const Box& scene) {

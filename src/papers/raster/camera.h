@@ -1,11 +1,10 @@
 // Where an image is taken from: camera coordinates, and the window that the image shows.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <span>
 
-#include "sightline/mesh.h"
+#include "base/box.h"
 #include "sightline/papers.h"
 
 namespace sightline::papers::raster {
@@ -35,30 +34,8 @@ void check_view(const View& view);
 /// does.
 Camera fit_camera(const View& view, std::span<const Vec3d> points);
 
-/// The same in steps, for who has many points and many workers: the box of all points, a camera from its middle, the
+/// The same in steps, for many points and several workers: the box of all points, a camera from its middle, the
 /// box of all points in that camera's coordinates. Not for a field of view.
-struct Box {
-  static constexpr double kFar = std::numeric_limits<double>::infinity();
-  Vec3d low = {kFar, kFar, kFar}, high = {-kFar, -kFar, -kFar};  ///< of nothing
-  void add(const Vec3d& p) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = p[axis] < low[axis] ? p[axis] : low[axis];
-      high[axis] = p[axis] > high[axis] ? p[axis] : high[axis];
-    }
-  }
-  void add(const Box& b) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = b.low[axis] < low[axis] ? b.low[axis] : low[axis];
-      high[axis] = b.high[axis] > high[axis] ? b.high[axis] : high[axis];
-    }
-  }
-  bool meets(const Box& b) const {
-    for (int axis = 0; axis < 3; ++axis)
-      if (low[axis] > b.high[axis] || b.low[axis] > high[axis]) return false;
-    return true;
-  }
-  bool empty() const { return !(low[0] <= high[0]); }
-};
 Camera aim(const View& view, const Box& scene);
 /// The box of all points in the camera's coordinates, from their own box: for a camera that looks along an axis, where
 /// each coordinate is one of theirs, less the origin's, perhaps negated. (Rounding keeps order, so that it is the very

@@ -1,9 +1,9 @@
 // The plain implementation of Raster: each call at once, one fragment after the other.
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/format.h"
 #include "raster/cover.h"
 #include "raster/fragment.h"
 
@@ -158,8 +158,8 @@ class ReferenceRaster final : public Raster {
 void check_target(const Target& target) {
   for (const std::uint32_t side : {target.width, target.height})
     if (side < 1 || side > kMostPixels)
-      throw Error(fmt::format("raster: an image of {} x {} pixels; a side must be 1 to {}", target.width, target.height,
-                              kMostPixels));
+      throw Error(formatted("raster: an image of {} x {} pixels; a side must be 1 to {}", target.width, target.height,
+                            kMostPixels));
 }
 
 void check_camera(const Camera& camera, const Target& target) {
@@ -178,16 +178,16 @@ void check_state(const State& state, const Target& target, std::size_t images, Q
 }
 
 void check_query(Query query, std::size_t queries) {
-  if (query >= queries) throw Error(fmt::format("raster: query {} does not exist", query));
+  if (query >= queries) throw Error(formatted("raster: query {} does not exist", query));
 }
 
 void check_image(Image image, std::size_t images) {
-  if (image >= images) throw Error(fmt::format("raster: image {} does not exist", image));
+  if (image >= images) throw Error(formatted("raster: image {} does not exist", image));
 }
 
 void check_keys(std::size_t keys, const Target& target) {
   const std::size_t pixels = std::size_t{target.width} * target.height;
-  if (keys != pixels) throw Error(fmt::format("raster: {} keys for an image of {}", keys, pixels));
+  if (keys != pixels) throw Error(formatted("raster: {} keys for an image of {}", keys, pixels));
 }
 
 bool any_channel(const Color& color, std::uint8_t mask) {

@@ -94,8 +94,7 @@ std::vector<std::string> packed(std::span<const std::uint8_t> bytes, const Write
 }
 
 Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const std::vector<bool>& loose) {
-  Box box;
-  for (const Vec3d& p : positions) box.add(p);
+  const Box box = finite(sightline::box_of(positions));
   std::vector<std::uint16_t> jumps, steps;
   for (int axis = 0; axis < 3; ++axis) {
     bytes.f64(box.low[axis]);
@@ -104,7 +103,7 @@ Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const s
     jumps.clear();
     steps.clear();
     for (std::size_t i = 0; i < positions.size(); ++i) {
-      const auto at = static_cast<std::uint16_t>(std::llround(box.share(positions[i], axis) * kGridSteps));
+      const auto at = static_cast<std::uint16_t>(std::llround(share(box, positions[i], axis) * kGridSteps));
       const auto step = static_cast<std::int16_t>(static_cast<std::uint16_t>(at - before));
       (loose[i] ? jumps : steps)
           .push_back(static_cast<std::uint16_t>((static_cast<std::uint16_t>(step) << 1) ^ (step >> 15)));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/box.h"
 #include "report/names.h"
 #include "sightline/mesh.h"
 
@@ -63,24 +64,13 @@ class FirstUse {
   std::vector<std::uint32_t> number_, order_;
 };
 
-/// A box that is shared out in steps.
-struct Box {
-  Vec3d low = {0, 0, 0}, high = {0, 0, 0};
-  bool any = false;
+/// Where a point lies in a box along an axis, from 0 to 1.
+inline double share(const Box& box, const Vec3d& p, int axis) {
+  return box.half(axis) > 0 ? std::clamp((p[axis] / 2 - box.low[axis] / 2) / box.half(axis), 0.0, 1.0) : 0;
+}
 
-  void add(const Vec3d& p) {
-    for (int axis = 0; axis < 3; ++axis) {
-      low[axis] = any ? std::min(low[axis], p[axis]) : p[axis];
-      high[axis] = any ? std::max(high[axis], p[axis]) : p[axis];
-    }
-    any = true;
-  }
-  /// Halves, as the extent of two finite doubles can be infinite.
-  double half(int axis) const { return high[axis] / 2 - low[axis] / 2; }
-  double share(const Vec3d& p, int axis) const {
-    return half(axis) > 0 ? std::clamp((p[axis] / 2 - low[axis] / 2) / half(axis), 0.0, 1.0) : 0;
-  }
-};
+/// Pages hold finite numbers only: an empty box is written as the origin.
+inline Box finite(const Box& box) { return box.empty() ? Box{{0, 0, 0}, {0, 0, 0}} : box; }
 
 /// Of the vertices that triangles use: one that none uses can be anywhere.
 Box box_of(const MeshView& mesh);

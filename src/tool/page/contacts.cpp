@@ -29,8 +29,8 @@ using Corners = std::array<Vec3d, 3>;
 class FrameCube {
  public:
   explicit FrameCube(std::span<const Part> parts) {
-    for (const Part& part : parts)
-      if (const Box box = box_of(part.mesh); box.any) box_.add(box.low), box_.add(box.high);
+    for (const Part& part : parts) box_.add(box_of(part.mesh));
+    box_ = finite(box_);
     for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, box_.half(axis));
   }
   const Box& box() const { return box_; }
@@ -146,10 +146,10 @@ class FineCorners {
     while (extra < kMostExtra && fine > 0 && std::ldexp(step, -extra) > fine) ++extra;
     bytes.byte(static_cast<std::uint8_t>(extra));
     for (int axis = 0; axis < 3; ++axis) {
-      const double share = box.share(p, axis) * kGridSteps;
-      const auto all = static_cast<std::int64_t>(std::llround(std::ldexp(share, extra)));
+      const double steps = share(box, p, axis) * kGridSteps;
+      const auto all = static_cast<std::int64_t>(std::llround(std::ldexp(steps, extra)));
       if (in_mesh) {
-        const std::int64_t more = all - (static_cast<std::int64_t>(std::llround(share)) << extra);
+        const std::int64_t more = all - (static_cast<std::int64_t>(std::llround(steps)) << extra);
         planes.add(static_cast<std::uint64_t>(more << 1) ^ static_cast<std::uint64_t>(more >> 63),
                    extra > 0 ? extra + 1 : 0);
       } else {

@@ -130,8 +130,7 @@ struct PageWriter::State {
   Box all;  // of all frames
 
   void extend(std::span<const Part> given) {
-    for (const Part& part : given)
-      if (const Box box = box_of(part.mesh); box.any) all.add(box.low), all.add(box.high);
+    for (const Part& part : given) all.add(box_of(part.mesh));
   }
 
   // The room of one frame.
@@ -384,7 +383,8 @@ void PageWriter::finish() {
   append_json(json, state.info.version);
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
-  print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(state.all.low, ","), fmt::join(state.all.high, ","));
+  print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(finite(state.all).low, ","),
+        fmt::join(finite(state.all).high, ","));
   append(json, ",\"baseline\":");
   append_json(json, state.info.baseline);
   append_strings(json, "errors", state.info.errors);

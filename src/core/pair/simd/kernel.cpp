@@ -4,8 +4,8 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pair/simd/kernel.cpp"
 // On x86 four targets are plenty: 4, 8 and 16 lanes, and 16 lanes with compression of bytes. SVE is left out: the
-// kernel keeps vectors in structs and arrays, and SVE's have no size for that. Most processors with SVE have 128 bits of
-// it, as NEON has.
+// kernel keeps vectors in structs and arrays, and SVE's have no size for that. Most processors with SVE have 128 bits
+// of it, as NEON has.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_WANT_AVX3_DL
 #include <hwy/foreach_target.h>
@@ -48,7 +48,6 @@ GroupKernel group_kernel(Simd simd) {
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
       return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too, which is not used here
 #endif
-    case Simd::sve:
       return nullptr;
   }
   return nullptr;

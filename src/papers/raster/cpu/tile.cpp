@@ -151,7 +151,6 @@ TileKernel tile_kernel(Simd simd) {
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
       return N_NEON::run_tile;
 #endif
-    case Simd::sve:
       return nullptr;
   }
   return nullptr;

@@ -1,47 +1,50 @@
-#include "solid/tree.h"
+#include "base/box_tree.h"
 
 #include <bit>
 
-namespace sightline::solid {
-
-struct Tree::Item {
-  Box box;
-  std::uint32_t triangle;
-};
-
+namespace sightline {
 namespace {
-
-/// Half of lo + hi, without overflow.
-double middle(const Box& box, int axis) { return 0.5 * box.lo[axis] + 0.5 * box.hi[axis]; }
 
 template <typename Items>
 int widest_axis(const Items& items, Poll& poll) {
   Box centres;
-  poll.each(items.size(), [&](std::size_t i) {
-    centres.add(Vec3d{middle(items[i].box, 0), middle(items[i].box, 1), middle(items[i].box, 2)});
-  });
+  poll.each(items.size(), [&](std::size_t i) { centres.add(items[i].box.centre()); });
   int widest = 0;
   for (int k = 1; k < 3; ++k)
-    if (0.5 * centres.hi[k] - 0.5 * centres.lo[k] > 0.5 * centres.hi[widest] - 0.5 * centres.lo[widest]) widest = k;
+    if (centres.half(k) > centres.half(widest)) widest = k;
   return widest;
 }
 
 }  // namespace
 
-Tree::Tree(const MeshView& mesh, Workers& workers, Poll poll) {
-  if (mesh.triangles.empty()) return;
-  const auto count = static_cast<std::uint32_t>(mesh.triangles.size());
+BoxTree::BoxTree(std::span<const Box> boxes, Workers& workers, Poll poll) {
   std::vector<Item> items;
-  items.reserve(count);
-  poll.each(count, [&](std::size_t i) { items.push_back({box_of(mesh.corners(i)), static_cast<std::uint32_t>(i)}); });
-  const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
-  nodes_.resize(2 * std::size_t{leaves} - 1);
-  workers.isolated([&] { build(items, 0, 0, workers, poll); });
-  triangles_.reserve(count);
-  for (const Item& item : items) triangles_.push_back(item.triangle);
+  items.reserve(boxes.size());
+  poll.each(boxes.size(), [&](std::size_t i) {
+    if (!boxes[i].empty()) items.push_back({boxes[i], static_cast<std::uint32_t>(i)});
+  });
+  build(std::move(items), workers, poll);
 }
 
-void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers, Poll& poll) {
+BoxTree::BoxTree(const MeshView& mesh, Workers& workers, Poll poll) {
+  std::vector<Item> items;
+  items.reserve(mesh.triangles.size());
+  poll.each(mesh.triangles.size(), [&](std::size_t i) {
+    items.push_back({box_of(mesh.corners(i)), static_cast<std::uint32_t>(i)});
+  });
+  build(std::move(items), workers, poll);
+}
+
+void BoxTree::build(std::vector<Item> items, Workers& workers, Poll& poll) {
+  if (items.empty()) return;
+  const std::size_t leaves = items.size() / kLeaf + (items.size() % kLeaf != 0);
+  nodes_.resize(2 * leaves - 1);
+  workers.isolated([&] { build(items, 0, 0, workers, poll); });
+  items_.reserve(items.size());
+  for (const Item& item : items) items_.push_back(item.number);
+}
+
+void BoxTree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers, Poll& poll) {
   Node& mine = nodes_[node];
   const auto count = static_cast<std::uint32_t>(items.size());
   mine.begin = begin;
@@ -53,8 +56,8 @@ void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node,
   const int axis = widest_axis(items, poll);
   const auto before = [axis, &poll](const Item& a, const Item& b) {
     poll();
-    const double p = middle(a.box, axis), q = middle(b.box, axis);
-    return p != q ? p < q : a.triangle < b.triangle;
+    const double p = a.box.middle(axis), q = b.box.middle(axis);
+    return p != q ? p < q : a.number < b.number;
   };
   std::nth_element(items.begin(), items.begin() + left, items.end(), before);
   mine.right = node + 2 * left_leaves;
@@ -78,4 +81,4 @@ void Tree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t node,
   }
 }
 
-}  // namespace sightline::solid
+}  // namespace sightline

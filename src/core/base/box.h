@@ -1,0 +1,52 @@
+// Axis-aligned boxes.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
+
+#include "sightline/mesh.h"
+
+namespace sightline {
+
+/// A closed box; empty as constructed. Touching boxes meet.
+struct Box {
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  Vec3d low{kInfinity, kInfinity, kInfinity}, high{-kInfinity, -kInfinity, -kInfinity};
+
+  void add(const Vec3d& p) {
+    for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], p[k]), high[k] = std::max(high[k], p[k]);
+  }
+  void add(const Box& b) {
+    for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], b.low[k]), high[k] = std::max(high[k], b.high[k]);
+  }
+  bool empty() const { return !(low[0] <= high[0]); }
+  bool holds(const Vec3d& p) const {
+    return low[0] <= p[0] && p[0] <= high[0] && low[1] <= p[1] && p[1] <= high[1] && low[2] <= p[2] && p[2] <= high[2];
+  }
+  bool holds(const Box& b) const { return holds(b.low) && holds(b.high); }
+  bool meets(const Box& b) const {
+    return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] && b.low[1] <= high[1] &&
+           low[2] <= b.high[2] && b.low[2] <= high[2];
+  }
+  /// What two boxes that meet have in common.
+  Box common(const Box& b) const {
+    Box both;
+    for (int k = 0; k < 3; ++k) both.low[k] = std::max(low[k], b.low[k]), both.high[k] = std::min(high[k], b.high[k]);
+    return both;
+  }
+  /// Half of low + high, without overflow.
+  double middle(int axis) const { return 0.5 * low[axis] + 0.5 * high[axis]; }
+  Vec3d centre() const { return {middle(0), middle(1), middle(2)}; }
+  /// Half of high - low, without overflow.
+  double half(int axis) const { return 0.5 * high[axis] - 0.5 * low[axis]; }
+};
+
+inline Box box_of(std::span<const Vec3d> points) {
+  Box box;
+  for (const Vec3d& p : points) box.add(p);
+  return box;
+}
+
+}  // namespace sightline
