@@ -1,6 +1,10 @@
 # SIGHTLINE_CUDA = AUTO | ON | OFF. Sets SIGHTLINE_HAS_CUDA and, where that is on, enables the language. AUTO builds the CUDA device
-# if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is asked for.
-set(SIGHTLINE_CUDA AUTO CACHE STRING "Build the CUDA device: AUTO (if nvcc is found), ON or OFF")
+# if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is used. A guest has OFF.
+set(cuda_default OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(cuda_default AUTO)
+endif()
+set(SIGHTLINE_CUDA ${cuda_default} CACHE STRING "Build the CUDA device: AUTO (if nvcc is found), ON or OFF")
 set_property(CACHE SIGHTLINE_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(SIGHTLINE_CUDA_ARCHITECTURES "75-real;80-real;86-real;89-real;90" CACHE STRING
     "Architectures of the CUDA device, as CMake's CUDA_ARCHITECTURES; the last one also as PTX for later GPUs")

@@ -51,7 +51,7 @@ class Loaded {
       first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
       id.push_back(m);
       for (std::size_t v = 0; v < view.positions.size(); ++v)
-        for (const double x : view.positions[v]) wide ? f64.push_back(x) : f32.push_back(static_cast<float>(x));
+        for (const double x : view.positions.stored(v)) wide ? f64.push_back(x) : f32.push_back(static_cast<float>(x));
       for (const Triangle& t : view.triangles) {
         for (const std::uint32_t v : t) triangles.push_back(base + v);
         object.push_back(m * 2 + (meshes.size() == 1 ? 1 : 0));

@@ -181,7 +181,7 @@ cuda::Output LbvhEngine::run(const cuda::Input& input, cudaStream_t stream, bool
   if (input.f32 == nullptr || input.object != nullptr) throw Error("lbvh: one mesh with float positions, please");
   if (input.triangle_count >= 1u << 30 || bits < 1 || bits > 21)
     throw Error("lbvh: too many triangles, or bits an axis not in 1 ... 21");
-  return impl_->run({input.f32, input.triangles, input.triangle_count, nullptr, false}, input.vertex_count, bits,
+  return impl_->run({input.f32, input.triangles, input.triangle_count, nullptr}, input.vertex_count, bits,
                     stream, timed);
 }
 

@@ -98,14 +98,14 @@ TEST_F(CudaPointers, ObjectsAreRunsOfTriangles) {
   const Mesh mesh = as_float(corpus_item("cubes").make());
   const std::vector<Mesh> parts = sliced(mesh, 4);  // all share the positions
   std::vector<Triangle> order;
-  std::vector<ObjectRun> runs = {{0, true}};
+  std::vector<ObjectRun> runs = {{0, {.self = true}}};
   sightline::Scene scene;
   const Mesh nothing;
   scene.add(nothing, {.self = true});  // an object without triangles keeps its number
   for (const Mesh& part : parts) {
     order.insert(order.end(), part.triangles.begin(), part.triangles.end());
-    runs.push_back({static_cast<std::uint32_t>(part.triangles.size()), runs.size() == 2});
-    scene.add(part, {.self = runs.back().self});
+    runs.push_back({static_cast<std::uint32_t>(part.triangles.size()), {.self = runs.size() == 2}});
+    scene.add(part, runs.back().options);
   }
   const OnDevice<Triangle> triangles(order);
   const OnDevice<Vec3f> positions(std::get<0>(mesh.positions));

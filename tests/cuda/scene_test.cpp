@@ -1,5 +1,6 @@
 // Scenes that move, break, gain and lose objects: what is kept on the GPU from frame to frame must never be stale.
 #include "cuda/gpu.h"
+#include "support/instances.h"
 #include "support/tuned.h"
 
 namespace testing_support {
@@ -159,6 +160,36 @@ TEST_F(CudaScene, GoesOnAfterAnError) {
   twins.expect_same();
   EXPECT_NE(error_of([&] { collide(twins.gpu, Tuned{.axis = sightline::Axis::x}); }), "");
   twins.expect_same();
+}
+
+TEST_F(CudaScene, InstancesAndGroups) {
+  for (const bool groups : {false, true})
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+      Instances scene = random_instances(seed, 12, 4, groups);
+      Twins twins;
+      for (std::size_t i = 0; i < scene.objects.size(); ++i) {
+        twins.gpu.add(scene.view(i), scene.objects[i].options);
+        twins.cpu.add(scene.view(i), scene.objects[i].options);
+      }
+      twins.expect_same();
+      EXPECT_FALSE(twins.on_gpu.contacts.empty());
+      const Instances other = random_instances(seed + 50, 12, 4, groups);
+      for (ObjectId i = 0; i < 12; i += 3) {  // other places and other wanted pairs, the same meshes
+        for (Scene* one : {&twins.cpu, &twins.gpu}) {
+          one->place(i, other.objects[i].transform);
+          one->set_options(i + 1, other.objects[i].options);
+        }
+      }
+      twins.expect_same();
+    }
+}
+
+TEST_F(CudaScene, ByNumber) {
+  const Mesh cubes = corpus_item("cubes").make();
+  EXPECT_EQ(sightline::self_intersections(cubes, sightline::Options{}, Device::cuda(0)).contacts,
+            sightline::self_intersections(cubes).contacts);
+  EXPECT_EQ(Device::cuda(0).number(), 0);
+  for (const int number : {-1, 99}) EXPECT_THROW(Device::cuda(number), sightline::Error) << number;
 }
 
 }  // namespace

@@ -38,17 +38,29 @@ class Folder {
   std::filesystem::path path_;
 };
 
+/// Each part as a mesh of its own, in its place.
+inline std::vector<Mesh> expanded(const Assembly& assembly) {
+  std::vector<Mesh> list;
+  for (std::size_t i = 0; i < assembly.size(); ++i) {
+    Mesh mesh = assembly.meshes[assembly.parts[i].mesh];
+    mesh.name = assembly.name(i);
+    std::visit(
+        [&](auto& points) {
+          for (std::size_t v = 0; v < points.size(); ++v)
+            for (int k = 0; k < 3; ++k)
+              points[v][k] = static_cast<std::remove_reference_t<decltype(points[v][k])>>(assembly.view(i).position(v)[k]);
+        },
+        mesh.positions);
+    list.push_back(std::move(mesh));
+  }
+  return list;
+}
+
 class ReadTest : public testing::Test {
  protected:
   Mesh mesh(const std::string& name, std::string_view contents) const { return read_mesh(folder_.write(name, contents)); }
   std::vector<Mesh> parts(const std::string& name, std::string_view contents) const {
-    const Assembly assembly = read_assembly(folder_.write(name, contents));
-    std::vector<Mesh> list;  // instances as meshes of their own
-    for (const Assembly::Part& part : assembly.parts) {
-      list.push_back(assembly.meshes[part.mesh]);
-      list.back().name = part.name;
-    }
-    return list;
+    return expanded(read_assembly(folder_.write(name, contents)));
   }
   /// The message of the Error that reading throws, without the folder in front of the file's name.
   std::string error(const std::string& name, std::string_view contents) const { return error_of(folder_.write(name, contents)); }

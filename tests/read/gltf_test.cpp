@@ -164,11 +164,17 @@ TEST_F(Gltf, InstancesCannotMultiplyWithoutBound) {
   for (int i = 0; i < 200; ++i) primitives += "," + primitive;
   const std::string text = Document{.primitives = primitives, .nodes = nodes, .more = R"("scenes":[{"nodes":[)" + roots + "]}]"}.text();
   read::Source source{.bytes = std::as_bytes(std::span(text)), .file = "a.gltf", .stem = "a"};
-  EXPECT_EQ(read::read_model(source, read::Format::gltf).triangles.size(), 402'000u);
+  const read::Model model = read::read_model(source, read::Format::gltf);
+  EXPECT_EQ(model.triangles.size(), 402u);
+  EXPECT_EQ(model.placed_triangles(), 402'000u);
+  EXPECT_EQ(read::to_mesh(model, source).triangles.size(), 402'000u);
+  const Assembly assembly = read::to_assembly(model, "a");  // of any size: instances share their mesh
+  EXPECT_EQ(assembly.size(), 1'000u);
+  EXPECT_EQ(assembly.meshes.size(), 1u);
   source.limits.instanced = 100'000;
   EXPECT_THROW(
-      try { read::read_model(source, read::Format::gltf); } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("triangles after placing all instances"), std::string::npos) << error.what();
+      try { read::to_mesh(model, source); } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("a.gltf: 402000 triangles after placing all instances"), std::string::npos) << error.what();
         throw;
       },
       Error);

@@ -46,9 +46,12 @@ TEST_F(ThreeMf, ComponentsAndItemsArePlaced) {
   const std::string text = model(object("1", "bolt &amp; nut", kTetra) +
                                      R"(<object id="2"><components><component objectid="1" transform="0 1 0 -1 0 0 0 0 1 10 0 0"/><component objectid="1"/></components></object>)" + object("3", "unused", kTetra),
                                  R"(<item objectid="2" transform="2 0 0 0 2 0 0 0 2 0 0 1"/><item objectid="1"/>)");
-  const std::vector<Mesh> all = read_assembly(pack(text)).meshes;
+  const Assembly assembly = read_assembly(pack(text));
+  EXPECT_EQ(assembly.meshes.size(), 1u);  // shared
+  const std::vector<Mesh> all = expanded(assembly);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].name, "bolt & nut");
+  EXPECT_EQ(read_mesh(pack(text)).triangles.size(), 6u);
   EXPECT_EQ(points(all[0])[2], (Vec3d{20, 2, 1}));   // (1,0,0) turned to (0,1,0), moved to (10,1,0), doubled, raised
   EXPECT_EQ(points(all[1])[2], (Vec3d{2, 0, 1}));
   EXPECT_EQ(points(all[2])[2], (Vec3d{1, 0, 0}));

@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/mesh.h"
+#include "sightline/query.h"
 
 namespace sightline::cuda {
 
