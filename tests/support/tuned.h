@@ -15,10 +15,11 @@ struct Tuned {
   sightline::Axis axis = sightline::Axis::automatic;
   double cell = 0;
   sightline::VisibilityCull visibility = sightline::VisibilityCull::automatic;
+  bool stages = true;
 
   operator sightline::Settings() const {
     return {{.threads = threads, .first = first, .max_contacts = max_contacts, .progress = progress, .cancel = cancel},
-            {.simd = simd, .axis = axis, .cell = cell, .visibility = visibility}};
+            {.simd = simd, .axis = axis, .cell = cell, .visibility = visibility, .stages = stages}};
   }
 };
 

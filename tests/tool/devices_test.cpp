@@ -69,7 +69,7 @@ TEST(ToolDevices, OneFlagAndTheSameAnswer) {
   EXPECT_EQ(cpu, contacts({"--device", "gl", "--gl-queries", "each"}));
   const Result exact = workshop.run({"check", "--device", "gl", "tube.stl"});
   EXPECT_EQ(exact.status, 2);
-  EXPECT_THAT(exact.err, HasSubstr("gl: the exact method runs on the cpu and the cuda device"));
+  EXPECT_THAT(exact.err, HasSubstr("gl: the exact engine runs on the cpu and the cuda device"));
 }
 
 }  // namespace

@@ -14,9 +14,21 @@ inline Vec3d image_of(const Vec3d& p, const Transform& transform) {
   }
   return image;
 }
+
+/// The nearest float. g++ 12 with -O2 drops a pair of conversions, double to float to double, if it vectorises them (seen
+/// in 12.2; tests/query/instances_test.cpp). The empty assembly hides the second conversion from the first.
+inline float nearest_float(double x) {
+  float y = static_cast<float>(x);
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+  asm("" : "+x"(y));
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__aarch64__)
+  asm("" : "+w"(y));
+#endif
+  return y;
+}
 inline Vec3f image_of(const Vec3f& p, const Transform& transform) {
   const Vec3d q = image_of(Vec3d{p[0], p[1], p[2]}, transform);
-  return {static_cast<float>(q[0]), static_cast<float>(q[1]), static_cast<float>(q[2])};
+  return {nearest_float(q[0]), nearest_float(q[1]), nearest_float(q[2])};
 }
 
 }  // namespace sightline
