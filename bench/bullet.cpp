@@ -18,7 +18,7 @@ class Shape {
  public:
   explicit Shape(const MeshView& view) {
     for (std::size_t i = 0; i < view.positions.size(); ++i) {
-      const Vec3d p = view.positions[i];
+      const Vec3d p = view.position(i);
       points_.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
     }
     for (const Triangle& t : view.triangles)

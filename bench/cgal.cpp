@@ -35,7 +35,7 @@ void run_manifold(const MeshView& view, Answer& answer) {
   const auto vertices = static_cast<SurfaceMesh::size_type>(view.positions.size());
   const auto faces = static_cast<SurfaceMesh::size_type>(view.triangles.size());
   mesh.reserve(vertices, vertices + faces, faces);
-  for (std::size_t i = 0; i < view.positions.size(); ++i) mesh.add_vertex(point(view.positions[i]));
+  for (std::size_t i = 0; i < view.positions.size(); ++i) mesh.add_vertex(point(view.position(i)));
   using Vertex = SurfaceMesh::Vertex_index;
   for (const Triangle& t : view.triangles)
     if (mesh.add_face(Vertex(t[0]), Vertex(t[1]), Vertex(t[2])) == SurfaceMesh::null_face())
@@ -53,7 +53,7 @@ class Soup {
  public:
   explicit Soup(const MeshView& view) {
     const std::vector<std::uint32_t> first_equal = topology(view).vertex;
-    for (std::size_t i = 0; i < view.positions.size(); ++i) points_.push_back(point(view.positions[i]));
+    for (std::size_t i = 0; i < view.positions.size(); ++i) points_.push_back(point(view.position(i)));
     for (const Triangle& t : view.triangles)
       triangles_.push_back({first_equal[t[0]], first_equal[t[1]], first_equal[t[2]]});
   }

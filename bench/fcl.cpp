@@ -19,7 +19,7 @@ std::shared_ptr<Model> build(const MeshView& view) {
   std::vector<fcl::Vector3d> points;
   points.reserve(view.positions.size());
   for (std::size_t i = 0; i < view.positions.size(); ++i) {
-    const Vec3d p = view.positions[i];
+    const Vec3d p = view.position(i);
     points.emplace_back(p[0], p[1], p[2]);
   }
   std::vector<fcl::Triangle> triangles;

@@ -46,7 +46,7 @@ inline std::vector<ObjectPair> overlapping_objects(const std::vector<Mesh>& obje
   std::vector<Box> boxes(objects.size());
   tbb::parallel_for(std::size_t{0}, objects.size(), [&](std::size_t i) {
     const Positions positions = objects[i].view().positions;
-    for (std::size_t k = 0; k < positions.size(); ++k) boxes[i].add(positions[k]);
+    for (std::size_t k = 0; k < positions.size(); ++k) boxes[i].add(positions.stored(k));
   });
   return overlapping(boxes);
 }

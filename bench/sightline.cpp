@@ -1,6 +1,6 @@
 #include "bench/bench.h"
 #include "bench/timer.h"
-#include "sightline/query.h"
+#include "query/tuned.h"
 
 namespace sightline::bench {
 namespace {
@@ -25,7 +25,7 @@ class SightlinePeer : public Peer {
     } else {
       Scene scene;
       for (const Mesh& mesh : bench_scene.objects) scene.add(mesh);
-      report = scene.collide(options_);
+      report = collide(scene, options_);
     }
     answer.milliseconds = timer.milliseconds();
     answer.contacts = std::move(report.contacts);
@@ -34,7 +34,7 @@ class SightlinePeer : public Peer {
   }
 
  private:
-  Options options_;
+  Settings options_;
 };
 
 }  // namespace
