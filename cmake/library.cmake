@@ -1,6 +1,10 @@
 # A warning of g++ 12 that is wrong for text + text (GCC bug 105651).
 set(SIGHTLINE_WARNINGS -Wall -Wextra $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
 
+# Standard headers that most files include, parsed once for each library. CMAKE_DISABLE_PRECOMPILE_HEADERS switches it off.
+set(SIGHTLINE_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <numeric> <optional> <span>
+    <string> <string_view> <variant> <vector>)
+
 # sightline_library(name): a library of this project, with its alias sightline::<name without "sightline_">, headers
 # from include/ and private headers from its own folder.
 function(sightline_library name)
@@ -12,6 +16,7 @@ function(sightline_library name)
     PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/src/core)
   target_include_directories(${name} SYSTEM PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_INCLUDE_DIRECTORIES>)
   target_compile_features(${name} PUBLIC cxx_std_20)
+  target_precompile_headers(${name} PRIVATE ${SIGHTLINE_COMMON_HEADERS})
   # Error bounds of the filters are proven for plain IEEE operations: no contraction, no reassociation.
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${SIGHTLINE_WARNINGS};-ffp-contract=off>")
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${short} POSITION_INDEPENDENT_CODE ON
