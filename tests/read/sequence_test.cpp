@@ -411,7 +411,7 @@ TEST_F(GltfMoving, HostileAnimations) {
   has({.path = "rotation"}, "\"VEC3\" where \"VEC4\" is needed");
   has({.node = R"({"mesh":0,"matrix":[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]})"}, "has a matrix");
   has({.path = "weights", .mesh = R"({"primitives":[{"attributes":{"POSITION":0}}]})"}, "no morph targets");
-  has({.times = {0, 1e30f}}, "more than 100000; ask for fewer a second");
+  has({.times = {0, 1e30f}}, "more than 100000; use a lower frame rate");
   has({.times = {0, 5000}}, "more than 100000", 1000);
   has({.animations = R"([{"channels":[{"target":{"node":0,"path":"scale"}}]}])"}, "has no sampler");
   has({.animations = R"([{"channels":[{"sampler":3,"target":{"node":0,"path":"scale"}}],"samplers":[]}])"},

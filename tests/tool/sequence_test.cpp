@@ -184,7 +184,7 @@ TEST_F(ToolSequence, AnimatedGltf) {
   const Result rest = workshop.run({"check", "a.gltf", "--rest"});
   EXPECT_THAT(rest.out, Not(HasSubstr("frames")));
   EXPECT_EQ(workshop.run({"check", "a.gltf", "--fps", "0"}).status, 2);
-  EXPECT_THAT(workshop.run({"check", "a.gltf", "--fps", "1e9"}).err, HasSubstr("ask for fewer a second"));
+  EXPECT_THAT(workshop.run({"check", "a.gltf", "--fps", "1e9"}).err, HasSubstr("use a lower frame rate"));
   // Where it is one frame, or one part, among others, it is told that it could move.
   const std::string told = "moves; here only its rest pose is checked";
   EXPECT_THAT(workshop.run({"check", "."}).err, HasSubstr("warning: .: a.gltf " + told));

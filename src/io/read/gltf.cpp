@@ -1,7 +1,7 @@
 // glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double; nodes that show
-// one mesh share it. Positions stay float32 where every part is float32, unmoved and not morphed. Points and lines are
-// passed over; looks do not matter. Morph targets count by the weights of the file, or of the moment that is asked for
-// (gltf_animation.h); then skins move what they hold (gltf_skin.h).
+// one mesh share it. Positions stay float32 where every part is float32, unmoved and not morphed. Points, lines and
+// everything about appearance are skipped. Morph targets count by the weights of the file, or of the requested moment
+// (gltf_animation.h); then skins move the vertices (gltf_skin.h).
 #include "read/gltf.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class GltfReader {
 
   GltfDocument& document() { return doc_; }
 
-  /// Can be called again, for another moment.
+  /// May be called again, for another moment.
   Model read(const GltfPose& pose) {
     pose_ = &pose;
     primitives_ = morphed_ = skinned_ = joints_ = 0;
@@ -52,7 +52,8 @@ class GltfReader {
   }
 
  private:
-  /// An extension that a file requires and that can change geometry must be known; those about looks need not.
+  /// An extension that a file requires and that can change geometry must be supported; extensions about appearance need
+  /// not be.
   void check_extensions() {
     for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "extensionsRequired"); ++i) {
       const GltfValue value = doc_.element(doc_.root(), "extensionsRequired", i);
@@ -71,7 +72,7 @@ class GltfReader {
   };
 
   /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle.
-  /// Meshes come when all nodes are placed, as skins need them.
+  /// Meshes are added after all nodes are placed, since skins need all transforms.
   void add_scene() {
     worlds_.assign(doc_.array_size(doc_.root(), "nodes"), std::nullopt);
     std::vector<std::pair<GltfValue, std::uint64_t>> with_mesh;
@@ -100,7 +101,7 @@ class GltfReader {
     return moment == pose_->nodes.end() ? kAsItIs : moment->second;
   }
 
-  /// The default scene's nodes; without scenes, the nodes that are nobody's children.
+  /// The default scene's nodes; without scenes, the nodes without a parent.
   std::vector<Visit> scene_roots() {
     std::vector<Visit> roots;
     if (doc_.array_size(doc_.root(), "scenes") > 0) {
@@ -203,7 +204,7 @@ class GltfReader {
   };
   /// By accessors: positions, joints and weights of each set.
   using Placed = std::map<std::vector<std::uint64_t>, Range>;
-  /// What a mesh becomes, and where its positions come from, for messages.
+  /// A mesh after morphing and skinning, and the path of its positions, for messages.
   struct Shape {
     std::uint32_t number = 0;
     std::vector<std::pair<Range, std::string>> points = {};
@@ -247,7 +248,7 @@ class GltfReader {
 
   void add_primitive(const GltfValue& primitive, const Transform& world, const std::vector<double>& weights,
                      const GltfSkin* skin, Placed& placed) {
-    check_total(++primitives_, "primitives", primitive.path);  // those without triangles take time too
+    check_total(++primitives_, "primitives", primitive.path);  // primitives without triangles take time, too
     const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", formatted("{} is not a mode", mode));
     if (mode < kTriangles) return;
@@ -345,7 +346,7 @@ class GltfReader {
     }
   }
 
-  /// Primitives can show one accessor any number of times; what they unfold to is bounded.
+  /// Primitives can show one accessor any number of times; the total is bounded.
   void check_total(std::uint64_t total, const char* what, const std::string& path) {
     if (total > source_.limits.instanced + kInstancedPerByte * doc_.total_bytes() || total > 0xFFFFFFFFu)
       doc_.fail(path, formatted("more than {} {} in all shapes", total - 1, what));

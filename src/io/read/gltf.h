@@ -1,8 +1,8 @@
 // glTF 2.0: its JSON and its buffers, every reference and every byte range checked before use.
 //
-// The JSON is parsed by nlohmann-json, which neither recurses nor trusts. tinygltf was tried first: version 2.7 (Debian
-// 12) recurses over "extras" and overflows the stack on a file of 400 kB; it also decodes images, which nobody needs
-// here.
+// The JSON is parsed by nlohmann-json, which does not recurse and checks its input. tinygltf was tried first: version
+// 2.7 (Debian 12) recurses over "extras" and overflows the stack on a file of 400 kB; it also decodes images, which are
+// not needed here.
 #pragma once
 
 #include <array>

@@ -106,7 +106,7 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
                                                                     const GltfValue& value) {
   const std::optional<GltfValue> target = doc_.get(value, "target");
   const std::optional<GltfValue> node = target ? doc_.get(*target, "node") : std::nullopt;
-  if (!node) return std::nullopt;  // glTF says that such a channel is to be passed over
+  if (!node) return std::nullopt;  // glTF: such a channel is ignored
   Channel channel;
   channel.node = doc_.whole(*node);
   const GltfValue moved = doc_.entry("nodes", channel.node, node->path);
@@ -163,21 +163,21 @@ std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) con
   std::vector<GltfFrame> list;
   const auto add = [&](GltfFrame frame, double wanted) {
     if (list.size() >= most || !(wanted <= static_cast<double>(most)))
-      doc_.fail("animations", formatted("{:.6g} frames at {} a second are more than {}; ask for fewer a second",
+      doc_.fail("animations", formatted("{:.6g} frames at {} a second are more than {}; use a lower frame rate",
                                         std::max(wanted, static_cast<double>(most) + 1), rate, most));
     list.push_back(std::move(frame));
   };
   for (std::size_t a = 0; a < animations_.size(); ++a) {
     const Animation& animation = animations_[a];
     const double wanted = std::floor((animation.end - animation.begin) * rate) + 1;
-    // As many digits as tell the nearest two frames apart.
+    // As many digits as are needed to give the nearest two frames different labels.
     int digits = 3;
     while (digits < 12 && std::pow(10, digits) < 2 * rate) ++digits;
     const auto label = [&](double time) { return formatted("{} {:.{}f} s", animation.name, time, digits); };
     for (double k = 0; k < wanted; ++k) {
       const double time = animation.begin + k / rate;
       if (k > 0 && animation.end - time < 1e-3 / rate)
-        break;  // the end comes by itself; as a float it may be a bit later
+        break;  // the end is added below; as a float it may be a bit later
       add({label(time), a, time, 0}, wanted);
     }
     if (animation.end > animation.begin) add({label(animation.end), a, animation.end, 0}, wanted);

@@ -1,5 +1,5 @@
-// What moves in a glTF file: its animations, and morph targets. A pose says where nodes are and how meshes are shaped
-// at one moment.
+// What moves in a glTF file: its animations and its morph targets. A pose holds the positions of nodes and the weights
+// of morph targets at one moment.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace sightline::read {
 
-/// What a moment changes; what is not here is as the file has it.
+/// What a moment changes. All other nodes and meshes are as in the file.
 struct GltfPose {
   struct Node {
     std::optional<std::array<double, 3>> translation, scale;
@@ -26,7 +26,7 @@ struct GltfPose {
 /// One moment of the file.
 struct GltfFrame {
   std::string label;          ///< "walk 0.35 s", "morph smile"; "rest"
-  std::size_t animation = 0;  ///< only if there are animations
+  std::size_t animation = 0;  ///< used only if there are animations
   double time = 0;
   std::size_t target = 0;  ///< else: 0 for the rest pose, 1 + the morph target that is full
 };
@@ -41,7 +41,7 @@ class GltfAnimations {
   /// morph target by itself. Fails if there would be more than `most`.
   std::vector<GltfFrame> frames(double rate, std::size_t most) const;
   GltfPose pose(const GltfFrame& frame) const;
-  /// Sentences about what is not done.
+  /// Notes about features of the file that are not supported.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
@@ -66,19 +66,19 @@ class GltfAnimations {
 
   GltfDocument& doc_;
   std::vector<Animation> animations_;
-  std::size_t targets_ = 0;  ///< the most that a mesh has
+  std::size_t targets_ = 0;  ///< the largest number of targets of a mesh
   std::vector<std::string> target_names_;
-  std::vector<std::size_t> targets_of_;  ///< per node, of its mesh
+  std::vector<std::size_t> targets_of_;  ///< per node: the number of targets of its mesh
   std::vector<std::string> notes_;
 };
 
-/// A file that can be read again and again, at any moment.
+/// A file that can be read several times, at any moment.
 class GltfMovie {
  public:
   explicit GltfMovie(const Source& source);
   ~GltfMovie();
   const GltfAnimations& animations() const;
-  /// Model of that moment, checked as read_model does.
+  /// The model at that moment, checked as read_model does.
   Model model(const GltfFrame& frame);
 
  private:

@@ -97,7 +97,7 @@ std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::ui
   const std::string path = decode_percent(uri);
   if (path.empty() || uri.find(':') != std::string::npos || path.front() == '/' || path.find('\0') != std::string::npos)
     fail(uri_value->path, formatted("{} is not a relative path", quote(uri)));
-  if (!source_.sibling) fail(uri_value->path, formatted("the file {} cannot be had here", quote(path)));
+  if (!source_.sibling) fail(uri_value->path, formatted("the file {} is not available here", quote(path)));
   try {
     return source_.sibling(path);
   } catch (const Error& error) {

@@ -104,7 +104,7 @@ GltfValue GltfDocument::entry(const char* array, std::uint64_t index, const std:
 std::uint64_t GltfDocument::whole(const GltfValue& value) const {
   const nlohmann::json& json = *value.json;
   if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  // Some writers put 3.0 for 3.
+  // Some writers write 3.0 for 3.
   if (json.is_number_float()) {
     const double real = json.get<double>();
     if (real >= 0 && real < 0x1p53 && real == std::floor(real)) return static_cast<std::uint64_t>(real);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kInSet = 4;  // joints of a vertex in one pair of attributes
 
-// Inverses that programs compute are off by some bits; what is farther off is no affine map.
+// Inverse matrices that programs compute are off by some bits; a matrix that is farther off is not an affine map.
 constexpr double kNearAffine = 1e-4;
 
 Transform inverse_bind(const GltfDocument& doc, const std::string& path, const double* m, std::size_t joint) {
@@ -63,7 +63,8 @@ std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes) {
     if (!doc.get(attributes, joints.c_str()) || !doc.get(attributes, weights.c_str())) break;
     good.insert({joints, weights});
   }
-  // One that stands alone would be passed over, and the vertices be elsewhere without a word.
+  // An attribute without its partner is an error: if it was skipped, the vertices would be in another place without a
+  // message.
   for (const auto& [key, value] : attributes.json->items()) {
     const bool joints = key.starts_with("JOINTS_");
     if ((!joints && !key.starts_with("WEIGHTS_")) || good.contains(key)) continue;

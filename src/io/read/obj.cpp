@@ -1,5 +1,6 @@
-// Wavefront OBJ: v, f, o and g; everything else about looks is passed over. A part is an object and group name in force
-// together; a name that returns goes on with its part. Free-form surfaces are refused, since they would be lost.
+// Wavefront OBJ: v, f, o and g are read; statements about appearance are skipped. A part is a combination of an object
+// name and a group name; a combination that occurs again continues its part. Free-form surfaces are an error, since
+// they would be lost.
 
 #include <map>
 

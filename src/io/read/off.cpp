@@ -1,5 +1,5 @@
-// OFF and its variants [ST][C][N]OFF in text: the position comes first on each vertex's line and the corners first on
-// each face's, so normals, colours and texture coordinates are what is left of the line.
+// OFF and its variants [ST][C][N]OFF in text. The position comes first on each vertex's line and the corners come first
+// on each face's line. So the rest of the line holds normals, colours and texture coordinates, and is skipped.
 
 #include "base/format.h"
 #include "read/detect.h"

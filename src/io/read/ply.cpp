@@ -1,5 +1,5 @@
 // PLY: positions from x, y, z of "vertex"; faces from the list vertex_indices (or vertex_index) of "face" and from
-// "tristrips"; all else is stepped over. A cursor hands out one value after the other, from text or from bytes.
+// "tristrips"; everything else is skipped. A cursor returns one value after the other, from text or from bytes.
 #include "read/ply.h"
 
 #include <algorithm>
@@ -213,7 +213,7 @@ class PlyReader {
     faces_.add(corners_);
   }
 
-  /// Strips are parted by -1; every other triangle of a strip is turned to keep its winding.
+  /// Strips are separated by -1; every other triangle of a strip is turned to keep its winding.
   void add_strip(std::uint64_t) {
     std::size_t start = 0;
     for (std::size_t i = 0; i < corners_.size(); ++i) {

@@ -18,8 +18,8 @@ inline bool is_real(PlyType type) { return type >= PlyType::f32; }
 
 struct PlyProperty {
   std::string name;
-  PlyType type = PlyType::f32;       ///< of a list: of its items
-  PlyType count_type = PlyType::u8;  ///< of a list
+  PlyType type = PlyType::f32;       ///< for a list: the type of its items
+  PlyType count_type = PlyType::u8;  ///< for a list: the type of its length
   bool is_list = false;
 };
 

@@ -1,4 +1,4 @@
-// Reading from memory: what the file readers, the tests and the fuzzers share.
+// Reading from memory: shared by the file readers, the tests and the fuzzers.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,8 @@ enum class Format : std::uint8_t { unknown, stl, obj, ply, off, gltf, three_mf }
 
 using Points = std::variant<std::vector<Vec3f>, std::vector<Vec3d>>;
 
-/// Bounds on what a small file may unfold to. What a file holds outright is bounded by its size.
+/// Bounds on the size of the model that a small file may expand to. Data that is stored in full is bounded by the size
+/// of the file.
 struct Limits {
   /// Triangles of one mesh after placing all instances; a larger file may have kInstancedPerByte more for each byte.
   std::uint64_t instanced = std::uint64_t{1} << 25;
@@ -32,7 +33,7 @@ struct Source {
   std::span<const std::byte> bytes;
   std::string file;  ///< as messages name it
   std::string stem;  ///< names a part without a name
-  /// Contents of a file that this one refers to; throws Error. Empty: no such file can be had.
+  /// Contents of a file that this one refers to; throws Error. Empty: other files are not available.
   std::function<std::vector<std::byte>(const std::string& relative)> sibling = {};
   Limits limits = {};
 
@@ -74,10 +75,11 @@ Model read_three_mf(const Source& source);
 /// The format that the contents show, else the one that `extension` (".stl") stands for.
 Format detect(std::span<const std::byte> bytes, std::string_view extension);
 
-/// What a reader gave, with the checks that all formats share: some triangles, few enough to be numbered.
+/// Checks the result of a reader, the same for all formats: at least one triangle, and few enough triangles to be
+/// numbered.
 Model checked(Model model, const Source& source);
 
-/// Reads as `format`; throws Error, and nothing else, on bad input, on a file without triangles and on want of memory.
+/// Reads as `format`; throws Error, and nothing else, on bad input, on a file without triangles and if memory runs out.
 Model read_model(const Source& source, Format format);
 
 /// All triangles of all parts, in file order. Throws Error if the instances have too many (Limits::instanced).

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostDigits = 18;  // a number of so many fits 64 bits
+constexpr std::size_t kMostDigits = 18;  // a number of this many digits fits 64 bits
 
 struct Numbered {
   std::optional<std::uint64_t> number;
@@ -82,7 +82,7 @@ std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
   std::vector<fs::path> files;
   fs::directory_iterator at(folder.empty() ? fs::path(".") : folder, error);
   for (; !error && at != fs::directory_iterator(); at.increment(error)) {
-    // A link that leads nowhere is taken, too: whoever reads it says what is wrong.
+    // A broken link is taken, too: the error is reported when it is read.
     std::error_code ignored;
     const fs::file_status status = at->status(ignored);
     if (fs::is_regular_file(status) || !fs::status_known(status) || status.type() == fs::file_type::not_found)
@@ -92,8 +92,8 @@ std::vector<fs::path> files_of(const fs::path& folder, const fs::path& named) {
   return files;
 }
 
-/// The frames by number, and what is missing between them. `list` is by number; files that have none stand where they
-/// are.
+/// The frames by number, and the frames that are missing between them. `list` is sorted by number; files without a
+/// number keep their place.
 void add_with_gaps(Sequence& sequence, const std::vector<Numbered>& list, const Pattern& pattern) {
   std::uint64_t step = 0;
   const Numbered* before = nullptr;
@@ -147,7 +147,7 @@ bool is_mesh_name(const fs::path& path) {
   return false;
 }
 
-/// Numbers in names as numbers: a2 before a10. Where that does not tell them apart, byte by byte.
+/// Compares numbers in names as numbers: a2 before a10. Names that are equal by this rule are compared byte by byte.
 bool natural_less(const std::string& a, const std::string& b) {
   std::size_t i = 0, k = 0;
   const auto digit = [](const std::string& s, std::size_t at) {
@@ -275,7 +275,7 @@ bool is_gltf_name(const fs::path& path) {
   return extension == ".gltf" || extension == ".glb";
 }
 
-/// By its ending or by how it begins; a pipe is not looked into, as that would take it away.
+/// By its extension or by its first bytes. A pipe is not examined, since its bytes can be read only once.
 bool may_be_gltf(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
@@ -311,7 +311,7 @@ std::vector<fs::path> files_beside(const fs::path& path) {
     const Source source{.bytes = bytes.span(), .file = path.string(), .stem = path.stem().string()};
     for (const std::string& name : GltfDocument(source).siblings()) files.push_back(path.parent_path() / name);
   } catch (const Error&) {
-    // Its reader tells what is wrong with it.
+    // The error is reported when the file is read.
   }
   return files;
 }
@@ -321,9 +321,9 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
   if (fs::is_directory(path, error)) return with_notes(folder_files(path));
   if (!fs::exists(path, error)) {
     if (const auto pattern = parse_pattern(path)) return with_notes(numbered_files(path, *pattern));
-    return std::nullopt;  // the reader says that it is not there
+    return std::nullopt;  // the error is reported when the file is read
   }
-  // Whether it moves is asked before it is read, and a pipe can be read only once.
+  // The file is examined for animations before it is read, and a pipe can be read only once.
   if (is_gltf_name(path) && !fs::is_regular_file(path, error))
     throw Error(formatted("{}: is not a regular file; a glTF file must be one", path.string()));
   if (rest_only || !may_be_gltf(path)) return std::nullopt;

@@ -1,5 +1,5 @@
 // STL. Binary: 80 bytes of anything, a count, 50 bytes a triangle (normal and attribute are not read). ASCII: solids of
-// facets of three vertices. A file is binary if its size is what its count says, even if it begins with "solid".
+// facets of three vertices. A file is binary if its size agrees with its count, even if it begins with "solid".
 
 #include <atomic>
 #include <cstring>
@@ -72,7 +72,7 @@ class AsciiReader {
 
   Model read() {
     while (!scan_.at_end()) read_solid();
-    // One solid is the file, whatever an exporter called it.
+    // A file with one solid is one part that has no name of its own, whatever name the exporter wrote.
     if (parts_.size() < 2) return {.positions = std::move(points_), .triangles = std::move(triangles_)};
     return {std::move(points_), std::move(triangles_), std::move(parts_), std::move(runs_)};
   }

@@ -12,7 +12,7 @@ constexpr std::size_t kShown = 40;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// For a well-formed number outside the range of double: whether it is too small rather than too large. The decimal
-/// exponent of its first significant digit tells, since that is far from zero either way.
+/// exponent of its first significant digit decides, since that is far from zero either way.
 bool underflows(std::string_view text) {
   const std::size_t e = text.find_first_of("eE");
   const std::string_view digits = text.substr(0, e);
@@ -25,7 +25,7 @@ bool underflows(std::string_view text) {
   }
   const std::size_t point = std::min(digits.find('.'), digits.size());
   const std::size_t first = std::min(digits.find_first_of("123456789"), digits.size());
-  // No sum can overflow: exponents near the limits of int64 have long decided.
+  // No sum can overflow: an exponent near the limits of int64 has been decided before.
   if (exponent < -(std::int64_t{1} << 60)) return true;
   if (exponent > (std::int64_t{1} << 60)) return false;
   return exponent + static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) < 0;

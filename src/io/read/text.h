@@ -14,8 +14,8 @@ namespace sightline::read {
 /// Text from a file as a message can show it: shortened, control characters escaped, in quotes.
 std::string quote(std::string_view text);
 
-/// The number that all of `text` spells, to the nearest double. On failure `problem` says why ("is not a number").
-/// Independent of the locale; too small is zero, too large and not finite are failures.
+/// The number that all of `text` spells, to the nearest double. On failure `problem` is the reason ("is not a number").
+/// Independent of the locale. A number too small for a double becomes zero; too large and not finite are failures.
 bool parse_double(std::string_view text, double& value, const char*& problem);
 
 /// Throws "file:line: message" for a place in the text. Lines end in \n, \r\n or \r.

@@ -33,8 +33,8 @@ class ThreeMfReader {
   }
 
  private:
-  /// The object that a build item or a component refers to. Components may not go deeper than kDeepest, which ends
-  /// cycles. The references are counted, which ends objects that double at each level.
+  /// The object that a build item or a component refers to. Components deeper than kDeepest are an error, which ends
+  /// cycles. The references are counted and bounded, which ends objects that double at each level.
   void place(pugi::xml_node reference, const std::string& from_path, const Transform& placement,
              const std::string& where, std::size_t depth) {
     if (depth > kDeepest) package_.fail(where, formatted("components deeper than {}: a cycle?", kDeepest));

@@ -18,12 +18,12 @@ pugi::xml_node child_named(pugi::xml_node parent, std::string_view name);
 /// Value of an attribute whatever its prefix ("p:path"); empty if there is none.
 std::string_view attribute_named(pugi::xml_node node, std::string_view name);
 
-/// The models of a package, each parsed once, when first asked for.
+/// The models of a package. Each is parsed once, on its first use.
 class ThreeMfPackage {
  public:
   explicit ThreeMfPackage(const Source& source) : source_(source), archive_(source) {}
 
-  /// The entry that the package's relationships call its model, else the usual one.
+  /// The entry that the package's relationships name as its model, else the usual one.
   std::string root_path() const;
   pugi::xml_node model(const std::string& path);
   /// Fails if the model has no such object.

@@ -1,4 +1,4 @@
-// Polygons to triangles, the same ones on every machine (docs/formats.md says how).
+// Polygons to triangles, the same ones on every machine (method: docs/formats.md).
 #pragma once
 
 #include <array>

@@ -29,18 +29,18 @@ class Output {
   [[noreturn]] void fail(int error) const;
   void flush();
 
-  std::filesystem::path path_;       // as the user named it, for messages
+  std::filesystem::path path_;       // as the user wrote it, for messages
   std::filesystem::path target_;     // with symbolic links resolved
   std::filesystem::path temporary_;  // empty where the target is written to directly
   int file_ = -1;
   Buffer pending_;
 };
 
-/// Removes the temporary files of all Outputs that are alive, for a program that is about to be ended by a signal.
-/// After it no commit of this process succeeds.
+/// Removes the temporary files of all living Outputs. For a program that a signal is about to end. After this call no
+/// commit of this process succeeds.
 void remove_unfinished() noexcept;
 
-/// Thrown out of a writer when its `cancel` said so.
+/// Thrown out of a writer after its `cancel` returned true.
 struct Cancelled {};
 
 /// How the long loops of the writers run.

@@ -1,4 +1,4 @@
-// Names in text: what a file or a person called a thing, made safe for JSON, CSV, OBJ and the terminal.
+// Names in text: the name of a file or part, made safe for JSON, CSV, OBJ and the terminal.
 #pragma once
 
 #include <fmt/format.h>
@@ -13,7 +13,8 @@ using Buffer = fmt::memory_buffer;
 inline void append(Buffer& text, std::string_view bytes) { text.append(bytes.data(), bytes.data() + bytes.size()); }
 
 void vprint(Buffer& text, fmt::string_view format, fmt::format_args values);
-/// Appends what fmt::format would give. Doubles come out shortest, and read back as the same double.
+/// Appends the text that fmt::format would give. Doubles are written in the shortest form that reads back as the same
+/// double.
 template <typename... Values>
 void print(Buffer& text, fmt::format_string<Values...> format, Values&&... values) {
   vprint(text, format, fmt::make_format_args(values...));
@@ -40,7 +41,7 @@ void append_csv(Buffer& text, std::string_view value);
 std::string printable(std::string_view value);
 /// Columns that printable text takes on a terminal; East Asian wide characters take two, combining marks none.
 std::size_t columns(std::string_view printable_text);
-/// At most so many columns, the middle replaced by … where it is longer.
+/// At most this many columns: the middle of a longer text is replaced by ….
 std::string shorten(std::string_view printable_text, std::size_t most);
 
 }  // namespace sightline::write
