@@ -358,29 +358,29 @@ TEST(Memory, BlocksAreUsedAgainAndNotForever) {
   constexpr std::size_t kBytes = 3 << 20;
   const void* first = nullptr;
   {
-    Bare<std::uint8_t> block(kBytes);
+    UninitializedArray<std::uint8_t> block(kBytes);
     first = block.data();
   }
   {
-    Bare<std::uint8_t> again(kBytes - 1000), other(kBytes - 1000);
+    UninitializedArray<std::uint8_t> again(kBytes - 1000), other(kBytes - 1000);
     EXPECT_EQ(again.data(), first);
     EXPECT_NE(again.data(), other.data());
   }
-  std::vector<Bare<std::uint8_t>> small;  // more than may be idle
+  std::vector<UninitializedArray<std::uint8_t>> small;  // more than may be idle
   for (std::size_t i = 0; i <= kMostIdleBlocks; ++i) {
     small.emplace_back(100);
     EXPECT_NE(small.back().data(), first) << "a large block is not for a small array";
   }
-  std::vector<Bare<std::uint8_t>> many;
+  std::vector<UninitializedArray<std::uint8_t>> many;
   for (int i = 0; i < 40; ++i) many.emplace_back(std::size_t{5} << 20);
   many.clear();
   EXPECT_LE(idle_bytes(), kMostIdleBytes);
   EXPECT_GT(idle_bytes(), 0u);
   const std::size_t before = idle_bytes();
-  { Bare<std::uint8_t> huge(2 * kMostIdleBytes); }
+  { UninitializedArray<std::uint8_t> huge(2 * kMostIdleBytes); }
   EXPECT_EQ(idle_bytes(), before);
-  EXPECT_EQ(Bare<Vec3d>(0).size(), 0u);
-  EXPECT_THROW(Bare<Vec3d>(SIZE_MAX / 2), std::bad_alloc);
+  EXPECT_EQ(UninitializedArray<Vec3d>(0).size(), 0u);
+  EXPECT_THROW(UninitializedArray<Vec3d>(SIZE_MAX / 2), std::bad_alloc);
 }
 
 }  // namespace

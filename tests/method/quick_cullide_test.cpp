@@ -167,7 +167,7 @@ TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
   Level level = object_level(*inside.context, hierarchy);
   level.look(0);
   const auto passed = level.sweep(
-      [](std::uint32_t) { return sightline::papers::raster::kAskForward | sightline::papers::raster::kDrawForward; });
+      [](std::uint32_t) { return sightline::papers::raster::kTestForward | sightline::papers::raster::kDrawForward; });
   std::vector<bool> clear(level.elements().size());
   for (std::size_t i = 0; i < passed.size(); ++i) clear[level.order()[i]] = passed[i] == 0;
   const auto depths = [&](std::uint32_t e) {

@@ -16,7 +16,7 @@ std::vector<std::uint8_t> sweep(Raster& raster, const std::vector<std::uint32_t>
   return passed;
 }
 
-constexpr std::uint8_t kBoth = kAskForward | kDrawForward | kAskReverse | kDrawReverse;
+constexpr std::uint8_t kBoth = kTestForward | kDrawForward | kTestReverse | kDrawReverse;
 
 /// Squares over all of the image, at these depths.
 struct Stack {
@@ -56,8 +56,8 @@ TEST_P(SweepTest, ElementsOfAGroupDoNotHideEachOther) {
 
 TEST_P(SweepTest, OnlyWhatIsDrawnHides) {
   Stack stack(GetParam(), {0.1, 0.5, 0.9});
-  EXPECT_EQ(stack.run({kAskForward, kBoth, kBoth}, {0, 1, 2}), (Bytes{0, 0, kPassedForward}));
-  EXPECT_EQ(stack.run({kDrawForward, kAskForward, kAskForward | kAskReverse}, {0, 1, 2}),
+  EXPECT_EQ(stack.run({kTestForward, kBoth, kBoth}, {0, 1, 2}), (Bytes{0, 0, kPassedForward}));
+  EXPECT_EQ(stack.run({kDrawForward, kTestForward, kTestForward | kTestReverse}, {0, 1, 2}),
             (Bytes{0, kPassedForward, kPassedForward}));
   EXPECT_EQ(stack.run({0, 0, 0}, {0, 1, 2}), (Bytes{0, 0, 0}));
 }
@@ -73,7 +73,7 @@ TEST_P(SweepTest, DrawnInReverseIfItPassedForward) {
             (Bytes{kPassedReverse, kPassedForward | kPassedReverse, 0, kPassedForward}));
   // Not asked, so that nothing can have passed.
   const std::uint8_t never = kDrawReverse | kIfPassed;
-  EXPECT_EQ(stack.run({kBoth, never, kAskReverse, 0}, {0, 1, 2, 3}), (Bytes{0, 0, 0, 0}));
+  EXPECT_EQ(stack.run({kBoth, never, kTestReverse, 0}, {0, 1, 2, 3}), (Bytes{0, 0, 0, 0}));
 }
 
 TEST_P(SweepTest, NothingAndEmptyElements) {
@@ -341,7 +341,8 @@ TEST_P(SweepTest, ListsThatAreTooLong) {
   Both both(GetParam());
   Both::Case c;
   c.target = {kMostPixels, 1, DepthFormat::fixed24};
-  // Above all samples, and in the lists of 1024 tiles each: 8.8 million entries, 35 MB, more than a quarter of llvmpipe's buffers.
+  // Above all samples, and in the lists of 1024 tiles each: 8.8 million entries, 35 MB, more than a quarter of
+  // llvmpipe's buffers.
   for (int i = 0; i < 8600; ++i) c.scene.add({0, 0.1, 0.5}, {kMostPixels, 0.1, 0.5}, {0, 0.3, 0.5});
   for (int i = 0; i < 20; ++i) {
     const double z = random.real(0.1, 0.9);

@@ -19,7 +19,7 @@ struct Batch {
   std::uint32_t total = 0;         ///< entries
   bool more = false;
   std::uint32_t single = kNone;  ///< the one triangle, one primitive, of the latest command
-  raster::Asked asked;
+  raster::QueryRange pending;
   const raster::Color* colors = nullptr;
   raster::Image floor = raster::kNoImage, ceiling = raster::kNoImage;
   std::uint32_t epoch = 0, clear_key = 0;
@@ -33,7 +33,7 @@ struct Batch {
     total = 0;
     more = false;
     single = kNone;
-    asked = {};
+    pending = {};
     colors = nullptr;
     floor = ceiling = raster::kNoImage;
   }

@@ -104,7 +104,7 @@ class QueryRaster final : public Raster {
   void fence() override { finish(); }
   void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
     check_query(only_if, results_.size());
-    if (asked_.has(only_if)) finish();
+    if (pending_.has(only_if)) finish();
     if (results_[only_if] != 0) draw(state, triangles, kNoQuery);
   }
 
@@ -186,7 +186,7 @@ class QueryRaster final : public Raster {
   std::vector<std::uint64_t> results_;
   std::vector<GLuint> objects_;  ///< occlusion queries; the first used_ wait to be collected
   std::vector<Query> waiting_;   ///< which query each of those is for
-  Asked asked_;                  ///< and those of calls that are not run
+  QueryRange pending_;           ///< and those of calls that are not run
   bool fragments_there_ = false;
   std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
 };
@@ -256,7 +256,7 @@ void QueryRaster::draw(const State& state, std::span<const std::uint32_t> triang
       primitives_.lines(t, list_);
   const auto count = static_cast<std::uint32_t>(list_.size() - first);
   if (count > 0) commands_.push_back({state, first, count, query});
-  asked_.add(query);
+  pending_.add(query);
 }
 
 /// All state that a draw depends on is set here, whatever was there before.
@@ -379,7 +379,7 @@ void QueryRaster::collect() {
   }
   if (!waiting_.empty()) context_.check("occlusion queries");
   waiting_.clear();
-  asked_ = {};
+  pending_ = {};
 }
 
 void QueryRaster::begin_fragments() {

@@ -31,11 +31,11 @@ Header header_of(std::span<const std::uint32_t> words) {
 void add(raster::Counters& counters, const SweepElement& element, std::uint8_t passed) {
   const auto is = [&](raster::SweepUse use) { return (element.use & use) != 0 ? 1u : 0u; };
   const bool left_out = is(raster::kIfPassed) != 0 && (passed & raster::kPassedForward) == 0;
-  const std::uint32_t asked = is(raster::kAskForward) + is(raster::kAskReverse);
+  const std::uint32_t tested = is(raster::kTestForward) + is(raster::kTestReverse);
   const std::uint32_t drawn = is(raster::kDrawForward) + (left_out ? 0 : is(raster::kDrawReverse));
-  counters.queries += asked;
+  counters.queries += tested;
   counters.renders += drawn;
-  counters.triangles += std::uint64_t{asked + drawn} * element.count;
+  counters.triangles += std::uint64_t{tested + drawn} * element.count;
 }
 
 }  // namespace

@@ -244,7 +244,7 @@ class TileRaster final : public Raster {
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
   std::vector<Batch> spare_;      ///< for their memory
   std::vector<Conditional> conditional_;
-  Asked depended_on_;                                   ///< by those
+  QueryRange depended_on_;                              ///< by those
   std::map<GLuint, std::array<std::uint32_t, 8>> set_;  ///< what this raster set a program's uniforms to
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
@@ -260,7 +260,7 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);
   // Its fragments are counted on the device, if anywhere. The results of this batch are not there when its lists are
   // made, so what depends on them is the next one's.
-  if (now_.asked.has(only_if)) run_batch();
+  if (now_.pending.has(only_if)) run_batch();
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);  // it was fetched on the way
   if (!counting_) return;
   draw(state, triangles, kNoQuery, only_if);
@@ -342,7 +342,7 @@ void TileRaster::record(const State& state, std::span<const std::uint32_t> trian
   }
   now_.total += static_cast<std::uint32_t>(count);
   now_.commands.push_back(command);
-  now_.asked.add(query);
+  now_.pending.add(query);
   now_.single = solid && query != kNoQuery && triangles.size() == 1 && count == 1 ? triangles[0] : kNone;
 }
 

@@ -175,7 +175,7 @@ class Left {
 
   /// While all triangles are left, a vertex has many: its cell is found once.
   void place_vertices(const std::vector<Others>& others, const std::vector<std::vector<Box>>& parts) {
-    cells_ = Bare<Cell>(scene_.positions.size());
+    cells_ = UninitializedArray<Cell>(scene_.positions.size());
     struct Vertices {
       std::uint32_t object;
       std::size_t first, last;
@@ -231,8 +231,8 @@ class Left {
   std::vector<Box> boxes_;            ///< per object
   std::vector<std::uint32_t> first_;  ///< per object and one more: its triangles in `triangles_`
   std::vector<std::uint32_t> triangles_;
-  Bare<Cell> cells_;   ///< per vertex, in the first round
-  bool whole_ = true;  ///< all triangles are left, and not written down
+  UninitializedArray<Cell> cells_;  ///< per vertex, in the first round
+  bool whole_ = true;               ///< all triangles are left, and not written down
 };
 
 }  // namespace

@@ -36,8 +36,8 @@ bool sweep(std::vector<ElementBox>& boxes, const std::function<bool()>& stop, st
   sort_along(axis, boxes);
   std::uint64_t cost = 0;
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    constexpr std::size_t kAsk = 1024;
-    if (cost > most || (i % kAsk == 0 && stop && stop())) return false;
+    constexpr std::size_t kPollInterval = 1024;
+    if (cost > most || (i % kPollInterval == 0 && stop && stop())) return false;
     const ElementBox& a = boxes[i];
     std::size_t j = i + 1;
     for (; j < boxes.size() && boxes[j].low[axis] <= a.high[axis]; ++j)

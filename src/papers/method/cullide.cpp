@@ -48,10 +48,10 @@ void reduce(Level& level) {
   using namespace raster;
   const auto passed = level.sweep([&](std::uint32_t e) {  // 1a, 1b
     constexpr int kDrawn = kDrawForward | kDrawReverse;
-    return level.askable(e) ? kAskForward | kAskReverse | kDrawn : kDrawn;
+    return level.testable(e) ? kTestForward | kTestReverse | kDrawn : kDrawn;
   });
   for (std::size_t i = 0; i < passed.size(); ++i)  // 1c
-    if (level.askable(level.order()[i]) && passed[i] == 0) level.remove(level.order()[i]);
+    if (level.testable(level.order()[i]) && passed[i] == 0) level.remove(level.order()[i]);
 }
 
 void prune(Level& level) {

@@ -197,7 +197,7 @@ void Hierarchy::extract(Context& context) {
   const std::size_t bytes = count * (3 * sizeof(Vec3d) + sizeof(Triangle));
   const std::size_t all = scene_.positions.size() * sizeof(Vec3d) + scene_.triangles.size() * sizeof(Triangle);
   if (bytes >= all || 3 * count > 0xFFFFFFFFu) return;
-  context.extract = {Bare<Vec3d>(3 * count), Bare<Triangle>(count)};
+  context.extract = {UninitializedArray<Vec3d>(3 * count), UninitializedArray<Triangle>(count)};
   numbers_.resize(count);
   std::iota(numbers_.begin(), numbers_.end(), 0u);
   constexpr std::size_t kBlock = 1024;

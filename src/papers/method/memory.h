@@ -39,11 +39,11 @@ std::size_t idle_bytes();  ///< at the moment, for tests
 
 /// An array whose elements are not written before they are given a value: the first to touch a page is who fills it.
 template <typename T>
-class Bare {
+class UninitializedArray {
  public:
   static_assert(std::is_trivially_destructible_v<T>);
-  Bare() = default;
-  explicit Bare(std::size_t size) : block_(bytes(size)), size_(size) {}
+  UninitializedArray() = default;
+  explicit UninitializedArray(std::size_t size) : block_(bytes(size)), size_(size) {}
   T& operator[](std::size_t i) { return data()[i]; }
   const T& operator[](std::size_t i) const { return data()[i]; }
   T* data() { return static_cast<T*>(block_.data()); }

@@ -21,11 +21,11 @@ struct Scene {
   Scene(const TriangleTable& table, Workers& workers);
 
   const TriangleTable& table;
-  Bare<Vec3d> positions;
-  Bare<Triangle> triangles;
-  Bare<std::uint32_t> object_of;  ///< per triangle, index into table.objects
-  std::vector<Box> boxes;         ///< per object, of all its vertices
-  Box box;                        ///< of everything
+  UninitializedArray<Vec3d> positions;
+  UninitializedArray<Triangle> triangles;
+  UninitializedArray<std::uint32_t> object_of;  ///< per triangle, index into table.objects
+  std::vector<Box> boxes;                       ///< per object, of all its vertices
+  Box box;                                      ///< of everything
 
   raster::Geometry geometry() const { return {positions, triangles, box}; }
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
@@ -46,8 +46,8 @@ struct Candidates {
 
 /// Some triangles of the scene, each with corners of its own, for the raster to draw instead of all.
 struct Extract {
-  Bare<Vec3d> positions;
-  Bare<Triangle> triangles;
+  UninitializedArray<Vec3d> positions;
+  UninitializedArray<Triangle> triangles;
 
   raster::Geometry geometry(const Box& box) const { return {positions, triangles, box}; }
 };

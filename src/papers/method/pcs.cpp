@@ -160,9 +160,10 @@ std::vector<std::uint32_t> Level::triangles() const {
 }
 
 bool worth_upper_levels(const Scene& scene) {
-  std::uint64_t askable = 0;
-  for (const TriangleTable::Object& object : scene.table.objects) askable += object.options.self ? 0 : object.triangle_count;
-  return 2 * askable > scene.triangles.size();
+  std::uint64_t testable = 0;
+  for (const TriangleTable::Object& object : scene.table.objects)
+    testable += object.options.self ? 0 : object.triangle_count;
+  return 2 * testable > scene.triangles.size();
 }
 
 Hierarchy first_hierarchy(Context& context) {

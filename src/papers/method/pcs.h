@@ -64,7 +64,7 @@ class Level {
   /// from its role). The answers (raster::SweepPassed) are in the order of order(), until the next sweep.
   template <typename Use>
   std::span<const std::uint8_t> sweep(const Use& use);
-  bool askable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
+  bool testable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
 
   void remove(std::uint32_t element);
 

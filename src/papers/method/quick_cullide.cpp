@@ -71,15 +71,15 @@ void quick_reduce(Level& level, std::span<Tag> tags) {
     const bool first = tags[e] == Tag::first || tags[e] == Tag::none;
     const bool second = tags[e] == Tag::second || tags[e] == Tag::none;
     const int drawn = (first ? kDrawForward : 0) | (second ? kDrawReverse : 0);
-    return level.askable(e) ? (second ? kAskForward | kIfPassed : 0) | (first ? kAskReverse : 0) | drawn : drawn;
+    return level.testable(e) ? (second ? kTestForward | kIfPassed : 0) | (first ? kTestReverse : 0) | drawn : drawn;
   };
   const auto passed = level.sweep(use);
   for (std::size_t i = 0; i < passed.size(); ++i) {
     Tag& tag = tags[level.order()[i]];
-    const int asked = use(level.order()[i]);
-    if ((asked & kAskForward) != 0 && (passed[i] & kPassedForward) == 0)  // 1a
+    const int uses = use(level.order()[i]);
+    if ((uses & kTestForward) != 0 && (passed[i] & kPassedForward) == 0)  // 1a
       tag = tag == Tag::second ? Tag::both : Tag::first;
-    if ((asked & kAskReverse) != 0 && (passed[i] & kPassedReverse) == 0)  // 1b
+    if ((uses & kTestReverse) != 0 && (passed[i] & kPassedReverse) == 0)  // 1b
       tag = tag == Tag::first ? Tag::both : Tag::second;
   }
   for (const std::uint32_t e : level.order())  // 1c
@@ -126,7 +126,7 @@ void drop_lonely(Level& level) {
   const std::uint64_t most = 256 * std::uint64_t{boxes.size()} + 65536;
   if (sweep(boxes, context.stop, most, known, found))
     for (const std::uint32_t e : left)
-      if (met[e] == 0 && level.askable(e)) level.remove(e);
+      if (met[e] == 0 && level.testable(e)) level.remove(e);
   clock.pass().pcs_after = level.triangles_left();
   clock.pass().elements_after = level.elements_left();
   clock.end();

@@ -303,9 +303,9 @@ namespace {
 /// one place is told in another.
 MethodSettings latched(const MethodSettings& options) {
   MethodSettings own = options;
-  own.cancel = [ask = options.cancel, said = std::make_shared<std::atomic<bool>>(false)] {
-    if (!said->load() && ask()) said->store(true);
-    return said->load();
+  own.cancel = [cancel = options.cancel, cancelled = std::make_shared<std::atomic<bool>>(false)] {
+    if (!cancelled->load() && cancel()) cancelled->store(true);
+    return cancelled->load();
   };
   return own;
 }

@@ -122,8 +122,8 @@ class Pruning {
       if (context_.stop && context_.stop()) return false;
       const View view = context_.views.empty() ? View{directions.next()} : context_.views[i];
       const raster::Camera camera = raster::fit_camera(view, context_.scene.positions);
-      const std::uint64_t askable = hold(camera);
-      if (pays(askable)) pruned |= reduce(depth, view, camera, askable);
+      const std::uint64_t testable = hold(camera);
+      if (pays(testable)) pruned |= reduce(depth, view, camera, testable);
     }
     return pruned;
   }
@@ -196,12 +196,12 @@ class Pruning {
 
   /// Is a call expected to spare more than it costs? Everything left is drawn twice, what can leave is asked twice, and
   /// a share of it, as in the calls before, will leave.
-  bool pays(std::uint64_t askable) const {
-    const double left = static_cast<double>(triangles()), asked = static_cast<double>(askable);
-    return rate_ * asked * kExact > 2 * left + 2 * asked;
+  bool pays(std::uint64_t testable) const {
+    const double left = static_cast<double>(triangles()), tested = static_cast<double>(testable);
+    return rate_ * tested * kExact > 2 * left + 2 * tested;
   }
 
-  bool reduce(int depth, const View& view, const raster::Camera& camera, std::uint64_t askable) {
+  bool reduce(int depth, const View& view, const raster::Camera& camera, std::uint64_t testable) {
     PassClock clock(context_, kDepths[std::min<std::size_t>(depth, kDepths.size() - 1)], view.direction, calls_++);
     const std::uint64_t before = triangles();
     clock.pass().elements_before = pcs_.size();
@@ -214,7 +214,7 @@ class Pruning {
     clock.pass().elements_after = pcs_.size();
     clock.end();
     const std::uint64_t pruned = before - triangles();
-    rate_ = (rate_ + static_cast<double>(pruned) / static_cast<double>(askable)) / 2;
+    rate_ = (rate_ + static_cast<double>(pruned) / static_cast<double>(testable)) / 2;
     return pruned > 0;
   }
 
@@ -223,15 +223,15 @@ class Pruning {
     const double pixel = std::max(camera.right_edge - camera.left, camera.top - camera.bottom) / context_.resolution;
     held_.assign(pcs_.size(), 0);
     steep_.clear();
-    std::uint64_t askable = 0;
+    std::uint64_t testable = 0;
     for (std::size_t i = 0; i < pcs_.size(); ++i) {
       const std::size_t before = steep_.size();
       for (const std::uint32_t t : hierarchy_.triangles(pcs_[i]))
         if (protects(facing_.triangles[t], camera.forward, pixel)) steep_.push_back(t);
       held_[i] = steep_.size() > before ? 1 : 0;
-      if (held_[i] == 0) askable += pcs_[i].size();
+      if (held_[i] == 0) testable += pcs_[i].size();
     }
-    return askable;
+    return testable;
   }
 
   Context& context_;
@@ -277,7 +277,7 @@ bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel) {
 void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector<std::uint8_t>& held,
                  std::span<const std::uint32_t> steep, std::vector<Range>& nodes) {
   constexpr raster::State kDraw = {.depth = raster::Compare::less, .depth_write = true};
-  constexpr raster::State kAsk = {.depth = raster::Compare::greater, .depth_write = false};
+  constexpr raster::State kTest = {.depth = raster::Compare::greater, .depth_write = false};
   constexpr raster::State kEdges = {.depth = raster::Compare::less, .depth_write = true, .fill = raster::Fill::line};
   raster::Raster& raster = context.raster;
   const auto begin = [&] {
@@ -290,11 +290,11 @@ void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector
   begin();  // 2a
   for (std::uint32_t i = 0; i < nodes.size(); ++i) {
     raster.draw(kDraw, hierarchy.triangles(nodes[i]));
-    if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), first + i);
+    if (held[i] == 0) raster.draw(kTest, hierarchy.triangles(nodes[i]), first + i);
   }
   begin();  // 2b
   for (std::uint32_t i = static_cast<std::uint32_t>(nodes.size()); i-- > 0;) {
-    if (held[i] == 0) raster.draw(kAsk, hierarchy.triangles(nodes[i]), second + i);
+    if (held[i] == 0) raster.draw(kTest, hierarchy.triangles(nodes[i]), second + i);
     raster.draw(kDraw, hierarchy.triangles(nodes[i]));
   }
   std::uint32_t kept = 0;  // 2c

@@ -90,12 +90,13 @@ bool holds(const Component& outer, const Component& inner) {
 
 /// 1 or -1 by whether the component lies in an even or an odd number of the others; 0 if that is not certain.
 int nesting_sign(const MeshView& mesh, const std::vector<Component>& all, std::size_t index) {
-  constexpr int kMostAsked = 16;  // of a ray each
-  int sign = 1, asked = 0;
+  constexpr int kMostTests = 16;  // of a ray each
+  int sign = 1, tests = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (i == index || !holds(all[i], all[index])) continue;
-    if (all[i].sign == 0 || ++asked > kMostAsked) return 0;
-    const Side side = side_of({mesh.positions, all[i].triangles, mesh.transform()}, mesh.position(all[index].triangles.front()[0]));
+    if (all[i].sign == 0 || ++tests > kMostTests) return 0;
+    const Side side =
+        side_of({mesh.positions, all[i].triangles, mesh.transform()}, mesh.position(all[index].triangles.front()[0]));
     if (side == Side::on) return 0;
     if (side == Side::inside) sign = -sign;
   }
@@ -107,8 +108,8 @@ int nesting_sign(const MeshView& mesh, const std::vector<Component>& all, std::s
 MeshView view_of(const TriangleTable::Object& object) {
   const Positions stored = object.f64 != nullptr ? Positions(std::span(object.f64, object.vertex_count))
                                                  : Positions(std::span(object.f32, object.vertex_count));
-  return {stored, {object.triangles, object.triangle_count},
-          object.transform == nullptr ? Transform{} : *object.transform};
+  return {
+      stored, {object.triangles, object.triangle_count}, object.transform == nullptr ? Transform{} : *object.transform};
 }
 
 Winding winding(const MeshView& mesh, const Topology& topology) {

@@ -121,7 +121,7 @@ std::uint32_t far_key(DepthFormat format);
 double units(DepthFormat format);
 
 /// Queries that calls which are not done yet ask: all between the first and the last.
-struct Asked {
+struct QueryRange {
   Query first = kNoQuery, last = 0;
   void add(Query query) {
     if (query == kNoQuery) return;
@@ -133,9 +133,9 @@ struct Asked {
 
 /// What a sweep does with an element.
 enum SweepUse : std::uint8_t {
-  kAskForward = 1,
+  kTestForward = 1,
   kDrawForward = 2,
-  kAskReverse = 4,
+  kTestReverse = 4,
   kDrawReverse = 8,
   kIfPassed = 16,  ///< drawn in reverse only if a fragment of it passed forward
   kStrictly = 32,  ///< asked with GREATER instead of GEQUAL

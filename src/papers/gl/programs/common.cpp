@@ -183,7 +183,7 @@ const char* const kSweepElement = R"glsl(
 struct Element {
   uint first, begin, group, use;
 };
-const uint kAskForward = 1u, kDrawForward = 2u, kAskReverse = 4u, kDrawReverse = 8u, kIfPassed = 16u, kStrictly = 32u;
+const uint kTestForward = 1u, kDrawForward = 2u, kTestReverse = 4u, kDrawReverse = 8u, kIfPassed = 16u, kStrictly = 32u;
 )glsl";
 
 std::string with(const char* define, const std::string& text) {

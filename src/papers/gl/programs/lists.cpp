@@ -66,7 +66,7 @@ uvec2 find(uint entry) {
   return uvec2(pool[elements[low].first + entry - elements[low].begin], low);
 }
 bool skipped(uvec2 entry) {
-  return (elements[entry.y].use & (kAskForward | kDrawForward | kAskReverse | kDrawReverse)) == 0u;
+  return (elements[entry.y].use & (kTestForward | kDrawForward | kTestReverse | kDrawReverse)) == 0u;
 }
 )glsl";
 

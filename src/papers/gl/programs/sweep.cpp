@@ -28,7 +28,7 @@ uniform int reverse;
 
 const uint kChunk = 128u, kBlocks = 8u, kMaskWords = kChunk / 32u;
 const uint kWords = 1024u, kWindow = kWords * 32u;
-const uint kAsked = 1u, kDrawn = 2u, kGreater = 4u;
+const uint kTested = 1u, kDrawn = 2u, kGreater = 4u;
 const uint kNothing = 0xFFFFFFFFu;
 shared uint scratch[kWords];
 shared uint before[256];
@@ -91,10 +91,10 @@ void sort(uint begin, uint count) {
 void prepare(uint slot, uint entry, ivec2 origin) {
   uint p = entries[entry].x, e = entries[entry].y;
   Element element = elements[e];
-  bool asked = (element.use & (reverse != 0 ? kAskReverse : kAskForward)) != 0u;
+  bool tested = (element.use & (reverse != 0 ? kTestReverse : kTestForward)) != 0u;
   bool drawn = (element.use & (reverse != 0 ? kDrawReverse : kDrawForward)) != 0u;
   if (reverse != 0 && (element.use & kIfPassed) != 0u) drawn = drawn && (passed[e] & 1u) != 0u;
-  use_of[slot] = (asked ? kAsked : 0u) | (drawn ? kDrawn : 0u) | ((element.use & kStrictly) != 0u ? kGreater : 0u);
+  use_of[slot] = (tested ? kTested : 0u) | (drawn ? kDrawn : 0u) | ((element.use & kStrictly) != 0u ? kGreater : 0u);
   group_of[slot] = element.group;
   element_of[slot] = e;
   hit[slot] = 0u;
@@ -103,7 +103,7 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
   range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
   spread_of[slot] = unpackDouble2x32(prims[p].spread);
-  box_of[slot] = asked || drawn ? box_in_tile(first, second, third, conservative != 0 ? kReach : 0, origin) : kNothing;
+  box_of[slot] = tested || drawn ? box_in_tile(first, second, third, conservative != 0 ? kReach : 0, origin) : kNothing;
   ivec3 at, along_x, along_y;
   edges_in_tile(first, second, third, origin, at, along_x, along_y);
   edge_at[slot] = ivec4(at, 0);
@@ -168,9 +168,9 @@ void main() {
                                packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
                                origin + me - ivec2(plane.zw));
           uint use = use_of[slot];
-          if ((use & kAsked) != 0u && ((use & kGreater) != 0u ? ends.y > depth : ends.y >= depth)) hit[slot] = 1u;
+          if ((use & kTested) != 0u && ((use & kGreater) != 0u ? ends.y > depth : ends.y >= depth)) hit[slot] = 1u;
           if ((use & kDrawn) != 0u) with_group = min(with_group, ends.x);
-          fragments += (use & kAsked) + (use >> 1 & 1u);
+          fragments += (use & kTested) + (use >> 1 & 1u);
         }
       }
     barrier();

@@ -36,7 +36,7 @@ uniform int has_stencil, has_color;
 uniform uint list_capacity, epoch, clear_key;
 
 const uint kList = 512u, kChunk = 64u;
-const uint kFirst = 1u, kSecond = 2u, kAsked = 4u, kLine = 8u;
+const uint kFirst = 1u, kSecond = 2u, kTested = 4u, kLine = 8u;
 shared uint unsorted[kList + 3u];
 shared uint sorted[kList];
 shared uint gathered;
@@ -107,7 +107,7 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   if (c.second != kNone && !culled(states[c.second].x >> 9 & 3u, facing) &&
       (c.only_if == kNone || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) != 0u))
     use |= kSecond;
-  if (c.query != kNone) use |= kAsked;
+  if (c.query != kNone) use |= kTested;
   bool line = prims[p].kind == 1;
   use_of[slot] = line ? use | kLine : use;
   prim_of[slot] = p;
@@ -167,7 +167,7 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
 #else
     bool good = shade(first_state[slot], ends);
 #endif
-    if (good && (use & kAsked) != 0u) atomicAdd(passed[slot], 1u);
+    if (good && (use & kTested) != 0u) atomicAdd(passed[slot], 1u);
   }
   if ((use & kSecond) != 0u) {
     ++drawn;

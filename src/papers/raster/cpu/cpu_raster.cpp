@@ -79,7 +79,7 @@ class CpuRaster final : public Raster {
   void fence() override { flush(); }
   void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
     check_query(only_if, queries_.size());
-    if (asked_.has(only_if)) flush();
+    if (pending_.has(only_if)) flush();
     if (queries_[only_if] != 0) draw(state, triangles, kNoQuery);
   }
 
@@ -144,7 +144,7 @@ class CpuRaster final : public Raster {
   bool unsaved_ = false;  ///< the frame's depths are those before past_
   std::size_t saves_ = 0, drops_ = 0;
   std::vector<std::uint64_t> queries_;
-  Asked asked_;  ///< by the calls that are recorded
+  QueryRange pending_;  ///< by the calls that are recorded
   Counters counters_;
 };
 
@@ -184,7 +184,7 @@ void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangle
   ++(query == kNoQuery ? counters_.renders : counters_.queries);
   counters_.triangles += triangles.size();
   if (triangles.empty()) return;
-  asked_.add(query);
+  pending_.add(query);
   Record& record = calls_.record;
   const std::uint32_t plan = plan_of(state);
   calls_.writes_depth |= state.depth_test && state.depth_write;
@@ -196,7 +196,7 @@ void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangle
 }
 
 void CpuRaster::flush() {
-  asked_ = {};
+  pending_ = {};
   if (calls_.empty()) return;
   if (unsaved_) {
     const auto& clears = calls_.clears;
