@@ -8,8 +8,8 @@
 
 #include "cuda/gpu.h"
 #include "cuda/memory.h"
-#include "support/tuned.h"
 #include "query/query.h"
+#include "support/tuned.h"
 
 namespace testing_support {
 namespace {
@@ -203,7 +203,8 @@ TEST(Tiles, OnlyFloatStaysFloat) {
       objects, options, true,
       [&](const Tile& tile, const sightline::Settings& tile_options, Report& answer) {
         for (const QueryObject& object : tile.objects)
-          EXPECT_EQ(object.mesh.positions.is_double(), object.options.self == false) << "its self flag tells which one it is";
+          EXPECT_EQ(object.mesh.positions.is_double(), object.options.self == false)
+              << "its self flag tells which one it is";
         engine(tile, tile_options, answer);
       },
       report);
@@ -265,8 +266,7 @@ TEST(Tiles, NotAllowedIsAnErrorThatTellsOfThem) {
   Report report;
   const auto query = [&] { query_in_tiles({&object, 1}, {}, false, std::ref(engine), report); };
   EXPECT_THROW(query(), OutOfDeviceMemory);
-  EXPECT_EQ(error_of(query),
-            "no room for 100; --tiles auto (CudaOptions::tiles) cuts the scene into tiles that fit");
+  EXPECT_EQ(error_of(query), "no room for 100; --tiles auto (CudaOptions::tiles) cuts the scene into tiles that fit");
   engine.room = 100;
   EXPECT_EQ(error_of(query), "");
   EXPECT_EQ(tiles_of(report), 0u);
@@ -371,15 +371,15 @@ TEST(DeviceMemory, TheErrorNamesAllNumbers) {
   outside.add(100);
   EXPECT_EQ(budget.now, 3u << 20);
   EXPECT_STREQ(out_of_device_memory(inside, 5000, 1000).what(),
-               "cuda: out of device memory: 4.9 KiB asked for, 1000 bytes free, 3.0 MiB in use by this query");
+               "cuda: out of device memory: 4.9 KiB needed, 1000 bytes free, 3.0 MiB in use by this query");
   EXPECT_STREQ(out_of_device_memory(outside, std::size_t{5} << 30, 1).what(),
-               "cuda: out of device memory: 5.0 GiB asked for, 1 byte free, 100 bytes in use by this query");
+               "cuda: out of device memory: 5.0 GiB needed, 1 byte free, 100 bytes in use by this query");
   budget.limit = (3 << 20) + 4999;
   EXPECT_TRUE(inside.allows(4999));
   EXPECT_FALSE(inside.allows(5000));
   EXPECT_FALSE(inside.allows(~std::size_t{0}));
   EXPECT_STREQ(out_of_device_memory(inside, 5000, 1 << 30).what(),
-               "cuda: out of device memory: 4.9 KiB asked for, 1.0 GiB free, 3.0 MiB in use by this query, 3.0 MiB "
+               "cuda: out of device memory: 4.9 KiB needed, 1.0 GiB free, 3.0 MiB in use by this query, 3.0 MiB "
                "allowed");
   inside.remove(1 << 20);
   EXPECT_EQ(budget.now, 2u << 20);

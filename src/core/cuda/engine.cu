@@ -30,13 +30,13 @@ class CullChoice {
   static constexpr std::uint32_t kFewestTriangles = 400'000;
   static constexpr int kRest = 31;
 
-  bool now(VisibilityCull asked, std::uint32_t triangles) const {
-    return asked == VisibilityCull::on ||
-           (asked == VisibilityCull::automatic && rest_ == 0 && triangles >= kFewestTriangles);
+  bool now(VisibilityCull setting, std::uint32_t triangles) const {
+    return setting == VisibilityCull::on ||
+           (setting == VisibilityCull::automatic && rest_ == 0 && triangles >= kFewestTriangles);
   }
   int axis() const { return axis_; }
   unsigned last_yield() const { return yield_; }
-  void tell(bool culled, std::uint32_t gone, std::uint32_t of) {
+  void record(bool culled, std::uint32_t gone, std::uint32_t of) {
     if (!culled) {
       rest_ = rest_ > 0 ? rest_ - 1 : 0;
       return;
@@ -276,7 +276,7 @@ Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const K
     output.stages = times.stages();
     break;
   }
-  if (mesh.object != nullptr) cull_choice.tell(cull, done.culled, mesh.triangle_count);
+  if (mesh.object != nullptr) cull_choice.record(cull, done.culled, mesh.triangle_count);
   output.culled = done.culled;
   output.contacts = order.contacts();
   output.count = static_cast<std::uint32_t>(done.contacts);
@@ -304,10 +304,10 @@ Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
                 " triangles are more than this device's engine can number; use the cpu device");
   const bool soup = input.vertex_count == std::uint64_t{3} * input.triangle_count && input.vertex_count <= 0xFFFF'FFFFu;
   if (input.f64 != nullptr)
-    return impl_->run<double>({input.f64, input.triangles, input.triangle_count, input.object, input.groups, soup}, objects, layout,
-                              *this, stream, timed);
-  return impl_->run<float>({input.f32, input.triangles, input.triangle_count, input.object, input.groups, soup}, objects, layout,
-                           *this, stream, timed);
+    return impl_->run<double>({input.f64, input.triangles, input.triangle_count, input.object, input.groups, soup},
+                              objects, layout, *this, stream, timed);
+  return impl_->run<float>({input.f32, input.triangles, input.triangle_count, input.object, input.groups, soup},
+                           objects, layout, *this, stream, timed);
 }
 
 }  // namespace sightline::cuda

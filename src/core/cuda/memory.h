@@ -71,11 +71,11 @@ inline std::string size_text(std::size_t bytes) {
 }
 
 /// How much was asked for, is free on the device, is in use and, where that is what stops it, may be in use.
-inline OutOfDeviceMemory out_of_device_memory(const MemoryCount& count, std::size_t asked, std::size_t free) {
+inline OutOfDeviceMemory out_of_device_memory(const MemoryCount& count, std::size_t needed, std::size_t free) {
   const std::size_t in_use = count.budget == nullptr ? count.now : count.budget->now;
-  std::string words = "cuda: out of device memory: " + size_text(asked) + " asked for, " + size_text(free) + " free, " +
+  std::string words = "cuda: out of device memory: " + size_text(needed) + " needed, " + size_text(free) + " free, " +
                       size_text(in_use) + " in use by this query";
-  if (!count.allows(asked)) words += ", " + size_text(count.budget->limit) + " allowed";
+  if (!count.allows(needed)) words += ", " + size_text(count.budget->limit) + " allowed";
   return OutOfDeviceMemory(words);
 }
 

@@ -1,10 +1,10 @@
 #include <array>
 #include <atomic>
 
-#include "rules/report.h"
 #include "cuda/check.h"
 #include "cuda/filter.cuh"
 #include "cuda/pair.cuh"
+#include "rules/report.h"
 
 namespace sightline::cuda {
 namespace {
@@ -110,7 +110,7 @@ __device__ inline std::uint32_t position_key(const T* p) {
 
 /// One warp at work on windows of 32 consecutive entries, a lane for each. A row meets the entries behind it in its
 /// cell: those of its own window, and those of the tiles of 32 that follow it while its cell goes on.
-template <typename T, Question Asked>
+template <typename T, Question kQuestion>
 class PairWarp {
  public:
   __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, const BinBuffers& bins, const PairOutput& output,
@@ -123,7 +123,7 @@ class PairWarp {
         grid_(state->grid),
         count_(state->entries),
         lane_(threadIdx.x & 31),
-        in_order_(Asked == Question::soup && state->listed == 0) {}
+        in_order_(kQuestion == Question::soup && state->listed == 0) {}
 
   /// `final`: there is no such window; what is left in the queues is done.
   __device__ void run(std::uint32_t window, bool final) {
@@ -184,8 +184,8 @@ class PairWarp {
   /// Returns the left side of its box; the right side is kept for all.
   __device__ unsigned long long load(const Entry& entry, int e) {
     std::uint32_t keys[3];
-    const Corners<T> c = Asked == Question::soup && in_order_ ? corners_in_order(mesh_, entry.triangle)
-                                                              : corners_of(mesh_, entry.triangle, keys);
+    const Corners<T> c = kQuestion == Question::soup && in_order_ ? corners_in_order(mesh_, entry.triangle)
+                                                                  : corners_of(mesh_, entry.triangle, keys);
     if (soup())
       for (int i = 0; i < 3; ++i) keys[i] = position_key(c.at[i]);
     const int cell[3] = {static_cast<int>(entry.place & 2047), static_cast<int>(entry.place >> 11 & 2047),
@@ -259,12 +259,12 @@ class PairWarp {
     return count;
   }
 
-  __device__ bool soup() const { return Asked == Question::soup || (Asked == Question::objects && mesh_.soup); }
+  __device__ bool soup() const { return kQuestion == Question::soup || (kQuestion == Question::objects && mesh_.soup); }
 
   /// Whether the pair is to be reported, and whether both triangles are of one object.
   __device__ bool wanted(int r, int k, bool& one_object) const {
     one_object = true;
-    if (Asked != Question::objects) return true;
+    if (kQuestion != Question::objects) return true;
     const std::uint32_t object_r = mesh_.object[memory_.id[r]], object_k = mesh_.object[memory_.id[k]];
     one_object = object_r == object_k;
     return mesh_.wanted(object_r, object_k);
@@ -329,10 +329,10 @@ class PairWarp {
     Pair pair{0, 0};
     if (lane_ < count) {
       pair = memory_.open[open_ + lane_];
-      const bool one_object = Asked != Question::objects || mesh_.object[pair.a] == mesh_.object[pair.b];
+      const bool one_object = kQuestion != Question::objects || mesh_.object[pair.a] == mesh_.object[pair.b];
       finding = decide(corners_of(mesh_, pair.a), corners_of(mesh_, pair.b), one_object);
     }
-    tell(finding, pair);
+    report(finding, pair);
   }
 
   __device__ unsigned long long places(unsigned mask, unsigned long long* counter) {
@@ -340,7 +340,7 @@ class PairWarp {
     if (lane_ == 0) base = atomicAdd(counter, static_cast<unsigned long long>(__popc(mask)));
     return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane_) - 1));
   }
-  __device__ void tell(Finding finding, const Pair& pair) {
+  __device__ void report(Finding finding, const Pair& pair) {
     const unsigned open = __ballot_sync(~0u, finding == Finding::open);
     const unsigned crossing = __ballot_sync(~0u, finding == Finding::crossing);
     if (open != 0) {
@@ -368,13 +368,13 @@ class PairWarp {
   std::uint32_t candidates_ = 0;
 };
 
-template <typename T, Question Asked>
+template <typename T, Question kQuestion>
 __global__ void __launch_bounds__(kWarps * 32)
     pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
   extern __shared__ __align__(16) unsigned char shared[];
   const std::uint32_t count = state->entries;
   if (count > bins.most_entries) return;  // grown and repeated by the host
-  PairWarp<T, Asked> warp(mesh, state, bins, output, reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
+  PairWarp<T, kQuestion> warp(mesh, state, bins, output, reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
   const std::uint32_t windows = (count + kWindow - 1) / kWindow;
   const int lane = threadIdx.x & 31;
   for (bool final = false; !final;) {
@@ -388,7 +388,7 @@ __global__ void __launch_bounds__(kWarps * 32)
     atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
 }
 
-template <typename T, Question Asked>
+template <typename T, Question kQuestion>
 void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput& output, State<T>* state,
             cudaStream_t stream) {
   constexpr int kThreads = kWarps * 32, kBytes = kWarps * sizeof(WarpMemory<T>);
@@ -399,13 +399,14 @@ void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput&
   std::atomic<int>& blocks_here = known[static_cast<std::size_t>(device) % known.size()];
   if (blocks_here == 0 || device >= static_cast<int>(known.size())) {
     int processors = 0, each = 0;
-    SIGHTLINE_CUDA(cudaFuncSetAttribute(pair_kernel<T, Asked>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
+    SIGHTLINE_CUDA(
+        cudaFuncSetAttribute(pair_kernel<T, kQuestion>, cudaFuncAttributeMaxDynamicSharedMemorySize, kBytes));
     SIGHTLINE_CUDA(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
-    SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T, Asked>, kThreads, kBytes));
+    SIGHTLINE_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, pair_kernel<T, kQuestion>, kThreads, kBytes));
     blocks_here = processors * (each > 0 ? each : 1);
   }
   const int blocks = blocks_here;
-  pair_kernel<T, Asked><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
+  pair_kernel<T, kQuestion><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
   SIGHTLINE_CUDA(cudaGetLastError());
 }
 

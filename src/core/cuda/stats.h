@@ -14,17 +14,17 @@ inline void fill_stats(const Output& output, std::uint32_t triangles, std::size_
       output.candidates - (output.survivors < output.candidates ? output.survivors : output.candidates);
   stats.peak_bytes = output.peak_bytes + other_bytes;
   for (Stage stage : output.stages) {
-    const auto tell = [&stage](std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto set_count = [&stage](std::string_view name, std::uint64_t count, std::string_view unit) {
       if (stage.name != name) return;
       stage.count = count;
       stage.unit = unit;
     };
-    tell("visibility", output.culled, "triangles culled");
-    tell("bin", output.entries, "entries");
-    tell("pair", output.candidates, "pairs");
-    tell("exact", output.survivors, "pairs");
-    tell("large", output.large, "large triangles");
-    tell("sort", output.count, "contacts");
+    set_count("visibility", output.culled, "triangles culled");
+    set_count("bin", output.entries, "entries");
+    set_count("pair", output.candidates, "pairs");
+    set_count("exact", output.survivors, "pairs");
+    set_count("large", output.large, "large triangles");
+    set_count("sort", output.count, "contacts");
     stats.stages.push_back(stage);
   }
   if (output.cull == Output::Cull::skipped)

@@ -15,10 +15,10 @@
 #include <span>
 #include <utility>
 
-#include "exact/predicates.h"
 #include "base/float_environment.h"
-#include "mesh/open_edges.h"
+#include "exact/predicates.h"
 #include "input/validate.h"
+#include "mesh/open_edges.h"
 #include "mesh/weld.h"
 
 namespace sightline {
@@ -69,30 +69,20 @@ std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vect
 
 // ---- 3. components
 
-uint32_t find_root(std::vector<uint32_t>& parent, uint32_t v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
 void number_components(const MeshView& mesh, Topology& topology, Poll& poll) {
-  std::vector<uint32_t> parent(topology.vertex.size());
-  std::iota(parent.begin(), parent.end(), 0u);
+  UnionFind sets(topology.vertex.size());
   poll.each(mesh.triangles.size(), [&](size_t i) {
     const Triangle v = welded(topology.vertex, mesh.triangles[i]);
-    uint32_t root = find_root(parent, v[0]);
-    for (int k = 1; k < 3; ++k) {
-      const uint32_t other = find_root(parent, v[k]);
-      parent[std::max(root, other)] = std::min(root, other);
-      root = std::min(root, other);
-    }
+    sets.join(v[0], v[1]);
+    sets.join(v[0], v[2]);
   });
-  std::vector<uint32_t> number(parent.size(), kNone);
-  std::vector<std::uint8_t> used(parent.size(), 0);
+  std::vector<uint32_t> number(topology.vertex.size(), kNone);
+  std::vector<std::uint8_t> used(number.size(), 0);
   topology.component.reserve(mesh.triangles.size());
   poll.each(mesh.triangles.size(), [&](size_t i) {
     const Triangle v = welded(topology.vertex, mesh.triangles[i]);
     for (const uint32_t corner : v) topology.vertices += !std::exchange(used[corner], std::uint8_t{1});
-    uint32_t& mine = number[find_root(parent, v[0])];
+    uint32_t& mine = number[sets.root(v[0])];
     if (mine == kNone) mine = topology.components++;
     topology.component.push_back(mine);
   });

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "rules/box_side.h"
 #include "exact/predicates.h"
+#include "rules/box_side.h"
 
 namespace sightline {
 namespace {
@@ -205,7 +205,7 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
       bool reached = table_.objects[range[r].object].options.self;
       for (std::size_t other = 0; other < ranges && !reached; ++other)
         reached = range[other].near <= entry.slab + entry.span() && range[other].far >= entry.slab &&
-                  wants(range[other].object, range[r].object);
+                  is_wanted(range[other].object, range[r].object);
       if (reached) reachable_.push_back(entry);
     }
   return reachable_;
@@ -403,7 +403,7 @@ void Divider::run() {
 }
 
 /// True if contacts of two distinct objects of the table are to be found.
-bool Divider::wants(std::uint32_t a, std::uint32_t b) const {
+bool Divider::is_wanted(std::uint32_t a, std::uint32_t b) const {
   return a != b && (table_.all_wanted || wanted(table_.objects[a].options, table_.objects[b].options));
 }
 
@@ -428,7 +428,7 @@ void Divider::find_kin() {
   if (!table_.all_wanted)
     for (int kind = 0; kind < group_.kinds; ++kind)
       for (int i = 0; i < group_.size; ++i)
-        if (object[kind] != group_.object[i] && !wants(object[kind], group_.object[i]))
+        if (object[kind] != group_.object[i] && !is_wanted(object[kind], group_.object[i]))
           group_.kin[kind][i / 64] |= std::uint64_t{1} << (i % 64);
   group_.one_object = group_.kinds == 1;
 }

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.h"
 #include "image/bin.h"
 #include "pair/loader.h"
 #include "pair/settler.h"
-#include "base/parallel.h"
 
 namespace sightline {
 
@@ -52,7 +52,7 @@ class Divider {
   void meet(int natives, std::span<const Boxed> guests);
   bool apart(const Boxed& guest);
   void run();
-  bool wants(std::uint32_t a, std::uint32_t b) const;
+  bool is_wanted(std::uint32_t a, std::uint32_t b) const;
   void find_kin();
   bool ended() const;
 

@@ -170,8 +170,8 @@ class Classifier {
       if (options_.clearance > 0 || (!pair.contacts.empty() && can_interfere(pair)))
         has_tree[pair.a] = has_tree[pair.b] = 1;
       if (!pair.contacts.empty()) continue;
-      pair.a_in_b = questions.ask(pair.a, pair.b, poll);
-      pair.b_in_a = questions.ask(pair.b, pair.a, poll);
+      pair.a_in_b = questions.add(pair.a, pair.b, poll);
+      pair.b_in_a = questions.add(pair.b, pair.a, poll);
     }
     questions.plan(containment_, has_tree, poll);
     const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };

@@ -14,8 +14,8 @@ void ContainQuestions::each_candidate(std::uint32_t inner, std::uint32_t outer, 
   }
 }
 
-ContainQuestions::Rays ContainQuestions::ask(std::uint32_t inner, std::uint32_t outer, Poll& poll) {
-  std::vector<Vec3d>& points = asked_[outer];
+ContainQuestions::Rays ContainQuestions::add(std::uint32_t inner, std::uint32_t outer, Poll& poll) {
+  std::vector<Vec3d>& points = points_[outer];
   Rays rays{outer, points.size(), points.size()};
   each_candidate(inner, outer, poll, [&](const Body::Component& component) {
     points.push_back(bodies_[inner]->mesh.corners(component.triangle)[0]);
@@ -28,21 +28,21 @@ void ContainQuestions::plan(Containment way, std::span<const std::uint8_t> has_t
   image_.assign(bodies_.size(), way == Containment::image);
   if (way != Containment::automatic) return;
   for (std::size_t i = 0; i < bodies_.size(); ++i)
-    image_[i] = !asked_[i].empty() && image_pays(*bodies_[i], asked_[i], has_tree[i] != 0, poll);
+    image_[i] = !points_[i].empty() && image_pays(*bodies_[i], points_[i], has_tree[i] != 0, poll);
 }
 
 std::uint64_t ContainQuestions::count(bool by_image, const ForEach& for_each, const Poll& poll) {
   std::vector<std::size_t> parts;
   std::uint64_t rays = 0;
   for (std::size_t i = 0; i < bodies_.size(); ++i)
-    if (!asked_[i].empty() && (image_[i] != 0) == by_image) {
+    if (!points_[i].empty() && (image_[i] != 0) == by_image) {
       parts.push_back(i);
-      rays += asked_[i].size();
+      rays += points_[i].size();
     }
   for_each(parts.size(), [&](std::size_t at) {
     const std::size_t i = parts[at];
     answers_[i] =
-        by_image ? inside_by_image(*bodies_[i], asked_[i], poll) : inside_by_tree(*bodies_[i], asked_[i], poll);
+        by_image ? inside_by_image(*bodies_[i], points_[i], poll) : inside_by_tree(*bodies_[i], points_[i], poll);
   });
   return rays;
 }

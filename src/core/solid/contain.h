@@ -17,14 +17,14 @@ namespace sightline::solid {
 class ContainQuestions {
  public:
   using Bodies = std::span<const std::unique_ptr<const Body>>;
-  explicit ContainQuestions(Bodies bodies) : bodies_(bodies), asked_(bodies.size()), answers_(bodies.size()) {}
+  explicit ContainQuestions(Bodies bodies) : bodies_(bodies), points_(bodies.size()), answers_(bodies.size()) {}
 
   /// The rays of the components of `inner` that the box of `outer` holds; none if `outer` is not closed.
   struct Rays {
     std::uint32_t outer = 0;
     std::size_t begin = 0, end = 0;  ///< in the order in which this outer part was asked
   };
-  Rays ask(std::uint32_t inner, std::uint32_t outer, Poll& poll);
+  Rays add(std::uint32_t inner, std::uint32_t outer, Poll& poll);
 
   /// Decides for each part how its rays are counted. `has_tree[i]`: part i gets a tree whatever is decided.
   void plan(Containment way, std::span<const std::uint8_t> has_tree, Poll& poll);
@@ -44,7 +44,7 @@ class ContainQuestions {
   void each_candidate(std::uint32_t inner, std::uint32_t outer, Poll& poll, const Visit& visit) const;
 
   Bodies bodies_;
-  std::vector<std::vector<Vec3d>> asked_;  // per part: points that may be inside it
+  std::vector<std::vector<Vec3d>> points_;  // per part: points that may be inside it
   std::vector<std::vector<std::uint8_t>> answers_;
   std::vector<std::uint8_t> image_;  // per part: its rays are counted in an image
 };

@@ -8,9 +8,9 @@
 
 #include <hwy/highway.h>
 
-#include "rules/bounds.h"
 #include "pair/group.h"
 #include "pair/simd/records-inl.h"
+#include "rules/bounds.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
@@ -199,16 +199,16 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
   const DU du;
   const Slop slop(rules::NormBound::of(group.slop));
   for (int at = 0; at < count; at += kLanes) {
-    const Sided side(hn::LoadU(du, pairs + at));
+    const PairLanes lanes(hn::LoadU(du, pairs + at));
     Corners a, b;
     for (int k = 0; k < 3; ++k) {
-      const Quads qa = fetch(group, side.i, k), qb = fetch(group, side.j, k);
+      const Quads qa = fetch(group, lanes.i, k), qb = fetch(group, lanes.j, k);
       a.p[k] = qa.xyz();
       b.p[k] = qb.xyz();
       a.index[k] = qa.w;
       b.index[k] = qb.w;
     }
-    const Quads na = fetch(group, side.i, 3), nb = fetch(group, side.j, 3);
+    const Quads na = fetch(group, lanes.i, 3), nb = fetch(group, lanes.j, 3);
     const MF one_object = of_one_object(group, pairs + at);
     MF sa[3], sb[3];
     for (int k = 0; k < 3; ++k) sa[k] = sb[k] = hn::MaskFromVec(hn::Zero(d));
@@ -265,8 +265,8 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
       }
     }
     const MF open = hn::AndNot(hn::Or(clear, crossing), live);
-    lists.undecided_count += append(side.pair, hn::RebindMask(du, open), lists.undecided + lists.undecided_count);
-    lists.crossing_count += append(side.pair, hn::RebindMask(du, crossing), lists.crossing + lists.crossing_count);
+    lists.undecided_count += append(lanes.pair, hn::RebindMask(du, open), lists.undecided + lists.undecided_count);
+    lists.crossing_count += append(lanes.pair, hn::RebindMask(du, crossing), lists.crossing + lists.crossing_count);
   }
 }
 

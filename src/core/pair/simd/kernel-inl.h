@@ -19,10 +19,10 @@
 
 #include <hwy/highway.h>
 
-#include "rules/bounds.h"
 #include "pair/group.h"
 #include "pair/simd/decide-inl.h"
 #include "pair/simd/records-inl.h"
+#include "rules/bounds.h"
 
 // Without vectors the scalar kernel is the better choice.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -38,17 +38,17 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
   const DU du;
   int kept = 0;
   for (int at = 0; at < count; at += kLanes) {
-    const Sided side(hn::LoadU(du, pairs + at));
-    const Quads a0 = fetch(group, side.i, 0), n = fetch(group, side.i, 3);
-    const Quads b0 = fetch(group, side.j, 0), b1 = fetch(group, side.j, 1), b2 = fetch(group, side.j, 2);
+    const PairLanes lanes(hn::LoadU(du, pairs + at));
+    const Quads a0 = fetch(group, lanes.i, 0), n = fetch(group, lanes.i, 3);
+    const Quads b0 = fetch(group, lanes.j, 0), b1 = fetch(group, lanes.j, 1), b2 = fetch(group, lanes.j, 2);
     MF s0, s1, s2;  // corners of j that i has too
     if constexpr (kSharing == Sharing::by_index) {
-      const Quads more = fetch(group, side.i, 4);
+      const Quads more = fetch(group, lanes.i, 4);
       s0 = hn::Or(hn::Or(same_bits(b0.w, a0.w), same_bits(b0.w, more.x)), same_bits(b0.w, more.y));
       s1 = hn::Or(hn::Or(same_bits(b1.w, a0.w), same_bits(b1.w, more.x)), same_bits(b1.w, more.y));
       s2 = hn::Or(hn::Or(same_bits(b2.w, a0.w), same_bits(b2.w, more.x)), same_bits(b2.w, more.y));
     } else {
-      const Quads a1 = fetch(group, side.i, 1), a2 = fetch(group, side.i, 2);
+      const Quads a1 = fetch(group, lanes.i, 1), a2 = fetch(group, lanes.i, 2);
       s0 = hn::Or(hn::Or(same_place(b0, a0), same_place(b0, a1)), same_place(b0, a2));
       s1 = hn::Or(hn::Or(same_place(b1, a0), same_place(b1, a1)), same_place(b1, a2));
       s2 = hn::Or(hn::Or(same_place(b2, a0), same_place(b2, a1)), same_place(b2, a2));
@@ -71,7 +71,7 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
     const MF clear = hn::AndNot(hn::And(hn::And(s0, s1), s2), hn::Or(above, below));
     MF keep = hn::Not(clear);
     if (count - at < kLanes) keep = hn::And(keep, hn::FirstN(d, static_cast<std::size_t>(count - at)));
-    const VU turned = hn::Or(hn::ShiftRight<8>(side.pair), hn::ShiftLeft<8>(hn::And(side.pair, hn::Set(du, 0xFF))));
+    const VU turned = hn::Or(hn::ShiftRight<8>(lanes.pair), hn::ShiftLeft<8>(hn::And(lanes.pair, hn::Set(du, 0xFF))));
     kept += append(turned, hn::RebindMask(du, keep), out + kept);
   }
   return kept;

@@ -8,8 +8,8 @@
 
 #include <hwy/highway.h>
 
-#include "rules/bounds.h"
 #include "pair/group.h"
+#include "rules/bounds.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
@@ -114,10 +114,10 @@ HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
 }
 
 /// Both sides of kLanes pairs. Lanes past the end of a list hold anything, but always name a record.
-struct Sided {
+struct PairLanes {
   VU pair;
   Places i, j;
-  explicit Sided(VU p)
+  explicit PairLanes(VU p)
       : pair(p), i(hn::And(p, hn::Set(DU(), 0xFF))), j(hn::And(hn::ShiftRight<8>(p), hn::Set(DU(), 0xFF))) {}
 };
 
