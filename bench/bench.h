@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "input/settings.h"
 #include "sightline/contact.h"
 #include "sightline/mesh.h"
-#include "input/settings.h"
 
 namespace sightline::bench {
 
@@ -39,7 +39,7 @@ class Peer {
   /// An exact peer's set must equal that of every other exact peer; of others, the difference is counted.
   virtual bool exact() const { return true; }
   /// Does `Contact::kind` mean anything?
-  virtual bool tells_kind() const { return false; }
+  virtual bool reports_kind() const { return false; }
   virtual Answer run(const BenchScene& scene) = 0;
 };
 

@@ -151,7 +151,7 @@ class EmbreePeer : public Peer {
 
   std::string name() const override { return scene_per_object_ ? kEmbree : kEmbreeOneScene; }
   bool takes(const BenchScene& scene) const override { return scene_per_object_ || !scene.self; }
-  bool tells_kind() const override { return true; }
+  bool reports_kind() const override { return true; }
 
   Answer run(const BenchScene& scene) override {
     std::vector<MeshView> views;

@@ -38,7 +38,7 @@ void check_answers(const BenchScene& scene, const std::vector<Peer*>& peers, Sce
       continue;
     }
     if (reference_peer == nullptr) continue;
-    const bool with_kinds = reference_peer->tells_kind() && peer->tells_kind();
+    const bool with_kinds = reference_peer->reports_kind() && peer->reports_kind();
     const Difference difference = compare(reference, contacts, with_kinds);
     row.missed = difference.missed;
     row.invented = difference.invented;

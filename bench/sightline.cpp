@@ -13,7 +13,7 @@ class SightlinePeer : public Peer {
   }
   std::string name() const override { return kSightline + std::string(to_string(options_.simd)); }
   bool takes(const BenchScene&) const override { return true; }
-  bool tells_kind() const override { return true; }
+  bool reports_kind() const override { return true; }
 
   /// A fresh scene and a fresh report each time: no storage is reused.
   Answer run(const BenchScene& bench_scene) override {

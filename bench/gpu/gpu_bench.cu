@@ -220,7 +220,7 @@ double copy_bandwidth(cudaStream_t stream) {
 }
 
 /// How far each stage is from the floor: the bytes that it has to move, each array once a pass, at the speed of a copy.
-void tell_bytes(const cuda::Input& input, const cuda::Output& output, double bandwidth) {
+void print_bytes(const cuda::Input& input, const cuda::Output& output, double bandwidth) {
   const double n = input.triangle_count,
                mesh = 12.0 * n + (input.f32 != nullptr ? 12.0 : 24.0) * double(input.vertex_count);
   const double cells = n, entries = double(output.entries), contacts = output.count;
@@ -241,9 +241,9 @@ void tell_bytes(const cuda::Input& input, const cuda::Output& output, double ban
 }
 
 /// The visibility cull switched on and off, for several objects. 1 if an answer is wrong.
-int tell_visibility(cuda::Engine& engine, const cuda::Input& input, const Expected& expected, cudaStream_t stream) {
+int print_visibility(cuda::Engine& engine, const cuda::Input& input, const Expected& expected, cudaStream_t stream) {
   if (input.object == nullptr) return 0;
-  const VisibilityCull asked = engine.visibility;
+  const VisibilityCull setting = engine.visibility;
   int wrong = 0;
   for (const VisibilityCull mode : {VisibilityCull::on, VisibilityCull::off}) {
     engine.visibility = mode;
@@ -257,7 +257,7 @@ int tell_visibility(cuda::Engine& engine, const cuda::Input& input, const Expect
       std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
     std::printf("\n");
   }
-  engine.visibility = asked;
+  engine.visibility = setting;
   return wrong > 0 ? 1 : 0;
 }
 
@@ -309,10 +309,10 @@ int run(int argc, char** argv) {
                 double(output.candidates) / loaded.input.triangle_count,
                 double(output.survivors) / loaded.input.triangle_count, (unsigned long long)output.large,
                 (unsigned long long)output.giants, output.peak_bytes >> 20);
-    if (arguments.bytes) tell_bytes(loaded.input, detail, bandwidth);
+    if (arguments.bytes) print_bytes(loaded.input, detail, bandwidth);
     std::fflush(stdout);
     if (arguments.peer) peer.run(test, loaded.input, at->second, ms, stream);
-    wrong += tell_visibility(engine, loaded.input, at->second, stream);
+    wrong += print_visibility(engine, loaded.input, at->second, stream);
   }
   if (arguments.repeat > 1) std::printf("each case %d times: ", arguments.repeat);
   std::printf("%d answers equal the CPU's, %d differ\n", right, wrong);

@@ -39,7 +39,7 @@ class Check {
     if (json_) json_->begin_check(version());
     for (const CheckItem& item : items_.list) {
       begin_sequence(item);
-      check_or_tell(item);
+      check_or_report(item);
       end_sequence(item);
     }
     triager_.finish();
@@ -84,7 +84,7 @@ class Check {
   }
 
   // An error in one mesh is told, and the others still run.
-  void check_or_tell(const CheckItem& item) {
+  void check_or_report(const CheckItem& item) {
     std::string message = item.error;
     const std::size_t meshes = meshes_.size();
     if (message.empty()) {

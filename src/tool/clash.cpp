@@ -147,7 +147,8 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
   progress.step("classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);
-  Clashes found = classify(views, report, {.clearance = settings.clearance, .query = query_options(settings, progress)});
+  Clashes found =
+      classify(views, report, {.clearance = settings.clearance, .query = query_options(settings, progress)});
   result.pairs = std::move(found.pairs);
   report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
   report.stats.milliseconds += found.stats.milliseconds;
@@ -161,7 +162,7 @@ void count_contacts(ClashResult& result, const Report& report) {
     if (contact.object_a == contact.object_b) ++result.self[contact.object_a].of[static_cast<int>(contact.kind)];
 }
 
-void tell_first(ClashResult& result, const Report& report) {
+void describe_first(ClashResult& result, const Report& report) {
   if (report.contacts.empty()) return;
   const Contact& contact = report.contacts.front();
   const auto side = [&](std::uint32_t part, std::uint32_t triangle) {
@@ -257,7 +258,7 @@ int clash(const Settings& settings) {
   report::Triage triage = triager.apply(result.parts, 0, report, &result.pairs);
   result.notes = triager.lines(triage);
   count_contacts(result, report);
-  tell_first(result, report);
+  describe_first(result, report);
   Findings findings(settings);
   findings.add_assembly(result, report, triage);
   triager.cut(report, triage);

@@ -28,8 +28,8 @@ std::string middle(const report::Cluster& cluster) {
 constexpr const char* kCanMiss = "none found, by a method that can miss some";
 
 /// "12 contacts in 2 places: 10 crossing, 2 touching", and a line for each place.
-void tell(report::Finding& finding, const report::Contacts& contacts, const report::WriteOptions& options,
-          bool only_new) {
+void describe(report::Finding& finding, const report::Contacts& contacts, const report::WriteOptions& options,
+              bool only_new) {
   const report::Clusters clusters = report::clusters(contacts, report::outlines(contacts, options));
   finding.message = fmt::format("{} in {}: {}", counted(contacts.list.size(), only_new ? "new contact" : "contact"),
                                 counted(clusters.list.size(), "place"), by_kind(report::count_kinds(contacts.list)));
@@ -54,7 +54,7 @@ void Findings::add_mesh(const report::Part& part, const std::string& name, const
   const std::vector<Contact> contacts = counted_contacts(report, triage);
   if (!contacts.empty()) {
     finding.result = report::Finding::Result::failed;
-    tell(finding, {{&part, 1}, contacts}, write_options(settings_), triage.old != nullptr);
+    describe(finding, {{&part, 1}, contacts}, write_options(settings_), triage.old != nullptr);
     if (triage.old == nullptr && contacts.size() < report.found)  // --max-contacts
       finding.message = fmt::format("{}; of the first {}: {}", counted(report.found, "contact"),
                                     grouped(contacts.size()), finding.message);
@@ -98,7 +98,7 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
         .name = a == b ? result.parts[a].name + " with itself" : result.parts[a].name + " and " + result.parts[b].name,
         .message = {},
         .details = {}};
-    if (!contacts.empty()) tell(finding, {result.parts, contacts}, write_options(settings_), triage.old != nullptr);
+    if (!contacts.empty()) describe(finding, {result.parts, contacts}, write_options(settings_), triage.old != nullptr);
     if (const auto relation = relations.find(pair); relation != relations.end()) {
       const PartPair& clash = *relation->second;
       std::string word(to_string(clash.relation));

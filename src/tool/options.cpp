@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kOutput = "Output";
 constexpr const char* kQuery = "Query";
-constexpr const char* kNoMatter = "The answer does not depend on these";
+constexpr const char* kNoEffectOnAnswer = "The answer does not depend on these";
 
 constexpr const char* kExamples = R"(Examples:
   sightline check bunny.stl                      self-intersections of a mesh
@@ -217,7 +217,7 @@ void add_choice(CLI::App& app, const char* option, Value& target, const Names<Va
   app.add_option_function<std::string>(option, choose, fmt::format("{}: {}", text, fmt::join(words, ", ")))
       ->check(CLI::IsMember(words).description(""))
       ->type_name("NAME")
-      ->group(kNoMatter);
+      ->group(kNoEffectOnAnswer);
 }
 
 void add_gl_queries(CLI::App& app, Settings& settings) {
@@ -237,7 +237,7 @@ void add_tuning_options(CLI::App& app, Settings& settings) {
   add_choice(app, "--visibility", settings.visibility, visibility, "Visibility cull between parts");
   number(app.add_option("--cell", settings.cell, "Image cell, in mean triangle extents (0: chosen)"), "SIZE",
          finite_not_negative)
-      ->group(kNoMatter);
+      ->group(kNoEffectOnAnswer);
 }
 
 // CLI11's help, with our usage line and without its empty lines in pairs.
@@ -393,9 +393,9 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")
       throw CLI::ValidationError("--format", "json is what --json writes, too; give one of them");
     if (settings.format == Format::json) settings.json = "-";
-  } catch (const CLI::Success& asked) {  // --help, --version
+  } catch (const CLI::Success& request) {  // --help, --version
     std::ostringstream text;
-    app.exit(asked, text, text);
+    app.exit(request, text, text);
     print_out(text.str());
     return kClean;
   } catch (const CLI::ParseError& mistake) {

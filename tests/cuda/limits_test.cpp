@@ -45,13 +45,13 @@ TEST_F(CudaOptions, FirstIsTheFirstInCanonicalOrder) {
 
 TEST_F(CudaOptions, CancelAtAnyQuestion) {
   const Mesh mesh = corpus_item("lattice").make();
-  int asked = 0;
-  for (int after = 0; after <= asked; ++after) {
-    asked = 0;
+  int calls = 0;
+  for (int after = 0; after <= calls; ++after) {
+    calls = 0;
     Tuned options;
-    options.cancel = [&] { return asked++ >= after; };
+    options.cancel = [&] { return calls++ >= after; };
     const Report report = on_gpu(mesh, options);
-    if (asked <= after) {  // it was never told to stop
+    if (calls <= after) {  // it was never told to stop
       EXPECT_TRUE(report.complete);
       EXPECT_GE(after, 2) << "it is asked before and after";
       break;
@@ -71,7 +71,7 @@ TEST_F(CudaOptions, ProgressEndsAtOne) {
   EXPECT_EQ(last, 1.0);
 }
 
-TEST_F(CudaOptions, StatsTellStagesAndMemory) {
+TEST_F(CudaOptions, StatsHaveStagesAndMemory) {
   const Mesh mesh = corpus_item("big_cloth").make();
   const Report report = on_gpu(mesh, {});
   const sightline::Stats& stats = report.stats;
@@ -132,8 +132,7 @@ TEST_F(CudaOptions, ASceneKeepsItsDevice) {
 TEST_F(CudaOptions, BadInputIsRefusedAsOnTheCpu) {
   Mesh mesh = corpus_item("lattice").make();
   mesh.triangles[3][2] = 1u << 31;
-  EXPECT_EQ(error_of([&] { on_gpu(mesh, {}); }),
-            error_of([&] { sightline::self_intersections(mesh); }));
+  EXPECT_EQ(error_of([&] { on_gpu(mesh, {}); }), error_of([&] { sightline::self_intersections(mesh); }));
 }
 
 }  // namespace

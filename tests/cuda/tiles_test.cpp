@@ -259,7 +259,7 @@ TEST(Tiles, TooManyAreAnError) {
             "cuda: out of device memory: 5 tiles are not enough");
 }
 
-TEST(Tiles, NotAllowedIsAnErrorThatTellsOfThem) {
+TEST(Tiles, NotAllowedIsAnErrorThatNamesThem) {
   const Mesh mesh = soup(100, [](Random&) { return 0.03; });
   const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{99};
@@ -314,14 +314,14 @@ TEST(Tiles, FirstAndMaxContacts) {
 TEST(Tiles, CancelAtAnyQuestion) {
   const Mesh mesh = soup(2000, [](Random&) { return 0.1; });
   const QueryObject object{mesh, {.self = true}};
-  int asked = 0;
-  for (int after = 0;; after += 1 + asked / 20) {
-    asked = 0;
+  int calls = 0;
+  for (int after = 0;; after += 1 + calls / 20) {
+    calls = 0;
     SmallEngine engine{700};
     Tuned options;
-    options.cancel = [&] { return asked++ >= after; };
+    options.cancel = [&] { return calls++ >= after; };
     const Report report = tiled({&object, 1}, engine, options);
-    if (asked <= after) {
+    if (calls <= after) {
       EXPECT_TRUE(report.complete);
       EXPECT_GE(after, engine.answered);
       break;

@@ -34,9 +34,10 @@ Interval draw(Random& random, int objects, int slabs) {
 void expect_model(const CellDepth& cell, const std::vector<Interval>& written, Random& random, int objects, int slabs) {
   for (int i = 0; i < 20; ++i) {
     // One object more than was written: it sees all of them as others.
-    const Interval asked = draw(random, objects + 1, slabs);
-    EXPECT_EQ(cell.clear(asked.object, asked.from, asked.to), clear_of(written, asked.object, asked.from, asked.to))
-        << "object " << asked.object << " from " << asked.from << " to " << asked.to << " among " << written.size();
+    const Interval tested = draw(random, objects + 1, slabs);
+    EXPECT_EQ(cell.clear(tested.object, tested.from, tested.to),
+              clear_of(written, tested.object, tested.from, tested.to))
+        << "object " << tested.object << " from " << tested.from << " to " << tested.to << " among " << written.size();
   }
 }
 

@@ -331,7 +331,7 @@ TEST(Cameras, OfBoxesAreThoseOfAllPoints) {
   }
 }
 
-TEST(Cameras, ABoxTellsOfAxesOnly) {
+TEST(Cameras, ABoxHasOnlyAxes) {
   Box box;
   EXPECT_TRUE(box.empty());
   EXPECT_FALSE(raster::seen_along_axis(raster::aim(View{}, box), box)) << "a box of nothing";

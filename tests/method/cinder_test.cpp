@@ -131,7 +131,7 @@ std::vector<Case> cases() {
            {inside_out(scenes::sphere(320, {0, 0, 0}, 2)), inside_out(small), scenes::box({1, 1, 1}, {3, 3, 3})}}};
 }
 
-TEST(Cinder, TellsWhoPenetratesWhomOnceTheResolutionSuffices) {
+TEST(Cinder, ReportsBothObjectsOnceTheResolutionSuffices) {
   for (const Case& scene : cases()) {
     const ObjectPairs exact = exact_penetrations(scene.objects);
     EXPECT_EQ(pairs_of(collide(scene.objects, cinder(256))), exact) << scene.name;
@@ -170,7 +170,7 @@ TEST(Cinder, ContactsOfTheFoundPairsAreExact) {
   }
 }
 
-TEST(Cinder, TellsTheTriangleAndItsNormal) {
+TEST(Cinder, ReportsTheTriangleAndItsNormal) {
   for (const bool flipped : {false, true}) {
     std::vector<Mesh> objects = {scenes::box({0, 0, 0}, {4, 1, 4}), scenes::sphere(320, {2.9, 1.2, 1.4}, 0.5)};
     if (flipped) objects[1] = inside_out(objects[1]);

@@ -53,11 +53,11 @@ TEST(Run, ACancelThatSaysSoOnceIsHeard) {
     std::size_t cancelled = 0;
     for (int when = 0; when < 40; ++when) {
       MethodSettings options = with(method, Precision::conservative, 64);
-      int asked = 0;
-      options.cancel = [&] { return asked++ == when; };
+      int calls = 0;
+      options.cancel = [&] { return calls++ == when; };
       const Report report = collide(objects, options);
       cancelled += report.cancelled ? 1 : 0;
-      EXPECT_EQ(report.cancelled, asked > when) << when;
+      EXPECT_EQ(report.cancelled, calls > when) << when;
       if (report.cancelled) {
         EXPECT_FALSE(report.complete);
       } else {

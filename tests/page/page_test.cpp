@@ -45,7 +45,7 @@ TEST(PageBytes, DifferencesOfBothSignsAreSmall) {
   EXPECT_EQ(bytes.size(), 3u + 5u);
 }
 
-TEST(PageBytes, FirstUseTellsNewVerticesAsNought) {
+TEST(PageBytes, FirstUseEncodesNewVerticesAsZero) {
   report::FirstUse order(10);
   EXPECT_EQ(order.code(7), 0u);
   EXPECT_EQ(order.code(3), 0u);

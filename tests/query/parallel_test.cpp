@@ -16,8 +16,8 @@
 
 #include "scenes/scenes.h"
 #include "sightline/assembly.h"
-#include "support/corpus.h"
 #include "solid/classify.h"
+#include "support/corpus.h"
 
 namespace {
 
@@ -43,9 +43,9 @@ std::size_t threads_of_this_process() {
 
 // Sanitizers keep freed memory for themselves.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kMemoryTells = false;
+constexpr bool kMemoryIsComparable = false;
 #else
-constexpr bool kMemoryTells = true;
+constexpr bool kMemoryIsComparable = true;
 #endif
 
 struct TwoBoxes {
@@ -78,7 +78,7 @@ void expect_constant(const Query& query) {
   const double before = resident_megabytes();
   least_time(2'000, 18'000, query);
   const double late = least_time(18'000, 20'000, query);
-  if (kMemoryTells) {
+  if (kMemoryIsComparable) {
     EXPECT_LT(resident_megabytes() - before, 1.0);
   }
   EXPECT_LT(late, 4 * early + 1);
@@ -119,14 +119,14 @@ TEST(BackToBack, Classifications) {
 TEST(BackToBack, QueriesFromThreadsThatEnd) {
   const Mesh mesh = sightline::scenes::sphere(5'000);
   std::thread([&] { EXPECT_EQ(sightline::self_intersections(mesh).stats.threads, Workers(0).count()); }).join();
-  const auto ask = [](unsigned threads) {
+  const auto start_and_join = [](unsigned threads) {
     std::thread([=] { Workers(threads).for_each(50, [](std::size_t) { std::this_thread::yield(); }); }).join();
   };
   for (const unsigned threads : {0u, 2u, 5u}) {
-    for (int i = 0; i < 100; ++i) ask(threads);
+    for (int i = 0; i < 100; ++i) start_and_join(threads);
     const double before = resident_megabytes();
-    for (int i = 0; i < 1000; ++i) ask(threads);
-    if (kMemoryTells) {
+    for (int i = 0; i < 1000; ++i) start_and_join(threads);
+    if (kMemoryIsComparable) {
       EXPECT_LT(resident_megabytes() - before, 1.0) << threads;
     }
   }

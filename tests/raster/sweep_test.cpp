@@ -160,7 +160,7 @@ class Both {
     std::vector<std::uint32_t> pool;
     std::vector<SweepElement> elements;
     std::size_t from = 0;  ///< the list of the sweep is the pool from here on
-    bool tell_pool = true;
+    bool pass_pool = true;
   };
   /// Twice, and once more after the first; returns the number of hits.
   std::size_t run(const Case& c) {
@@ -168,7 +168,7 @@ class Both {
     for (Raster* raster : {plain_.get(), fast_.get()}) {
       raster->target(c.target);
       raster->geometry(c.scene.geometry());
-      raster->pool(c.tell_pool ? std::span<const std::uint32_t>(c.pool) : std::span<const std::uint32_t>());
+      raster->pool(c.pass_pool ? std::span<const std::uint32_t>(c.pool) : std::span<const std::uint32_t>());
       raster->camera(c.camera);
       for (int again = 0; again < 2; ++again) {
         std::vector<std::uint8_t> passed(c.elements.size(), 255);
@@ -246,7 +246,7 @@ TEST_P(SweepTest, ClippedViewsAndOtherLists) {
         c.from = 40, listed = 160;
         break;
       default:
-        c.tell_pool = false;
+        c.pass_pool = false;
     }
     c.elements = random.elements(listed, seed % 2 == 0 ? 1 : 20);
     hits += both.run(c);
@@ -324,12 +324,12 @@ TEST_P(SweepTest, AmongCallsThatWait) {
     raster.draw({}, all.first(50));
     raster.draw_if(query, {}, all.subspan(50, 50));
     raster.draw(ask, all.subspan(100, 50), query + 1);
-    std::vector<std::uint64_t> said(passed.begin(), passed.end());
-    said.push_back(raster.result(query));
-    said.push_back(raster.result(query + 1));
+    std::vector<std::uint64_t> results(passed.begin(), passed.end());
+    results.push_back(raster.result(query));
+    results.push_back(raster.result(query + 1));
     const auto depths = raster.read_depth();
-    said.insert(said.end(), depths.begin(), depths.end());
-    return said;
+    results.insert(results.end(), depths.begin(), depths.end());
+    return results;
   };
   EXPECT_EQ(play(*fast), play(*plain));
 }

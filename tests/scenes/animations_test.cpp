@@ -81,7 +81,7 @@ TEST(PaperAnimations, SolidsAreSolid) {
 }
 
 /// Positions one frame on are where the motion says: exactly for the centre's velocity, to first order for rotation.
-TEST(PaperAnimations, MotionTellsTheNextFrame) {
+TEST(PaperAnimations, MotionPredictsTheNextFrame) {
   for (const char* name : {"two-tori", "stairs", "billiard"}) {
     SCOPED_TRACE(name);
     const auto animation = scenes::find_paper_scene(name)->make(6000);

@@ -49,7 +49,7 @@ TEST(ToolDemo, ShortNamesRunTheSameScenes) {
   }
 }
 
-TEST(ToolDemo, AMethodTellsWhatItsPassesLeft) {
+TEST(ToolDemo, AMethodReportsWhatItsPassesLeft) {
   Workshop workshop;
   for (const char* method : {"cullide", "quick-cullide", "self-cullide", "peel", "velocity"}) {
     SCOPED_TRACE(method);

@@ -68,7 +68,7 @@ TEST_F(ToolMethod, ImagePrecisionSaysThatItCanMiss) {
   EXPECT_TRUE(report["pairs"].is_null());
 }
 
-TEST_F(ToolMethod, PassesTellWhatWasDone) {
+TEST_F(ToolMethod, PassesReportWhatWasDone) {
   const json report =
       run_json({"clash", "a.off", "b.off", "--method", "quick-cullide", "--view", "x", "--view", "0.3,1,0.2"});
   for (const json& pass : report["method"]["passes"]) {

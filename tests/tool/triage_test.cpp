@@ -31,7 +31,7 @@ class ToolTriage : public ::testing::Test {
     balls.add(named("a", sightline::scenes::sphere(320)));
     for (const double x : places)
       balls.add(named(std::string(1, static_cast<char>('a' + balls.parts.size())),
-                                  sightline::scenes::sphere(320, {x, 0.1, 0.2})));
+                      sightline::scenes::sphere(320, {x, 0.1, 0.2})));
     workshop.save("balls.obj", balls);
   }
   Result clash(std::vector<std::string> more) const {
@@ -135,7 +135,7 @@ TEST_F(ToolTriage, BaselineOfCheckKnowsTheFile) {
   EXPECT_EQ(workshop.run({"check", "f1.obj", "--baseline", "b.json", "-q"}).status, 0);
 }
 
-TEST_F(ToolTriage, BaselineTellsNewFromOld) {
+TEST_F(ToolTriage, BaselineSeparatesNewFromOld) {
   clash({"--json", "old.json", "-q"});
   const Result same = clash({"--baseline", "old.json", "--json", "r.json"});
   EXPECT_EQ(same.status, 0) << same.out;

@@ -79,8 +79,8 @@ std::unique_ptr<scenes::Animation> scene(const char* name, std::size_t triangles
 
 }  // namespace
 
-Section exact_engine(const Settings& asked) {
-  Settings settings = asked;
+Section exact_engine(const Settings& given) {
+  Settings settings = given;
   if (settings.device.type() != Device::Type::cuda) settings.device = Device::cpu();  // the setup tells
   Section section;
   section.name = "exact";

@@ -27,8 +27,8 @@ struct Result {
       plain_ms{"CULLIDE", {}};
 };
 
-Report ask(const Settings& settings, Scene& scene, MethodName method, const std::vector<View>& views,
-           bool one_round = false) {
+Report run_method(const Settings& settings, Scene& scene, MethodName method, const std::vector<View>& views,
+                  bool one_round = false) {
   MethodSettings options = options_of(settings, method, Precision::image);
   options.paper.resolution = settings.quick ? 512 : 4096;
   options.paper.views = views;
@@ -57,12 +57,12 @@ Result simulate(const Settings& settings, Simulation& simulation) {
     const scenes::AnimationFrame& now = simulation.animation->frame();
     Scene scene = scene_of(now, true);
     const Report exact = run(scene, options_of(settings, MethodName::exact, Precision::image));
-    const Report quick = ask(settings, scene, MethodName::quick_cullide, simulation.views);
-    const Report plain = ask(settings, scene, MethodName::cullide, simulation.views);
+    const Report quick = run_method(settings, scene, MethodName::quick_cullide, simulation.views);
+    const Report plain = run_method(settings, scene, MethodName::cullide, simulation.views);
     add(result.quick, quick, exact.contacts);
     add(result.plain, plain, exact.contacts);
-    const Report quick_round = ask(settings, scene, MethodName::quick_cullide, simulation.views, true);
-    const Report plain_round = ask(settings, scene, MethodName::cullide, simulation.views, true);
+    const Report quick_round = run_method(settings, scene, MethodName::quick_cullide, simulation.views, true);
+    const Report plain_round = run_method(settings, scene, MethodName::cullide, simulation.views, true);
     add(result.quick_round, quick_round, exact.contacts);
     add(result.plain_round, plain_round, exact.contacts);
     result.triangles = exact.stats.triangles;

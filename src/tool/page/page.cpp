@@ -258,7 +258,7 @@ struct PageWriter::State {
     }
   }
 
-  void tell_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters, std::uint64_t listed);
+  void append_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters, std::uint64_t listed);
 };
 
 PageWriter::PageWriter(Output& output, const PageShell& shell, PageInfo info, WriteOptions options, PageLimits limits)
@@ -275,8 +275,8 @@ PageWriter::~PageWriter() = default;
 void PageWriter::add_error(std::string message) { state_->info.errors.push_back(std::move(message)); }
 void PageWriter::add_note(std::string sentence) { state_->info.notes.push_back(std::move(sentence)); }
 
-void PageWriter::State::tell_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
-                                   std::uint64_t listed) {
+void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
+                                     std::uint64_t listed) {
   Buffer& text = frames_json;
   std::uint64_t triangles = 0, parts_here = 0;
   for (const Part& part : frame.parts) {
@@ -368,7 +368,7 @@ void PageWriter::frame(const PageFrame& frame) {
        std::initializer_list<std::span<const std::string>>{model_text, contacts_text, passes_text})
     for (const std::string& text : texts) state.output.write(text);
   state.output.write("</script>\n");
-  state.tell_frame(frame, shown, groups, listed);
+  state.append_frame(frame, shown, groups, listed);
   ++state.frames;
 }
 
