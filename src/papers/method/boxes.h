@@ -1,8 +1,8 @@
-// Boxes instead of images: sweep-and-prune, and which triangles of an object can touch another one as far as the boxes
-// of the objects tell.
+// Boxes instead of images: sweep-and-prune, and the triangles of an object that can touch another object, by boxes
+// alone.
 //
 // Touching counts everywhere: boxes that share a face, an edge or a corner meet. Comparisons of the input's own numbers
-// are exact, so what leaves by a box touches nothing, in either precision.
+// are exact, so a triangle that is removed by a box touches nothing, in either precision.
 #pragma once
 
 #include <algorithm>
@@ -24,9 +24,9 @@ int longest_axis(const std::vector<ElementBox>& boxes);
 /// By their low ends.
 void sort_along(int axis, std::vector<ElementBox>& boxes);
 
-/// Calls found(a, b) for boxes of different groups that meet, unless known(a, b). Sorts them. False if it was ended
-/// before all was looked at: by stop(), or since it would cost more than `most`, where a pair that is found costs as
-/// much as kFoundCost that are looked at.
+/// Calls found(a, b) for boxes of different groups that meet, unless known(a, b). Sorts them. False if it ended early:
+/// by stop(), or because it would cost more than `most`, where a pair that is found costs as much as kFoundCost pairs
+/// that are looked at.
 inline constexpr std::uint64_t kFoundCost = 32;
 template <typename Known, typename Found>
 bool sweep(std::vector<ElementBox>& boxes, const std::function<bool()>& stop, std::uint64_t most, const Known& known,
@@ -50,13 +50,14 @@ bool sweep(std::vector<ElementBox>& boxes, const std::function<bool()>& stop, st
   return true;
 }
 
-/// The triangles of the scene, ascending, that can touch another object as far as boxes tell, and all triangles of
-/// objects with `self`. A pass "boxes" of the report, unless no triangle could leave anyway.
+/// The triangles of the scene, ascending, that can touch another object by their boxes, and all triangles of objects
+/// with `self`. A pass "boxes" of the report, unless no triangle could leave anyway.
 ///
 /// A triangle stays if its box comes near a part of its object's box in which some other object's box lies; then again
-/// with the boxes of what is left. Where the others lie is told by a grid over these parts, about a cell for each of
-/// the object's triangles: a triangle costs the same with two other objects as with a hundred, and stays if it shares a
-/// cell with one. Where so many objects overlap that their pairs would cost more than their triangles, all stay.
+/// with the boxes of the triangles that are left. A grid over these parts, of about a cell for each of the object's
+/// triangles, marks where the other objects lie: a triangle costs the same with two other objects as with a hundred,
+/// and stays if it shares a cell with one. Where so many objects overlap that their pairs would cost more than their
+/// triangles, all stay.
 std::vector<std::uint32_t> near_others(Context& context);
 
 }  // namespace sightline::papers::method

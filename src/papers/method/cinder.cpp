@@ -1,12 +1,12 @@
 // CInDeR: edges against volumes, by virtual ray casting.
 //
 // Knott, Pai: CInDeR, Collision and Interference Detection in Real-time using Graphics Hardware. Graphics Interface
-// 2003. Malmsten, Klasén: Practical Collision Detection on the GPU, A Case Study Using CInDeR. Lund 2005; its Appendix
-// A and section 4.2 are what is followed here.
+// 2003. Malmsten, Klasén: Practical Collision Detection on the GPU, A Case Study Using CInDeR. Lund 2005; this file
+//       follows its Appendix A and section 4.2.
 //
 //   report                               here
 //   object list                          Solids
-//   penetrating object, red and green    object + 1; where triangles are told, triangle + 1
+//   penetrating object, red and green    object + 1; in the pass for triangles, triangle + 1
 //   penetrated object, blue and alpha    object + 1
 //   stencil: fronts minus backs          counts the solids that hold the edge
 //   result texture                       Collisions
@@ -24,12 +24,11 @@
 // Where we differ, and why:
 // - More than one collision a pixel (`one_per_pixel` is as published: the edge drawn last, and the solid drawn last).
 //   Edges are peeled: each layer has the nearest edge of a pixel that is deeper than the layer before, and has passes 4
-//   to 7. Edges of several objects at the same depth key are told apart by a query; each such object then has passes 4
-//   to 7 for itself. Several solids penetrated in one pixel are seen by their queries: if these count more pixels than
-//   were read back, the solids are drawn again and read one by one.
+//   to 7. A query finds edges of several objects at the same depth key; each such object then has passes 4 to 7 for
+//   itself. Several solids penetrated in one pixel are found by their queries: if these count more pixels than were
+//   read back, the solids are drawn again and read one by one.
 // - Passes 2 and 3 are left out of the peeled layers. Their sums over all solids may cancel: an edge on the silhouette
-// of
-//   its own solid can count -1 there by rounding (before the front face, not before the back face), which hides that
+//   of its own solid can count -1 there by rounding (before the front face, not before the back face), which hides that
 //   it is inside another. On its own in passes 5 and 6 the count stops at 0.
 // - In peeled layers, pixels without an edge hold the largest depth instead of 0. There the rays pass all faces of each
 //   solid, whose count is even since it is closed, and pass 4 leaves red and green 0.
@@ -48,10 +47,9 @@
 //   the channels, without its rounding.
 //
 // Image precision only: an edge's depth is taken where it passes the pixel's column, a face's at the pixel's centre.
-// Edges along the view have no pixels: an oblique view sees all of them.
-// So solids that only touch may be told as penetrating, and penetrations below a pixel may be missed. Counts stop at
-// 255. What is handed on are the pairs of objects found, whose contacts are then exact; a solid inside another without
-// contact is in `penetrations` only.
+// Edges along the view have no pixels: an oblique view sees all of them. So solids that only touch may be reported as
+// penetrating, and penetrations below a pixel may be missed. Counts stop at 255. The result is the pairs of objects
+// found, whose contacts are then exact; a solid inside another without contact is in `penetrations` only.
 #include <algorithm>
 
 #include "method/collisions.h"

@@ -1,4 +1,4 @@
-// What `cinder` reads back: pixels in which an edge is inside a solid, and the penetrations that they stand for.
+// The read-back of `cinder`: pixels in which an edge is inside a solid, and the penetrations that they stand for.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class Collisions {
   void edges(std::vector<raster::ColorAt> triangles) { edges_ = std::move(triangles); }
 
   /// Pixels with the penetrating object + 1 in red and green and the penetrated one + 1 in blue and alpha. Removes
-  /// self-interferences and, where asked for, loses what mip-mapping loses.
+  /// self-interferences and, with `mip_levels`, loses what mip-mapping loses.
   void add(std::vector<raster::ColorAt> pixels);
 
   /// Pairs of objects found so far (penetrating, penetrated), as indices into the table.
   const std::set<std::pair<std::uint32_t, std::uint32_t>>& pairs() const { return pairs_; }
 
-  /// Into the report.
+  /// Adds the penetrations to the report.
   void end(const std::vector<Vec3d>& normals);
 
  private:

@@ -9,12 +9,12 @@
 //   PCS                        Level: the elements that are left
 //   reducePCS                  reduce
 //   first pass, second pass    Level::sweep: forward and reverse
-//   fully visible              no fragment passes GEQUAL when it is asked
+//   fully visible              no fragment passes GEQUAL when it is tested
 //   object, sub-object         object_level, sub_object_level, triangle_level
 //
 // Steps
 //   1. At a level, for one view after the other:
-//      a. draw the elements in order, asking each before it is drawn whether it is nearer than all before it;
+//      a. draw the elements in order; before each is drawn, test whether it is nearer than all before it;
 //      b. the same in reverse;
 //      c. an element clear both times meets nothing that is left, and leaves.
 //      Again, until a whole round of views prunes nothing.
@@ -22,28 +22,30 @@
 //   3. What is left is paired by sweep-and-prune and tested exactly (narrow.cpp).
 //
 // Where we differ, and why
-// - A group's elements are all asked before any of them is drawn, so that patches of one object, which always touch,
+// - A group's elements are all tested before any of them is drawn, so that patches of one object, which always touch,
 //   do not keep each other (pcs.h, with the argument why nothing is lost in conservative precision).
-// - Objects that ask for contacts with themselves take part as Quick-CULLIDE's section 3.2 extends it: only drawn at
+// - Objects with `self` (contacts with themselves) take part as Quick-CULLIDE's section 3.2 extends it: only drawn at
 //   the upper levels, triangle by triangle with GREATER at the last. CULLIDE itself had none.
 // - Where most triangles belong to such objects, the upper levels are left out, as in Quick-CULLIDE's cloth.
-// - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. An object that is
-//   clear has clear patches only, so that nothing more leaves by it, and each of its passes draws as many triangles as
-//   the first pass of patches does. It was made for queries that cost more than what they ask about.
+// - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. All patches of a
+//   clear object are clear, so the level of objects removes nothing more, and each of its passes draws as many
+//   triangles as the first pass of patches does. It was made for devices on which a query cost more than the draw that
+//   it counts.
 // - Before anything is ordered or drawn, triangles leave that are away from every other object's box (boxes.h), unless
-//   --object-level asks for the published way. Who is clear of more is clear of fewer, so that, without a limit of
-//   rounds, no more is left in the end; and the raster is given only what that leaves, where it is fewer bytes
+//   --object-level selects the published way. An element clear of a set is clear of every subset. So, without a limit
+//   of rounds, no more is left in the end. The raster gets only the triangles that are left, where that is fewer bytes
 //   (Hierarchy::extract).
-// - Patches get one round of the views (Level::rounds_here says why that loses nothing), with --object-level as many as
-//   it takes: 7 passes over patches of the breaking scene become 3, and the same triangles are left at the end.
-// - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; who is clear of
-//   all others does not depend on the order of drawing, so neither does the result.
+// - Patches get one round of the views (Level::rounds_here has the reason why that loses nothing), with --object-level
+//   as many as it takes: 7 passes over patches of the breaking scene become 3, and the same triangles are left at the
+//   end.
+// - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; whether an element
+//   is clear of all others does not depend on the order of drawing, so neither does the result.
 #include "method/pcs.h"
 
 namespace sightline::papers::method {
 namespace {
 
-/// Step 1 for one view, where `level` looks.
+/// Step 1 for the view of `level`.
 void reduce(Level& level) {
   using namespace raster;
   const auto passed = level.sweep([&](std::uint32_t e) {  // 1a, 1b

@@ -20,7 +20,7 @@ struct HalfEdge {
   std::uint32_t high, slot;
 };
 
-/// Who shares an object's edges. Triangles are numbered from 0 within the object.
+/// The neighbours of each triangle of an object across its edges. Triangles are numbered from 0 within the object.
 class DualGraph {
  public:
   DualGraph(const Scene& scene, const TriangleTable::Object& object) {
@@ -49,7 +49,7 @@ class DualGraph {
       join({edges.data() + begin[v], edges.data() + begin[v + 1]});
   }
 
-  /// Three for each triangle: who is across that edge, or kNone. Where more than two meet, they form a ring.
+  /// Three for each triangle: the triangle across that edge, or kNone. Where more than two meet, they form a ring.
   std::vector<std::uint32_t> take() { return std::move(across_); }
 
  private:
@@ -91,7 +91,7 @@ class Bisection {
     std::iota(place_.begin(), place_.end(), 0u);
   }
 
-  /// The upper nodes here; then each subtree is a graph of its own, which a worker's cache may hold.
+  /// The upper nodes are split here; then each subtree is a graph of its own, which may fit into a worker's cache.
   std::vector<std::uint32_t> run(Workers& workers) {
     std::vector<Range> nodes = {{0, static_cast<std::uint32_t>(order_.size())}};
     walk(nodes.front());  // only to find a far end

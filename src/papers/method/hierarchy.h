@@ -48,11 +48,11 @@ class Hierarchy {
   }
   std::span<const std::uint32_t> all() const { return order_; }
 
-  /// The order stays from now on, and the raster is given its triangles only, in that order, if that is fewer bytes
-  /// than the scene: a device has less to copy and to set up.
+  /// Fixes the order. The raster gets only these triangles, in that order, if that is fewer bytes than the scene: a
+  /// device has less to copy and to set up.
   void extract(Context& context);
-  /// All triangles in this order, by the numbers that the raster knows them by: those of the scene, unless it was given
-  /// an extract. To be drawn; for all else there are the scene's numbers.
+  /// All triangles in this order, by the raster's numbers: those of the scene, unless the raster was given an extract.
+  /// For drawing only; everything else uses the scene's numbers.
   std::span<const std::uint32_t> drawn() const { return extracted_ ? std::span(numbers_) : std::span(order_); }
   std::span<const std::uint32_t> drawn(const Range& range) const { return drawn().subspan(range.first, range.size()); }
 

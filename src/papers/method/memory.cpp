@@ -3,7 +3,7 @@
 #include <mutex>
 #include <vector>
 
-// AddressSanitizer is told that nobody has an idle block, nor the rest of one that is larger than was asked for.
+// For AddressSanitizer, an idle block is poisoned, and so is the unused rest of a block that is larger than requested.
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #else
@@ -45,7 +45,8 @@ Block::Block(std::size_t bytes) {
   Pool& all = pool();
   {
     const std::lock_guard lock(all.mutex);
-    // The smallest that is large enough, and not so large that a small array takes what a large one will want.
+    // The smallest block that is large enough, and at most twice as large, so that a small array does not take a block
+    // that a large array will need.
     std::size_t best = all.idle.size();
     for (std::size_t i = 0; i < all.idle.size(); ++i) {
       const std::size_t size = all.idle[i].bytes;

@@ -11,7 +11,7 @@
 
 namespace sightline::papers::method {
 
-/// A block of at least this many bytes, aligned for any number. What it holds is not said. Throws std::bad_alloc.
+/// A block of at least this many bytes, aligned for any number. Its contents are undefined. Throws std::bad_alloc.
 class Block {
  public:
   Block() = default;
@@ -31,13 +31,13 @@ class Block {
   std::size_t bytes_ = 0;
 };
 
-/// Idle blocks are kept while they are no more than this; the oldest go first. Small ones are not kept at all.
+/// Idle blocks are kept while their sum is at most this; the oldest are freed first. Small blocks are not kept at all.
 inline constexpr std::size_t kLeastIdleBytes = std::size_t{64} << 10;
 inline constexpr std::size_t kMostIdleBytes = std::size_t{64} << 20;
 inline constexpr std::size_t kMostIdleBlocks = 16;
 std::size_t idle_bytes();  ///< at the moment, for tests
 
-/// An array whose elements are not written before they are given a value: the first to touch a page is who fills it.
+/// An array whose elements are not initialised: the thread that fills a page is the first to touch it.
 template <typename T>
 class UninitializedArray {
  public:

@@ -1,4 +1,4 @@
-// What a paper's method is given and what it gives back. One method a file; each is written over Raster only.
+// The input and the result of a paper's method. One method a file; each is written over Raster only.
 #pragma once
 
 #include <chrono>
@@ -52,7 +52,7 @@ struct Extract {
   raster::Geometry geometry(const Box& box) const { return {positions, triangles, box}; }
 };
 
-/// A method at work: its input, its image, and what it tells of itself.
+/// A running method: its input, its image, and what it reports.
 struct Context {
   const Scene& scene;
   const MethodOptions& options;
@@ -62,7 +62,7 @@ struct Context {
   std::span<const Motion> motions;  ///< per object of the table; empty unless all were given
   raster::Raster& raster;
   Workers& workers;
-  std::function<bool()> stop;  ///< true: the caller cancelled; return what there is
+  std::function<bool()> stop;  ///< true: the caller cancelled; return the results so far
   MethodReport& report;
   std::vector<raster::Camera> cameras = {};  ///< per view; empty until look_at_all
   Extract extract = {};                      ///< what the raster was given, if not the scene's geometry
@@ -70,7 +70,7 @@ struct Context {
   /// Cameras that see the whole scene along the views.
   void look_at_all();
 
-  /// Notes, if that was asked for, that a triangle of the scene leaves the set in the pass that is going on.
+  /// Records, if the report lists them, that a triangle of the scene leaves the set in the current pass.
   void drop(std::uint32_t triangle) const {
     if (!options.record_dropped) return;
     const TriangleTable::Object& object = scene.table.objects[scene.object_of[triangle]];
@@ -96,7 +96,7 @@ class PassClock {
   Clock::time_point start_;
 };
 
-// The methods (one file each). The caller has checked the options; what only the method can check, it checks.
+// The methods (one file each). The caller has checked the options; a method checks only what its caller cannot.
 Candidates cullide(Context& context);
 Candidates quick_cullide(Context& context);
 Candidates self_cullide(Context& context);

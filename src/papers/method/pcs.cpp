@@ -47,8 +47,9 @@ struct FarFirst {
   std::uint32_t element;
 };
 
-/// A number whose order is the reverse of the depths', as floats: who is drawn first of two that are that close does
-/// not matter, and half the bits are sorted in less than half the time. +0 and -0 are one depth.
+/// A number whose order is the reverse of the order of the depths, as floats. The order of two elements whose depths
+/// are equal as floats does not matter, and half the bits are sorted in less than half the time. +0 and -0 are one
+/// depth.
 std::uint32_t far_first(double depth) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(depth) + 0.0f);
   return (bits >> 31) != 0 ? bits : ~bits & ~(std::uint32_t{1} << 31);
@@ -75,8 +76,8 @@ void sort_far_first(std::vector<FarFirst>& keys) {
 
 }  // namespace
 
-/// Of what is left: the sums of corners. Their depths in any view follow from these, so that triangles are looked at
-/// once.
+/// The sums of the corners of each element that is left. The depth of an element in any view follows from its sum, so
+/// that each triangle is read once.
 void Level::add_up() {
   sums_.resize(elements_.size(), Vec3d{0, 0, 0});
   const Scene& scene = context_.scene;

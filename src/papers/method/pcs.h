@@ -2,19 +2,19 @@
 // them, and one pass over them.
 //
 // Elements belong to groups, and elements of one group are never tested against each other. In a pass a group is first
-// asked, element by element, against what the groups before it drew, and only then drawn. So a group is
-// - an object that does not ask for contacts with itself: its elements are the object, its pieces or its triangles,
-//   asked with GEQUAL (CULLIDE's test: clear means nearer, everywhere);
-// - one triangle of an object that does (at triangle level), asked with GREATER (clear means not farther, so that
+// tested, element by element, against the drawn groups before it, and only then drawn. So a group is
+// - an object without `self`: its elements are the object, its pieces or its triangles, tested with GEQUAL (CULLIDE's
+//   test: clear means nearer, everywhere);
+// - one triangle of an object with `self` (at triangle level), tested with GREATER (clear means not farther, so that
 //   neighbours, which meet at equal depth, do not keep each other);
-// - the whole of such an object at the levels above, drawn but never asked: a surface that folds hides itself.
+// - the whole of such an object at the levels above, drawn but never tested: a surface that folds hides itself.
 //
 // Why nothing is lost in conservative precision. Let a point p be in elements i and j of different groups, j drawn
-// before i is asked. Both cover the pixel that p falls into, j's near end there is at most depth(p) and i's far end at
+// before i is tested. Both cover the pixel that p falls into, j's near end there is at most depth(p) and i's far end at
 // least that. The buffer holds the least near end drawn, so far(i) >= stored: GEQUAL counts a fragment and i is not
 // clear. Ends are rounded outwards with at least a whole unit (two ulp of a float) to spare on each side (setup.h:
 // low_key, high_key), so even far(i) >= stored + 2, and GREATER counts it as well. In both directions over the order,
-// i is asked against every other group: an element clear twice shares no point with any that is left. Of two elements
+// i is tested against every other group: an element clear twice shares no point with any that is left. Of two elements
 // that share a point neither can be the first to leave, so both stay.
 #pragma once
 
@@ -28,8 +28,8 @@
 namespace sightline::papers::method {
 
 enum class Role : std::uint8_t {
-  between,  ///< asked with GEQUAL
-  self,     ///< asked with GREATER
+  between,  ///< tested with GEQUAL
+  self,     ///< tested with GREATER
   kept,     ///< only drawn
 };
 
@@ -60,8 +60,8 @@ class Level {
   void look(std::size_t view);
   std::span<const std::uint32_t> order() const { return *order_; }
 
-  /// Both passes over order(): use(e) says what each element is for (raster::SweepUse, but for kStrictly, which follows
-  /// from its role). The answers (raster::SweepPassed) are in the order of order(), until the next sweep.
+  /// Both passes over order(): use(e) returns the uses of an element (raster::SweepUse, but for kStrictly, which
+  /// follows from its role). The results (raster::SweepPassed) are in the order of order(), until the next sweep.
   template <typename Use>
   std::span<const std::uint8_t> sweep(const Use& use);
   bool testable(std::uint32_t element) const { return elements_[element].role != Role::kept; }
@@ -75,7 +75,7 @@ class Level {
 
   /// What is left, ascending.
   std::vector<std::uint32_t> triangles() const;
-  /// Of the scene; the raster may know them by other numbers (Hierarchy::drawn).
+  /// Numbers of the scene; the raster may use other numbers (Hierarchy::drawn).
   std::span<const std::uint32_t> triangles_of(std::uint32_t element) const {
     return hierarchy_.triangles(elements_[element].triangles);
   }
@@ -84,9 +84,9 @@ class Level {
 
  private:
   void make_orders();
-  /// 0: no limit. A level above the triangles gets one round: what another would take there, the next level takes as
-  /// well, and of less (what is clear as a whole is clear in parts). With whole objects first, as published, all levels
-  /// are repeated.
+  /// 0: no limit. A level above the triangles gets one round: what another round would remove there, the next level
+  /// removes as well, and at less cost (an element that is clear as a whole is clear in all its parts). With whole
+  /// objects first, as published, all levels are repeated.
   unsigned rounds_here() const;
   std::vector<std::uint32_t> back_to_front(const raster::Camera& camera);
   void add_up();
@@ -99,21 +99,23 @@ class Level {
   std::vector<std::vector<std::uint32_t>> orders_;  ///< of elements
   std::vector<Vec3d> sums_;                         ///< of an element's corners
   std::vector<std::uint32_t>* order_ = nullptr;     ///< the current one
-  std::vector<raster::SweepElement> swept_;         ///< for their memory, from sweep to sweep
+  std::vector<raster::SweepElement> swept_;         ///< kept from sweep to sweep for its memory
   std::vector<std::uint8_t> passed_;
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
 
-/// What both methods begin with: the triangles that the boxes of objects leave (boxes.h), or, with object_level, all.
+/// The first step of both methods: the triangles that the boxes of objects leave (boxes.h), or, with object_level, all.
 Hierarchy first_hierarchy(Context& context);
 
-// The levels, from the objects down. Each takes what the one above left; who wants no objects just does not prune them.
+// The levels, from the objects down. Each takes the elements that the level above left. Without a level of objects,
+// that level is made and not pruned.
 Level object_level(Context& context, Hierarchy& hierarchy);
 /// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left, and extracts it.
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy);
 Level triangle_level(const Level& pieces);
 /// Levels above the triangles cost a drawing of everything for each view, and only objects without `self` can leave
-/// there: not worth it unless those are most of the scene. (It depends on nothing that a method finds.)
+/// there. So they are worth their cost only if those objects are most of the scene. (The result depends on the scene
+/// only.)
 bool worth_upper_levels(const Scene& scene);
 inline constexpr std::uint32_t kPatch = 64;
 

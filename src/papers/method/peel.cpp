@@ -12,36 +12,32 @@
 //
 // Steps, for each view:
 //   1. Objects whose boxes overlap form a region of interest; it gets its share of the budget of pixels and a camera
-//   that
-//      shows just the region. Triangles whose box misses the region are not drawn.
+//      that shows just the region. Triangles whose box misses the region are not drawn.
 //   2. The object farther from the viewer is drawn: layer 1.
 //   3. The other object is drawn; only fragments deeper than the last layer pass, and the nearest of them stay: the
-//   next
-//      layer. Where the last layer has nothing, nothing passes. No fragment at all: the region is done.
+//      next layer. Where the last layer has nothing, nothing passes. No fragment at all: the region is done.
 //   4. Where the new layer is closer to the last one than epsilon, their two ids make a pair. Only pixels with a pair
-//   are
-//      read back.
+//      are read back.
 //   5. The new layer is the last one; go on at 3 with the objects exchanged.
 //   6. An id stands for all triangles with that last vertex. All pairs of two such groups go to the exact test.
 //
 // Where we differ, and why:
-// - The paper keeps three layers in four textures and reads pairs back after six; here each layer is done with before
-//   the next, so their number has no limit and one floor image does.
+// - The paper keeps three layers in four textures and reads pairs back after six; here each layer is finished before
+//   the next one begins, so their number has no limit and one floor image is enough.
 // - The ceiling `last layer plus epsilon` is computed from a read-back of the layer, since Raster has no arithmetic on
-//   images. What the paper calls read-back, the pairs, is compact.
+//   images. The read-back of the paper, the pairs, is compact.
 // - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well. `unique_ids` gives each triangle
 //   its own, to show what sharing is worth.
-// - Epsilon: the paper says nothing of its size. Two pixels of the region's image unless given: a surface at 45 degrees
+// - Epsilon: the paper does not give its size. Two pixels of the region's image unless given: a surface at 45 degrees
 //   changes its depth by one from pixel to pixel. At 0 nothing is ever closer, so no pair is found. A larger one misses
 //   less and tests more: bunny and dragon of 5.6k triangles, 256 x 256, mean of 36 views: 2 pixels miss 42% of the
-//   contacts (unique ids 54%), 8 pixels 32% (48%); the paper has 5% (23%) for scans and an epsilon that it does not
-//   tell.
-// - The share of the budget goes by image area (image_sides); the paper only says that more regions have smaller ones.
+//   contacts (unique ids 54%), 8 pixels 32% (48%); the paper has 5% (23%) for scans and an unknown epsilon.
+// - The share of the budget goes by image area (image_sides); the paper has only that more regions have smaller ones.
 // - Several views: pairs of all of them together. In conservative precision each view drops what it can.
 // - Conservative precision, which loses nothing, peels otherwise: peel_conservative.cpp.
 //
 // Image precision misses contacts between samples, in surfaces seen edge-on, and of layers at the same depth (step 3
-// wants deeper ones).
+// draws deeper ones only).
 #include "method/peel.h"
 
 #include <algorithm>
@@ -164,7 +160,7 @@ class Peeler {
   const RegionImage& image_;
   const std::vector<Color>& ids_;
   Image floor_, ceiling_;
-  State layer_;                       ///< how the layer at hand was drawn
+  State layer_;                       ///< how the current layer was drawn
   std::vector<std::uint64_t> pairs_;  ///< id of object 0, id of object 1
 };
 

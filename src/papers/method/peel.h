@@ -1,4 +1,4 @@
-// What the two precisions of the method `peel` share.
+// Shared by the two precisions of the method `peel`.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,16 @@ namespace sightline::papers::method {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Passes told layer by layer, each the sum over all regions: there may be thousands of those. `elements` are regions,
-/// those that were drawn and those in which something was found; `pcs` are the triangles that were looked at, and those
-/// that were found (in image precision, the pixels with a pair).
+/// Passes of the report, one for each layer, each the sum over all regions: there may be thousands of those. `elements`
+/// are regions, those that were drawn and those in which something was found; `pcs` are the triangles that were tested,
+/// and those that were found (in image precision, the pixels with a pair).
 class LayerLog {
  public:
   LayerLog(Context& context, const Vec3d& direction) : context_(context), direction_(direction) { restart(); }
 
-  /// Books what was done since the last call.
+  /// Records the work since the last call.
   void book(std::string_view level, std::uint32_t iteration, std::uint64_t triangles, std::uint64_t found);
-  /// Into the report.
+  /// Adds the passes to the report.
   void end();
 
  private:

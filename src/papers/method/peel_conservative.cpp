@@ -13,8 +13,7 @@
 //      d. triangles of the other object meet the layer where near <= end and far >= start: one query for all of them,
 //         and only if that counts anything one for each that has met no layer yet;
 //      e. the reach is the next floor. Nothing is left where no fragment begins between the floor and the other
-//      object's
-//         farthest end: a query says when this is so everywhere.
+//         object's farthest end: a query shows when this is so everywhere.
 //   3. The same with the objects exchanged, against the triangles that step 2 left.
 //
 // A layer is one interval without gaps: a fragment that sets the reach begins at or before the start and ends at the
@@ -32,7 +31,7 @@
 // and only less sharp; the report shows it as a pass "rest".
 //
 // Epsilon: with it, a triangle meets a layer if it comes closer than that. Contacts do not need it, so it is 0 unless
-// asked for. The tested triangles are drawn by a camera that sees everything deeper by epsilon, against an end that is
+// it is set. The tested triangles are drawn by a camera that sees everything deeper by epsilon, against an end that is
 // deeper by two: Raster has no arithmetic for the start, which is in the depth buffer.
 //
 // Rejected: runs of both objects grown until nothing changes and compared on read-back images. It needs the growing

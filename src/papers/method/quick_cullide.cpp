@@ -9,50 +9,48 @@
 //   PCS                        Level: the elements that are left
 //   S1 = FFV u NFV             what the first pass draws
 //   S2 = SFV u NFV             what the second pass draws
-//   fully visible              no fragment passes when it is asked (Level::sweep)
+//   fully visible              no fragment passes when it is tested (Level::sweep)
 //   collision-free sets        Candidates::free_set, 1 for FFV and 2 for SFV
 //
 // Steps (section 4.2)
 //   1. The PCS of objects by the improved culling, in turn for each view until a whole round prunes nothing:
-//      a. first pass, O1 … On: SFV and NFV are asked, FFV and NFV drawn. Clear: SFV -> BFV, NFV -> FFV;
-//      b. second pass, On … O1: FFV and NFV are asked, SFV and NFV drawn. Clear: FFV -> BFV, NFV -> SFV;
+//      a. first pass, O1 … On: SFV and NFV are tested, FFV and NFV drawn. Clear: SFV -> BFV, NFV -> FFV;
+//      b. second pass, On … O1: FFV and NFV are tested, SFV and NFV drawn. Clear: FFV -> BFV, NFV -> SFV;
 //      c. BFV leaves.
 //      Then sweep-and-prune: an object whose box meets no other's leaves.
 //   2. The same for patches of the objects, but with sweep-and-prune before the images.
 //   3. The same for triangles, and the exact test of what is left (narrow.cpp) but for pairs within FFV or within SFV.
 //
-// What a tag says. With an order O1 … On fixed, FFV says of Oi: clear of every Oj that is left with j < i. SFV: of
-// every one with j > i. Both hold at all times, by induction over the passes:
-// - Lemma 4 (and NFV -> FFV): in the first pass Oi is asked against FFV and NFV before it. Those of SFV before it are
+// The meaning of a tag, with an order O1 … On fixed. FFV: Oi is clear of every Oj that is left with j < i. SFV: Oi is
+// clear of every Oj that is left with j > i. Both hold at all times, by induction over the passes:
+// - Lemma 4 (and NFV -> FFV): in the first pass Oi is tested against FFV and NFV before it. Those of SFV before it are
 //   not drawn, and need not be: they are clear of all behind them, Oi included.
 // - Lemma 3 (and NFV -> SFV): the same in reverse. Lemma 5: an NFV element clear in both passes has both facts.
 // - Lemma 2: of two elements of FFV the later is clear of the earlier; of two of SFV the earlier of the later.
-// - What leaves takes nothing from these facts, so that tags stay for as long as the order does.
+// - An element that leaves takes nothing from these facts, so that tags stay valid for as long as the order does.
 // In conservative precision "clear" is a fact of geometry (pcs.h); in image precision it is one of the samples.
 //
 // Where we differ, and why
 // - A tag is a statement about an order. Back to front, each view has its own order, so each keeps its own tags from
 //   round to round; with one order for all views (back_to_front off) they share them. A new level starts with NFV.
 // - The pass after the first uses the tags that the first just gave, as the pseudo-code of section 4.1 has it: the
-// first
-//   iteration already draws only S2 in its second pass.
+//   first iteration already draws only S2 in its second pass.
 // - The free sets of the exact test are those of one view: a triangle has one byte for them. It is the view that spares
 //   most pairs.
 // - Where most triangles belong to objects with contacts of their own, only triangles are culled, as in section 5's
-// cloth.
-// - Patches come first unless --object-level asks for whole objects, and get one round of the views (cullide.cpp says
-//   why).
-// - The second pass does not wait for the answers of the first: what it draws depends on them by conditional rendering
+//   cloth.
+// - Patches come first unless --object-level selects whole objects, and get one round of the views (reason:
+//   cullide.cpp).
+// - The second pass does not wait for the results of the first: what it draws depends on them by conditional rendering
 //   (an element of SFV or NFV is drawn again only if the first pass found it not clear), so a view costs one wait.
 // - Boxes are swept before anything is drawn instead of after: those of objects, at the grain of triangles, as in
 //   CULLIDE here (cullide.cpp), then those of patches. Of 287,376 triangles of the breaking scene 24,536 are left by
-//   the one and 18,469 by the other (docs/decisions.md). After the images of patches nearly all that were left
+//   the first sweep and 18,469 by the second (docs/decisions.md). After the images of patches nearly all that were left
 //   still met another's box (breaking 166 of 166, leaves 144 of 146); --object-level sweeps them there, too.
 // - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
 //   boxes do, so the sweep over triangles finds no other pairs.
-// - CULLIDE's PCS contains this one, pass by pass: what is clear of all that CULLIDE has left is clear of the fewer
-// that
-//   are drawn here, whatever its tag, in each pass in which it is asked.
+// - CULLIDE's PCS contains this one, pass by pass: an element clear of all that CULLIDE has left is clear of the fewer
+//   that are drawn here, whatever its tag, in each pass in which it is tested.
 #include "method/quick_cullide.h"
 
 #include <algorithm>
@@ -62,11 +60,11 @@
 
 namespace sightline::papers::method {
 
-/// Step 1 for one view, where `level` looks.
+/// Step 1 for the view of `level`.
 void quick_reduce(Level& level, std::span<Tag> tags) {
   using namespace raster;
-  // With the tags of the beginning: what 1a finds clear of NFV is asked by 1b all the same, and what it finds clear of
-  // SFV or NFV is not drawn.
+  // Uses the tags from before both passes. An element that 1a finds clear of NFV is still tested by 1b; an element that
+  // 1a finds clear of SFV or NFV is not drawn in 1b.
   const auto use = [&](std::uint32_t e) {
     const bool first = tags[e] == Tag::first || tags[e] == Tag::none;
     const bool second = tags[e] == Tag::second || tags[e] == Tag::none;

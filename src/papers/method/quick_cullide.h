@@ -10,9 +10,9 @@ enum class Tag : std::uint8_t { none, first, second, both };
 /// For each order of a level, the tag of each of its elements.
 using Tags = std::vector<std::vector<Tag>>;
 
-/// Both passes of section 4.1 for the view that `level` looks along.
+/// Both passes of section 4.1 for the view of `level`.
 void quick_reduce(Level& level, std::span<Tag> tags);
-/// In turn for all views, for as many rounds as the level gets (Level::rounds_here).
+/// For all views in turn, for the number of rounds of the level (Level::rounds_here).
 Tags quick_prune(Level& level);
 
 }  // namespace sightline::papers::method

@@ -22,8 +22,8 @@ struct Region {
   std::array<std::vector<std::uint32_t>, 2> triangles;  ///< of each object, those whose box meets `box`
 };
 
-/// All of them, ascending by `object`. Regions in which one of the objects has no
-/// triangle are left out: what two objects share lies in their region, so nothing is lost.
+/// All regions, ascending by `object`. A region in which one of the objects has no triangle is left out: a point that
+/// two objects share lies in triangles of both in their region, so nothing is lost.
 std::vector<Region> regions_of_interest(const Scene& scene);
 
 /// The camera of a region: the window fits the region's box. `behind` is added to the range of depths at both ends.
@@ -37,8 +37,8 @@ raster::Camera region_camera(const Scene& scene, const Region& region, const Vie
 std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions, const View& view,
                                        std::uint32_t budget);
 
-/// Moves keys away from the viewer by `distance`, in scene units, rounded up; a cleared key stays what it is, and no
-/// other becomes one.
+/// Moves keys away from the viewer by `distance`, in scene units, rounded up; a cleared key does not change, and no
+/// other key becomes a cleared one.
 void deepen(std::vector<std::uint32_t>& keys, double distance, const raster::Camera& camera,
             raster::DepthFormat format);
 

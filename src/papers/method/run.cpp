@@ -22,7 +22,7 @@
 namespace sightline::papers::method {
 namespace {
 
-/// What a method is by itself.
+/// The fixed properties of a method.
 struct Traits {
   bool conservative;    ///< can be made to miss nothing
   const char* because;  ///< why not
@@ -251,7 +251,7 @@ struct Restricted {
   std::vector<QueryObject> objects;
 };
 
-/// Culls, lets `then` answer for the rest, and tells of both. Triangles keep their order, so the list stays canonical.
+/// Culls, runs `then` on the rest, and reports both. Triangles keep their order, so the list stays canonical.
 void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
   const auto start = std::chrono::steady_clock::now();
   TriangleTable table;
@@ -299,8 +299,8 @@ void run_velocity(std::span<const QueryObject> objects, const MethodSettings& op
 
 namespace {
 
-/// Settings whose `cancel` is not asked again once it said true: it is asked here and there, and what is left undone in
-/// one place is told in another.
+/// Settings whose `cancel` is not called again after it returned true. It is polled in several places: work that one of
+/// them leaves undone must be seen as cancelled by the others.
 MethodSettings latched(const MethodSettings& options) {
   MethodSettings own = options;
   own.cancel = [cancel = options.cancel, cancelled = std::make_shared<std::atomic<bool>>(false)] {

@@ -13,25 +13,26 @@
 // Steps
 //   1. A hierarchy over each object, from the connectivity of its mesh. Its roots are the PCS.
 //   2. A pass: for a few directions, reducePCS:
-//      a. O1 … On: draw the node with LESS, then ask it with GREATER: against those before it, and against itself;
-//      b. On … O1: ask it with GREATER, then draw it with LESS;
+//      a. O1 … On: draw the node with LESS, then test it with GREATER: against those before it, and against itself;
+//      b. On … O1: test it with GREATER, then draw it with LESS;
 //      c. a node clear both times has no contact, with others or its own (lemmas 4.2 and 4.3), and leaves.
 //   3. Nodes that are left are replaced by their children.
 //   4. Until nothing is left, or pruning costs more than it spares: the rest goes to the exact test.
 //
-// What the paper leaves open, and what we do
+// What the paper leaves open, and the choices here
 // - Hierarchy (6.1): halves of the dual graph, eight children a node (hierarchy.h). A node of one triangle, or of
 //   few pixels, is a leaf.
 // - Directions (section 7): of the 26 directions along the axes and between them, those in which most of the area that
-//   is left faces the viewer; what one direction has seen counts less for the next (Directions).
+//   is left faces the viewer; area that faced one direction counts less for the next (Directions).
 // - Hand-over (section 7): reducePCS is called while what it is expected to spare is more than what it is expected to
 //   cost (pays): counted in triangles, never in measured time, so that the answer does not depend on a clock. Above the
 //   leaves a call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
 //   the last entry of the report's passes, "hand-over".
 // - Protection (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible. It
-//   keeps its node in that view (protects). Nor would it hide what it goes through, so its edges are drawn as lines.
-// - Contacts of an object with itself are not asked for everywhere: the exact test skips them where they are not.
-//   The image does not know: there, all nodes are equal.
+//   keeps its node in that view (protects). Nor would it hide a triangle that it crosses, so its edges are drawn as
+//   lines.
+// - Contacts of an object with itself are wanted for some objects only (`self`). In the image all nodes are equal; the
+//   exact test skips the contacts that are not wanted.
 //
 // What can be missed, and why. A contact of two triangles a, b is missed only if one of them, say a, left in a view
 // while b was still drawn: at no sample of the image was a farther than b by a unit of depth or more. So the part of
@@ -138,12 +139,12 @@ class Pruning {
     }
     const bool deeper = down.size() > pcs_.size();
     pcs_.swap(down);
-    // Smaller nodes hide less of themselves: what was learnt above does not count.
+    // Smaller nodes hide less of themselves: the rate of the level above does not apply.
     if (deeper) rate_ = kFirstRate;
     return deeper;
   }
 
-  /// Step 4: what is left to the exact test.
+  /// Step 4: the triangles that are left for the exact test.
   std::vector<std::uint32_t> hand_over() {
     if (!pcs_.empty()) {
       PassClock clock(context_, "hand-over", {0, 0, 0}, calls_);
@@ -194,8 +195,8 @@ class Pruning {
     return count;
   }
 
-  /// Is a call expected to spare more than it costs? Everything left is drawn twice, what can leave is asked twice, and
-  /// a share of it, as in the calls before, will leave.
+  /// True if a call is expected to spare more than it costs. All that is left is drawn twice, the nodes that can leave
+  /// are tested twice, and a share of these will leave, as in the calls before.
   bool pays(std::uint64_t testable) const {
     const double left = static_cast<double>(triangles()), tested = static_cast<double>(testable);
     return rate_ * tested * kExact > 2 * left + 2 * tested;
@@ -242,7 +243,7 @@ class Pruning {
   std::vector<std::uint8_t> held_;
   std::vector<std::uint32_t> steep_;  ///< the protected triangles
   std::uint32_t calls_ = 0;
-  double rate_ = kFirstRate;  ///< triangles that left of those that were asked, in the last calls
+  double rate_ = kFirstRate;  ///< share of the tested triangles that left, in the last calls
 };
 
 }  // namespace

@@ -18,12 +18,12 @@ struct Facing {
   std::vector<Of> triangles;
 };
 
-/// Fig. 3 for the view that the raster looks along: nodes that nothing hides, themselves included, leave. A node with
-/// `held` stays and hides, but is not asked. The edges of `steep` triangles hide as well.
+/// Fig. 3 for the view of the raster: nodes that nothing hides, themselves included, leave. A node with `held` stays
+/// and hides, but is not tested. The edges of `steep` triangles hide as well.
 void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector<std::uint8_t>& held,
                  std::span<const std::uint32_t> steep, std::vector<Range>& nodes);
 
-/// True for a triangle so steep in this view that the image may not hold it, though another view's would.
+/// True for a triangle so steep in this view that the image may not hold it, though the image of another view would.
 bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel);
 
 }  // namespace sightline::papers::method

@@ -11,7 +11,7 @@ namespace sightline::papers::method {
 /// Triangles by how they are wound (winding.h), for drawing only those that face the viewer or face away.
 struct FaceLists {
   std::vector<std::uint32_t> outward, inward;
-  std::vector<std::uint32_t> unknown;  ///< components without a sense of in and out by winding: all their faces count
+  std::vector<std::uint32_t> unknown;  ///< components whose winding gives no inside: all their faces count
 
   void add(const FaceLists& other);
 };

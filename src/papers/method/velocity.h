@@ -1,4 +1,4 @@
-// Relative velocities of rigid bodies: what the method `velocity` computes with.
+// Relative velocities of rigid bodies, for the method `velocity`.
 #pragma once
 
 #include <array>

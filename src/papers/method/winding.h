@@ -1,4 +1,4 @@
-// Which side of a triangle is out: for the methods that read it off the winding (velocity, cinder).
+// Which side of a triangle is outside: for the methods that take it from the winding (velocity, cinder).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ MeshView view_of(const TriangleTable::Object& object);
 struct Winding {
   std::vector<std::int8_t> of_component;  ///< out of what its own component encloses
   /// Out of the object's inside (docs/definitions.md): the inner wall of a cavity, which points out of the cavity as a
-  /// component, points into the solid. 0 too where components touch or are too many to be told.
+  /// component, points into the solid. 0 too where components touch or where there are too many components to decide.
   std::vector<std::int8_t> of_solid;
 };
 Winding winding(const MeshView& mesh, const Topology& topology);
