@@ -8,6 +8,7 @@
 namespace sightline::scenes {
 
 constexpr Vec3d add(const Vec3d& a, const Vec3d& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+constexpr Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 constexpr Vec3d times(double s, const Vec3d& a) { return {s * a[0], s * a[1], s * a[2]}; }
 constexpr double dot(const Vec3d& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 constexpr Vec3d cross(const Vec3d& a, const Vec3d& b) {

@@ -11,8 +11,6 @@
 
 namespace sightline::scenes {
 
-constexpr Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-
 /// A point of the unit circle, to a millionth of a turn.
 inline CirclePoint turned(double turns) {
   constexpr std::uint64_t kSteps = 1u << 20;

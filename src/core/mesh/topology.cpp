@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/union_find.h"
 #include "exact/predicates.h"
 #include "input/validate.h"
 #include "mesh/open_edges.h"

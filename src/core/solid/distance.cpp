@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/vector.h"
 #include "exact/points.h"
 
 namespace sightline::solid {
@@ -18,12 +19,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Vec3d minus(const Vec3d& p, const Vec3d& q) { return {p[0] - q[0], p[1] - q[1], p[2] - q[2]}; }
 Vec3d along(const Vec3d& p, double t, const Vec3d& d) { return {p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]}; }
-double dot3(const Vec3d& p, const Vec3d& q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
-Vec3d cross3(const Vec3d& p, const Vec3d& q) {
-  return {p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]};
-}
 
 /// Both triangles moved so that a[0] is the origin and scaled by a power of two so that the largest coordinate,
 /// `reach`, is in [2^-75, 2^25): nothing below overflows, and underflow is far below the error bound. (It is in [1, 2)
@@ -69,8 +65,8 @@ struct Offer {
   Feature feature;
 };
 Offer offer(const Vec3d& of_a, const Vec3d& of_b, const Feature& feature) {
-  const Vec3d d = minus(of_b, of_a);
-  return {dot3(d, d), d, feature};
+  const Vec3d d = of_b - of_a;
+  return {dot(d, d), d, feature};
 }
 
 Feature::Size part_of_edge(double t) { return t > 0 && t < 1 ? Feature::edge : Feature::corner; }
@@ -79,8 +75,8 @@ Feature::Size part_of_edge(double t) { return t > 0 && t < 1 ? Feature::edge : F
 /// the two clamps settle it.
 Offer edge_edge(const Corners& a, int i, const Corners& b, int j) {
   const int next_i = (i + 1) % 3, next_j = (j + 1) % 3;
-  const Vec3d &p = a[i], &q = b[j], u = minus(a[next_i], p), v = minus(b[next_j], q), w = minus(p, q);
-  const double uu = dot3(u, u), uv = dot3(u, v), vv = dot3(v, v), uw = dot3(u, w), vw = dot3(v, w);
+  const Vec3d &p = a[i], &q = b[j], u = a[next_i] - p, v = b[next_j] - q, w = p - q;
+  const double uu = dot(u, u), uv = dot(u, v), vv = dot(v, v), uw = dot(u, w), vw = dot(v, w);
   const double det = uu * vv - uv * uv;
   double s = det > 0 ? std::clamp((uv * vw - vv * uw) / det, 0.0, 1.0) : 0;
   const double t = vv > 0 ? std::clamp((uv * s + vw) / vv, 0.0, 1.0) : 0;
@@ -92,11 +88,11 @@ Offer edge_edge(const Corners& a, int i, const Corners& b, int j) {
 
 /// The foot of p on the triangle, if it is inside; else the edges have the nearest point.
 bool foot(const Vec3d& p, const Corners& t, Vec3d& on) {
-  const Vec3d e = minus(t[1], t[0]), f = minus(t[2], t[0]), w = minus(p, t[0]);
-  const Vec3d n = cross3(e, f);
-  const double nn = dot3(n, n);
+  const Vec3d e = t[1] - t[0], f = t[2] - t[0], w = p - t[0];
+  const Vec3d n = cross(e, f);
+  const double nn = dot(n, n);
   if (!(nn > 0)) return false;
-  const double s = dot3(cross3(w, f), n) / nn, r = dot3(cross3(e, w), n) / nn;
+  const double s = dot(cross(w, f), n) / nn, r = dot(cross(e, w), n) / nn;
   if (!(s >= 0 && r >= 0 && s + r <= 1)) return false;
   on = along(along(t[0], s, e), r, f);
   return true;
@@ -105,8 +101,8 @@ bool foot(const Vec3d& p, const Corners& t, Vec3d& on) {
 /// True if, up to rounding, an offer from edge i of a and edge j of b is the nearest: the opposite corners do
 /// not lie between.
 bool is_nearest(const Offer& offer, const Corners& a, int i, const Corners& b, int j) {
-  const double beside_a = dot3(offer.apart, minus(a[(i + 2) % 3], a[offer.feature.a]));
-  const double beside_b = dot3(offer.apart, minus(b[(j + 2) % 3], b[offer.feature.b]));
+  const double beside_a = dot(offer.apart, a[(i + 2) % 3] - a[offer.feature.a]);
+  const double beside_b = dot(offer.apart, b[(j + 2) % 3] - b[offer.feature.b]);
   return beside_a <= 0 && beside_b >= 0;
 }
 
@@ -131,12 +127,12 @@ Vec3d across(const Offer& offer, const Corners& a, const Corners& b) {
   const Feature& f = offer.feature;
   Vec3d n{};
   if (f.a_size == Feature::edge && f.b_size == Feature::edge)
-    n = cross3(minus(a[(f.a + 1) % 3], a[f.a]), minus(b[(f.b + 1) % 3], b[f.b]));
+    n = cross(a[(f.a + 1) % 3] - a[f.a], b[(f.b + 1) % 3] - b[f.b]);
   else if (f.a_size == Feature::face || f.b_size == Feature::face) {
     const Corners& t = f.a_size == Feature::face ? a : b;
-    n = cross3(minus(t[1], t[0]), minus(t[2], t[0]));
+    n = cross(t[1] - t[0], t[2] - t[0]);
   }
-  return dot3(n, offer.apart) < 0 ? Vec3d{-n[0], -n[1], -n[2]} : n;
+  return dot(n, offer.apart) < 0 ? Vec3d{-n[0], -n[1], -n[2]} : n;
 }
 
 }  // namespace
@@ -160,7 +156,7 @@ Estimate estimate(const Corners& a, const Corners& b) {
   result.upper = local.to_world(std::sqrt(best.squared) + 0x1p-44 * local.reach);
   if (result.upper < DBL_MIN) result.upper += DBL_TRUE_MIN;
   for (const Vec3d& direction : {best.apart, across(best, local.a, local.b)}) {
-    const double squared = dot3(direction, direction);
+    const double squared = dot(direction, direction);
     if (!(squared > 0x1p-900)) continue;  // the root is not known well
     const double length = std::sqrt(squared);
     const Vec3d unit{direction[0] / length, direction[1] / length, direction[2] / length};
@@ -191,9 +187,9 @@ std::vector<Feature> ranked_features(const Corners& a, const Corners& b) {
 double slab(const Corners& a, const Corners& b, const Vec3d& n) {
   double last = 0, first = kInfinity, reach = 0;
   for (int i = 0; i < 3; ++i) {
-    const Vec3d p = minus(a[i], a[0]), q = minus(b[i], a[0]);
-    last = std::max(last, dot3(n, p));
-    first = std::min(first, dot3(n, q));
+    const Vec3d p = a[i] - a[0], q = b[i] - a[0];
+    last = std::max(last, dot(n, p));
+    first = std::min(first, dot(n, q));
     for (int k = 0; k < 3; ++k) reach = std::max({reach, std::abs(p[k]), std::abs(q[k])});
   }
   const double width = first - last;

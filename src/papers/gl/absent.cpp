@@ -1,4 +1,4 @@
-// What there is of the OpenGL device in a build without it: the words that say so.
+// The OpenGL device in a build without OpenGL: only the message that it is missing.
 #include "gl/device.h"
 #include "sightline/mesh.h"
 

@@ -25,7 +25,7 @@ struct Soup {
   std::vector<Triangle> triangles;
 };
 
-/// Triangles of very different sizes and slopes; some without area. Always the same.
+/// Triangles of very different sizes and slopes; some without area. The same ones in each run.
 Soup make_soup(std::uint32_t count) {
   Soup soup;
   std::uint64_t state = 0x9E3779B97F4A7C15u;
@@ -81,7 +81,7 @@ std::string compare(const GpuPrimitive& host, const GpuPrimitive& device) {
   return {};
 }
 
-/// Nothing to compare with where an unbounded plane leaves the range of the keys.
+/// Nothing is compared where an unbounded plane leaves the range of the keys.
 bool meaningful(const GpuPrimitive& p, double z, const raster::Target& target) {
   if (target.coverage == Coverage::conservative || p.low > -1e299) return true;
   return z >= 0x1p-100 && z < static_cast<double>(raster::far_key(target.format));

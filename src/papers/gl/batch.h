@@ -1,4 +1,4 @@
-// Calls to draw as tile_raster.cpp collects them: what is sent to the device together.
+// Draw calls that tile_raster.cpp collects and sends to the device together.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Batch {
   const raster::Color* colors = nullptr;
   raster::Image floor = raster::kNoImage, ceiling = raster::kNoImage;
   std::uint32_t epoch = 0, clear_key = 0;
-  std::size_t place = 0;  ///< among those under way
+  std::size_t place = 0;  ///< among the batches under way
 
   void clear() {
     states.clear();
@@ -40,8 +40,8 @@ struct Batch {
   std::uint32_t index_of(const raster::State& state);
 };
 
-/// Sweeps alternate between two or three states: the last ones are looked at first, and first by their bytes, since
-/// this is done for each call. (Bytes that are the same are the same state; those that are not may be, too.)
+/// Sweeps alternate between two or three states. So the last states are compared first, and first by their bytes, since
+/// this is done for each call. (Equal bytes are the same state; states with different bytes may be equal, too.)
 inline std::uint32_t Batch::index_of(const raster::State& state) {
   constexpr std::size_t kLook = 8;
   const std::size_t first = states.size() - std::min(states.size(), kLook);

@@ -12,7 +12,8 @@
 namespace sightline::papers::gl {
 namespace {
 
-/// Contexts that no query has at the moment. Never destroyed: at the end of the process the driver may be gone first.
+/// Contexts that no query uses at the moment. Never destroyed: at the end of the process the driver may be unloaded
+/// first.
 struct Pool {
   std::mutex mutex;
   std::vector<std::unique_ptr<Context>> idle;
@@ -50,12 +51,12 @@ void Buffer::reserve(Context& context, std::size_t bytes, const char* what, GLen
     throw Error(
         formatted("gl: {} of {} bytes; {} takes buffers of at most {}", what, bytes, context.info.renderer, most));
   if (id_ == 0) glCreateBuffers(1, &id_);
-  // Some room to grow, so that a list that is a little longer each time does not cost a new one each time.
+  // Some room to grow, so that a list that grows a little each time does not need a new buffer each time.
   const std::size_t room = std::min(most, std::max<std::size_t>(bytes + bytes / 4, 256));
   capacity_ = 0;
   glNamedBufferData(id_, static_cast<GLsizeiptr>(room), nullptr, usage);
   context.check(what);
-  // NVIDIA's driver takes any size and looks for the memory when it is first used.
+  // NVIDIA's driver accepts any size and allocates the memory on first use.
   constexpr std::uint32_t kWord = 0;
   constexpr std::size_t kSmall = 1 << 20;
   if (room > kSmall) glNamedBufferSubData(id_, static_cast<GLintptr>(room & ~std::size_t{3}) - 4, 4, &kWord);
@@ -138,7 +139,7 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
     read_back_bytes_ = static_cast<std::size_t>(room);
   }
   glCopyNamedBufferSubData(from.id(), read_back_, static_cast<GLintptr>(offset), 0, static_cast<GLsizeiptr>(bytes));
-  // A number that was not there before comes along: a context that was lost, and does not tell, leaves the old one.
+  // A new number is copied with the data: a lost context that reports no error leaves the old number in place.
   ++ticket_;
   buffers_[kTickets].assign(*this, &ticket_, kTicket, what);
   glCopyNamedBufferSubData(buffers_[kTickets].id(), read_back_, 0, static_cast<GLintptr>(read_back_bytes_), kTicket);
@@ -154,7 +155,7 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   std::memcpy(&ticket, read_back_at_ + read_back_bytes_, kTicket);
   if (ticket != ticket_) {
     broken_ = true;
-    throw Error(formatted("gl: {}: the driver said that it was done and was not ({}); the context is lost, ask again",
+    throw Error(formatted("gl: {}: the driver signalled a copy that it did not do ({}); the context is lost, repeat the query",
                           info.renderer, what));
   }
   std::memcpy(to, read_back_at_, bytes);
@@ -212,16 +213,16 @@ GLint Context::uniform(GLuint program, const char* name) {
   return at->second;
 }
 
-// A context that was lost gives an error, too; glGetGraphicsResetStatus is asked only then, since it is slow.
+// A lost context gives an error, too; glGetGraphicsResetStatus is called only then, since it is slow.
 void Context::check(const char* what) {
   const GLenum error = glGetError();
   if (error == GL_NO_ERROR) return;
   const bool lost = error == GL_CONTEXT_LOST || (egl_.reports_resets() && glGetGraphicsResetStatus() != GL_NO_ERROR);
   if (lost) {
     broken_ = true;
-    throw Error(formatted("gl: {}: the driver was reset and the context is lost ({}); ask again", info.renderer, what));
+    throw Error(formatted("gl: {}: the driver was reset and the context is lost ({}); repeat the query", info.renderer, what));
   }
-  broken_ = true;  // out of memory, too: what the context holds is undefined then, and much of it
+  broken_ = true;  // also if out of memory: the contents of the context are then undefined, and large
   if (error == GL_OUT_OF_MEMORY) throw Error(formatted("gl: {}: out of video memory ({})", info.renderer, what));
   throw Error(formatted("gl: {}: {} ({})", info.renderer, name_of(error), what));
 }

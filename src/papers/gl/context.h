@@ -1,5 +1,5 @@
 // A context with its programs and buffers. Contexts are kept from query to query, since making one and compiling its
-// programs takes longer than most queries; a query has one for itself (Session).
+// programs takes longer than most queries; a query uses one context alone (Session).
 #pragma once
 
 #include <epoxy/gl.h>
@@ -27,9 +27,9 @@ class Buffer {
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  /// Throws Error where the driver has no such room; `what` names it for the message.
+  /// Throws Error if the driver lacks the memory; `what` names the buffer in the message.
   void reserve(Context& context, std::size_t bytes, const char* what, GLenum usage = GL_DYNAMIC_COPY);
-  /// reserve, then the data from the beginning.
+  /// reserve(), then a copy of the data to the beginning.
   void assign(Context& context, const void* data, std::size_t bytes, const char* what);
   GLuint id() const { return id_; }
   std::size_t capacity() const { return capacity_; }
@@ -42,8 +42,8 @@ class Buffer {
 /// Facts for `sightline devices` and for messages.
 struct Info {
   std::string vendor, renderer, version, platform;
-  std::vector<std::string> extensions;  ///< those that matter here
-  std::int64_t most_pixels = 0;         ///< a side of an image
+  std::vector<std::string> extensions;  ///< those that are used here
+  std::int64_t most_pixels = 0;         ///< on a side of an image
   std::int64_t most_bytes = 0;          ///< of a buffer
 };
 
@@ -78,8 +78,8 @@ class Context {
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
-  /// What the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait until
-  /// a compute program has read a buffer before it writes a few new bytes to it.
+  /// Data that the host writes for a batch. Each batch under way has its own: NVIDIA's driver (580.159) does not wait
+  /// until a compute program has read a buffer before it writes a few new bytes to it.
   enum BatchSlot { kCommands, kStates, kOwn, kHeader, kBatchSlots };
   static constexpr std::size_t kBatches = 4;
   Buffer& buffer(std::size_t batch, BatchSlot slot) { return batch_buffers_[batch][slot]; }
@@ -91,7 +91,7 @@ class Context {
   /// The same with room for so many keys, all 0.
   void empty_image(std::size_t i, std::size_t pixels);
 
-  /// A program by its name, compiled when it is first asked for.
+  /// A program by its name, compiled on first use.
   template <typename Text>
   GLuint compute(const char* name, const Text& text) {
     const auto at = programs_.find(name);
@@ -104,10 +104,10 @@ class Context {
     return programs_[name] = link(name, {{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}});
   }
 
-  /// Where a program has a uniform of this name (a literal); asked once.
+  /// The location of a uniform by its name (a literal); looked up once.
   GLint uniform(GLuint program, const char* name);
 
-  /// For the benchmark: called with a step's name after the device has done it. Costs a wait for each.
+  /// For the benchmark: called with a step's name after the device has finished the step. Costs a wait for each.
   std::function<void(const char* step)> trace;
   void traced(const char* step) {
     if (!trace) return;
@@ -115,19 +115,19 @@ class Context {
     trace(step);
   }
 
-  /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension goes over its limit.
+  /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension exceeds its limit.
   void dispatch(std::size_t items) {
     const auto groups = static_cast<GLuint>((items + 63) / 64), wide = std::min<GLuint>(groups, 32768);
     if (groups > 0) glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
   }
-  /// Words of a buffer, from the beginning; the second form takes two in turn.
+  /// Fills a buffer with one word, from the beginning; the second form alternates between two words.
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t word) { fill(buffer, bytes, word, word); }
   void fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd);
-  /// Waits. By way of a mapped buffer for this purpose: one that is read directly may be moved to the host's memory for
-  /// good.
+  /// Waits. Reads by way of a mapped buffer for this purpose: a driver may move a buffer that is read directly to the
+  /// host's memory for good.
   void read(const Buffer& buffer, std::size_t offset, std::size_t bytes, void* to, const char* what);
 
-  /// Throws Error if the driver told of an error since the last call, or lost the context.
+  /// Throws Error if the driver reported an error since the last call, or lost the context.
   void check(const char* what);
   /// True once a context was lost or ran out of memory: it is not used again.
   bool broken() const { return broken_; }
@@ -147,15 +147,15 @@ class Context {
   GLuint read_back_ = 0;  ///< mapped as long as it lives
   std::size_t read_back_bytes_ = 0;
   const char* read_back_at_ = nullptr;
-  std::uint64_t ticket_ = 0;  ///< of the last read-back
+  std::uint64_t ticket_ = 0;  ///< number of the last read-back
   std::vector<std::unique_ptr<Buffer>> images_;
   std::map<std::string, GLuint> programs_;
   std::map<std::pair<GLuint, const char*>, GLint> uniforms_;
   bool broken_ = false;
 };
 
-/// Has a context for as long as it lives; to be made and ended on one thread. What this thread had current before, it
-/// has again afterwards.
+/// Holds a context for as long as it lives; must be made and ended on one thread. At its end, it restores the context
+/// that was current on this thread before.
 class Session {
  public:
   Session();

@@ -11,13 +11,13 @@
 
 namespace sightline::papers::gl {
 
-/// Empty where the device can be used, else what is missing: in this build or on this machine. Asks once.
+/// Empty where the device can be used, else what is missing: in this build or on this machine. Checked once.
 const std::string& missing();
 
-/// What `sightline devices` tells of it; empty where it is missing.
+/// The device in the output of `sightline devices`; empty where it is missing.
 std::vector<std::pair<std::string, std::string>> facts();
 
-/// Throws Error where the device is missing. To be used on the thread that made it.
+/// Throws Error where the device is missing. Must be used on the thread that made it.
 std::unique_ptr<raster::Raster> make_raster(GlQueries queries);
 
 }  // namespace sightline::papers::gl

@@ -12,7 +12,7 @@
 namespace sightline::papers::gl {
 namespace {
 
-/// libepoxy ends the program where libEGL is missing, so its absence is found here first.
+/// libepoxy ends the program where libEGL is missing, so this is checked first.
 void require_libegl() {
   static const bool loaded = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL) != nullptr;  // kept: drivers stay loaded
   if (!loaded) throw Error("gl: libEGL.so.1 cannot be loaded (on Debian: libegl1 and libgl1-mesa-dri)");
@@ -126,7 +126,7 @@ void EglContext::enter() {
 
 void EglContext::leave() {
   eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-  eglBindAPI(old_api_);  // a thread that draws with OpenGL ES goes on with it
+  eglBindAPI(old_api_);  // for a thread that draws with OpenGL ES
   if (old_context_ != EGL_NO_CONTEXT) eglMakeCurrent(old_display_, old_draw_, old_read_, old_context_);
 }
 

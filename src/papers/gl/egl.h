@@ -6,7 +6,7 @@
 
 namespace sightline::papers::gl {
 
-/// A context of OpenGL 4.5 core. Throws Error that names what is missing: libEGL, a display, OpenGL 4.5.
+/// A context of OpenGL 4.5 core. Throws Error with what is missing: libEGL, a display, OpenGL 4.5.
 class EglContext {
  public:
   EglContext();

@@ -49,7 +49,7 @@ void Primitives::choose_kept() {
   kept_[current_].used = ++views_;
 }
 
-/// With a margin that is larger than any rounding: no triangle can be one that Projection would clip.
+/// True if Projection would clip no triangle. The margin is larger than any rounding.
 bool Primitives::all_inside() const {
   if (target_.width == 0) return false;
   for (int i = 0; i < 8; ++i) {
@@ -71,7 +71,7 @@ GpuPrimitive record_of(Primitive p, std::int32_t facing, std::uint32_t triangle,
   GpuPrimitive out{};
   out.triangle = triangle;
   out.facing = facing;
-  // Infinite bounds as numbers that act as such: GLSL need not know infinity.
+  // Infinite bounds become very large numbers: GLSL does not guarantee infinity.
   constexpr double kUnbounded = 1e300;
   if (line && image) {
     out.kind = 1;

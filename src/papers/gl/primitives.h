@@ -1,9 +1,9 @@
 // Triangles and lines as the programs read them: projected, snapped, with their depth plane.
 //
-// Where a view shows all of the scene, and orthographically, the device sets up all triangles by itself, each as one
-// primitive. Where something has to be clipped, the host does it with the code of raster/setup.h, for the triangles
-// that are drawn, each once for a view. Both give the same numbers: the device's program does the same operations in
-// double, and each driver is asked whether it does (arithmetic.h).
+// If a view is orthographic and shows the whole scene, the device sets up all triangles itself, each as one primitive.
+// If something must be clipped, the host does it with the code of raster/setup.h, for the triangles that are drawn,
+// each once for a view. Both give the same numbers: the device's program does the same operations in double, and
+// arithmetic.h checks this for each driver.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ class Primitives {
   explicit Primitives(Context& context) : context_(context) {}
 
   void geometry(const raster::Geometry& geometry);
-  /// What the host made for the last view is gone.
+  /// Drops what the host made for the last view.
   void view(const raster::Camera& camera, const raster::Target& target);
 
   /// Appends the primitives of a triangle, in the order in which they are drawn.
@@ -47,7 +47,7 @@ class Primitives {
   void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
   bool on_device() const { return on_device_; }
 
-  /// All of them are in this buffer from then on.
+  /// Makes this buffer hold all of them.
   void upload();
   const Buffer& buffer() const { return context_.primitives(current_); }
 
@@ -68,7 +68,7 @@ class Primitives {
   raster::Target target_;
   raster::Projection projection_;
   bool on_device_ = false, geometry_there_ = false;
-  /// Passes come back to a few views: what the device set up for the last ones is kept while the geometry stays.
+  /// Passes return to a few views: the device's primitives of the last ones are kept while the geometry stays.
   struct Kept {
     raster::Camera camera;
     raster::Target target;

@@ -1,13 +1,12 @@
 // Raster by the graphics pipeline, as the papers had it: a draw for each call, hardware depth and stencil tests, an
-// occlusion query for each call that asks. It is the reference that the batches of tile_raster.cpp are measured
+// occlusion query for each call with a query. It is the reference that the batches of tile_raster.cpp are measured
 // against.
 //
-// Coverage and depth are computed in the fragment program by the rules of raster.h (programs/pipeline.cpp: kVertex says
-// why no pixel is missed); everything after that is the hardware's. What it cannot do:
+// Coverage and depth are computed in the fragment program by the rules of raster.h (programs/pipeline.cpp, kVertex, has
+// the reason why no pixel is missed); everything after that is the hardware's. What it cannot do:
 // - depth of 32 fixed bits, since a fragment's depth is a float: refused;
 // - `equal` in conservative coverage, where a key is compared with an interval: the program reads the stored key. If
-// the
-//   same draw also writes depth, or writes the colours that `differ` reads, primitives are drawn one at a time.
+//   the same draw also writes depth, or writes the colours that `differ` reads, primitives are drawn one at a time.
 
 #include <algorithm>
 #include <bit>

@@ -7,7 +7,7 @@
 
 namespace sightline::papers::gl {
 
-// Both throw Error where this machine has no OpenGL 4.5. They are to be used on the thread that made them.
+// Both throw Error where this machine has no OpenGL 4.5. They must be used on the thread that made them.
 
 /// Draws are collected and run together, tile by tile, in compute programs; the results of all queries come back in one
 /// piece.

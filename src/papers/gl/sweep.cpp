@@ -27,7 +27,7 @@ Header header_of(std::span<const std::uint32_t> words) {
   return std::bit_cast<Header>(first);
 }
 
-/// The draw calls that it stands for.
+/// Counts the draw calls that an element stands for.
 void add(raster::Counters& counters, const SweepElement& element, std::uint8_t passed) {
   const auto is = [&](raster::SweepUse use) { return (element.use & use) != 0 ? 1u : 0u; };
   const bool left_out = is(raster::kIfPassed) != 0 && (passed & raster::kPassedForward) == 0;
@@ -58,7 +58,7 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
   }
   counters.fragments += std::uint64_t{header.fragments[1]} << 32 | header.fragments[0];
   for (std::size_t i = 0; i < elements.size(); ++i) {
-    // One without triangles has no entry that would have set its word.
+    // An element without triangles has no entry that would have set its word.
     passed[i] = elements[i].count == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(answer_[kHeaderWords + i]);
     add(counters, elements[i], passed[i]);
   }
@@ -95,7 +95,7 @@ void Sweeper::make_room(std::size_t lists) {
   context_.buffer(Context::kSorted).reserve(context_, lists, "lists");
 }
 
-/// Lists are there twice, and stay with the context: longer ones are left to those who draw them part by part.
+/// The context keeps two copies of the lists. Longer lists are drawn part by part instead (tile_raster.cpp).
 std::size_t Sweeper::most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
 
 std::uint32_t Sweeper::capacity() {

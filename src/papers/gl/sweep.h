@@ -19,7 +19,7 @@ class Sweeper {
  public:
   Sweeper(Context& context, Primitives& primitives) : context_(context), primitives_(primitives) {}
 
-  /// For triangles that the device sets up itself, of a pool that is there. No batch is under way, and the lists of all
+  /// For triangles that the device sets up itself, of an existing pool. No batch is under way, and the lists of all
   /// tiles are empty, before and after. False: nothing was done, since there are too many entries (kMostEntries) or
   /// their lists would be too long.
   bool run(const raster::Target& target, std::span<const raster::SweepElement> elements, std::span<std::uint8_t> passed,

@@ -5,14 +5,14 @@
 //   3. place: where each tile's list begins, and which tiles have one;
 //   4. fill: the lists;
 //   5. tile: a work group takes a tile and draws its list in the order of the calls (programs/tiles.cpp).
-// So "ask, draw, ask, draw, …" with a dependency from each to the next needs no wait between them, and a pixel's depth
-// never leaves its thread. The rules are those of raster.h to the last bit. CULLIDE's sweeps have a shorter way
+// So "test, draw, test, draw, …" with a dependency from each to the next needs no wait between them, and a pixel's
+// depth never leaves its thread. The rules are those of raster.h to the last bit. CULLIDE's sweeps have a shorter way
 // (sweep.h), unless something has to be clipped or their lists are too long.
 //
-// Batches go to the device one after the other, without a wait: a clear ends one, and so does a call that depends on a
-// query of it (draw_if), which the next one then looks up in the results on the device. All that are under way are kept
-// here until it is known that their lists fitted into their buffer. The first whose lists did not leaves its number,
-// and neither it nor those after it draw anything; they are run again with more room.
+// Batches go to the device one after the other, without a wait. A clear ends a batch, and so does a call that depends
+// on a query of the same batch (draw_if): the next batch then looks up the result on the device. All batches under way
+// are kept here until it is known that their lists fitted into their buffer. The first batch whose lists did not fit
+// stores its number, and neither it nor those after it draw anything; they are run again with more room.
 //
 // Why not by the graphics pipeline? Fragments of one pixel run in any order unless the driver has
 // fragment_shader_interlock (llvmpipe does not); early depth tests keep the order, but take the hardware's interpolated
@@ -167,7 +167,7 @@ class TileRaster final : public Raster {
   const Counters& counters() const override { return counters_; }
 
  private:
-  /// A call that was or was not made, as its query came out.
+  /// Counts a call that was or was not made, depending on the result of its query.
   struct Conditional {
     Query only_if;
     std::size_t triangles;
@@ -207,13 +207,13 @@ class TileRaster final : public Raster {
 
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
   void record(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
-  /// Everything collected is done, and done with.
+  /// Everything collected is run, and its memory can be used again.
   void flush() {
     run_batch();
     settle();
   }
   void run_batch();
-  /// Looks whether the lists of all batches under way fitted into their buffer; those that did not are run again.
+  /// Checks whether the lists of all batches under way fitted into their buffer; those that did not are run again.
   void settle();
   void settle(std::uint32_t failed);
   void fetch();
@@ -226,7 +226,7 @@ class TileRaster final : public Raster {
   GLuint use(const Batch& batch, GLuint program, std::uint32_t first, std::uint32_t count);
   void upload(const Batch& batch);
   void upload_pool();
-  /// Only where it is needed: a sweep has none, and is not bound to what a buffer can hold.
+  /// Reserved only where it is needed: a sweep has no depth buffer, and so is not limited by the size of a buffer.
   void reserve_depth() { context_.buffer(Context::kDepth).reserve(context_, 4 * pixels(), "a depth buffer"); }
   bool writes_shared(const Batch& batch);
   void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
@@ -242,7 +242,7 @@ class TileRaster final : public Raster {
 
   Batch now_;                     ///< being collected
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
-  std::vector<Batch> spare_;      ///< for their memory
+  std::vector<Batch> spare_;      ///< kept for their memory
   std::vector<Conditional> conditional_;
   QueryRange depended_on_;                              ///< by those
   std::map<GLuint, std::array<std::uint32_t, 8>> set_;  ///< what this raster set a program's uniforms to
@@ -258,8 +258,8 @@ class TileRaster final : public Raster {
 void TileRaster::draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) {
   check_query(only_if, results_.size());
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);
-  // Its fragments are counted on the device, if anywhere. The results of this batch are not there when its lists are
-  // made, so what depends on them is the next one's.
+  // Its fragments are counted on the device, if anywhere. The results of this batch are not available when its lists
+  // are made, so a call that depends on them belongs to the next batch.
   if (now_.pending.has(only_if)) run_batch();
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);  // it was fetched on the way
   if (!counting_) return;
@@ -284,7 +284,7 @@ void TileRaster::upload_pool() {
 void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
   check_camera(camera_, target_);
   check_state(state, target_, images_, query, results_.size());
-  // Those calls depend on what passed before them, and not on what this one adds.
+  // The recorded calls depend on what passed before them, and not on what this call adds.
   if (query != kNoQuery && depended_on_.has(query)) finish();
   if (only_if != kNoQuery) {
     conditional_.push_back({only_if, triangles.size()});
@@ -315,7 +315,7 @@ void TileRaster::record(const State& state, std::span<const std::uint32_t> trian
 
   const std::uint32_t index = now_.index_of(state);
   const bool solid = state.fill == Fill::solid;
-  // "Ask, then draw" of one triangle: one entry does both.
+  // "Test, then draw" of one triangle: one entry does both.
   if (solid && query == kNoQuery && triangles.size() == 1 && triangles[0] == now_.single) {
     now_.commands.back().second = index;
     now_.commands.back().only_if = only_if;
@@ -365,7 +365,7 @@ void TileRaster::upload(const Batch& batch) {
 
 void TileRaster::run_batch() {
   if (now_.total == 0) return now_.clear();
-  // Room for the queries of the next passes as well, so that these need not wait for a larger buffer.
+  // Room for the queries of the next passes as well, so that these do not wait for a larger buffer.
   if (counting_ && counted_ < results_.size()) fetch();
   if (!counting_) {
     constexpr std::size_t kLeast = 1024;
@@ -583,7 +583,7 @@ void TileRaster::fetch() {
     }
   conditional_.clear();
   depended_on_ = {};
-  // What waits to be run finds a device that starts to count anew.
+  // Calls that are not run yet will find the counts of the device at 0.
   for (GpuCommand& command : now_.commands)
     if (command.only_if != kNone && results_[command.only_if] > 0) command.only_if = kNone;
 }

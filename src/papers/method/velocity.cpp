@@ -10,7 +10,7 @@
 //   a_ij^L, omega_ji^L        RelativeMotion: a_, w_
 //   v_ij(p)                   RelativeMotion::at
 //   F_i, S                    the triangles of object i, those that stay
-//   epsilon                   the error bound of recedes(), and what the time step asks for
+//   epsilon                   the error bound of recedes(), and the margin for the time step
 //
 // Steps, for each object i:
 //   1. Which way is out: the winding, checked (winding.h). Where it is not known, all triangles stay.
@@ -18,20 +18,18 @@
 //   3. Bounding spheres (`bounding_spheres`): j is skipped if the spheres of i and j do not meet, and for a face if the
 //      sphere of j lies behind the face's plane.
 //   4. A face stays if it may be hit by some j: at one of its points the relative velocity does not point inwards by
-//   more
-//      than epsilon. Without rotation one dot product tells.
+//      more than epsilon. Without rotation one dot product decides.
 //
 // Where we differ, and why:
 // - The frame of i is at its centre and parallel to the world, so R_i is 1: positions come in world coordinates.
 // - a_ij^L = r_ij' + omega_j x (r_j - r_i). In Eq. (8) as printed, a_ij goes into the local frame without the term
 //   r_i x omega_ji, which comes from p = p^L R_i + r_i; with it the terms in r_i cancel.
 // - Pi(f) is the triangle itself. It is its own convex hull, so its three corners make the test necessary and
-// sufficient;
-//   the paper's eight points are for faces with many corners. Triangles that make up one flat face could share an
-//   octagon; it would only drop less, and the faces would have to be found first.
+//   sufficient; the paper's eight points are for faces with many corners. Triangles that make up one flat face could
+//   share an octagon; it would only drop less, and the faces would have to be found first.
 // - More than two objects: the paper has pairs; here a face stays for all if one object may hit it.
 // - Orientation is checked instead of assumed. Faces of open objects stay: both their sides can be hit.
-// - `time_step` h. The test tells of this instant; a rotating body turns, and what receded may advance. Let
+// - `time_step` h. The test holds at this instant; a rotating body turns, and a face that receded may advance. Let
 //   g(t) = v_ij(p(t)) . n(t) be the normal velocity of a point of the face, C its distance from the centre of i, D that
 //   from the centre of j now, and S = |r_ij'| + |omega_i| C, which bounds its speed as seen from the centre of j. Then
 //     |v'| <= |omega_i|^2 C + |omega_j| S,  |n'| <= |omega_i|,  |v| <= S + |omega_j| (D + h S) until h,
@@ -49,22 +47,16 @@
 #include <limits>
 
 #include "mesh/topology.h"
+#include "base/vector.h"
 #include "method/method.h"
 #include "method/winding.h"
 
 namespace sightline::papers::method {
 namespace {
 
-Vec3d operator+(const Vec3d& a, const Vec3d& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
-Vec3d operator-(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
-Vec3d operator*(double s, const Vec3d& a) { return {s * a[0], s * a[1], s * a[2]}; }
-double dot(const Vec3d& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 double length(const Vec3d& a) { return std::hypot(a[0], a[1], a[2]); }
-Vec3d cross(const Vec3d& a, const Vec3d& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
 
-constexpr double kRelativeError = 1e-13;  ///< of a few operations in double, with much to spare
+constexpr double kRelativeError = 1e-13;  ///< bounds the error of a few operations in double, with a large margin
 
 /// Step 1's triangles of one object, and a sphere around them.
 struct Body {
@@ -80,7 +72,7 @@ MovingFace face_of(const std::array<Vec3d, 3>& corners, const Vec3d& center, int
   for (int k = 0; k < 3; ++k) face.corner[k] = corners[k] - center;
   const Vec3d e = corners[1] - corners[0], f = corners[2] - corners[0], n = cross(e, f);
   const double size = length(n);
-  if (!(size > 0) || outward == 0) return face;  // no normal: stays
+  if (!(size > 0) || outward == 0) return face;  // no normal: the face stays
   face.normal = (outward / size) * n;
   face.error = kRelativeError * length(e) * length(f) / size;
   return face;
@@ -118,11 +110,11 @@ double approach(const Body& i, const Body& j, const Motion& motion_i, const Moti
 }
 
 bool spheres_meet(const Body& i, const Body& j, double approach) {
-  // Not `<=`: what overflowed is not known to be apart.
+  // Not `<=`: a distance that overflowed does not prove that the spheres are apart.
   return !(length(i.center - j.center) * (1 - kRelativeError) > i.radius + j.radius + approach);
 }
 
-/// Nothing of the sphere of j is above the plane of the face, nor will be.
+/// True if no part of the sphere of j is above the plane of the face, now or until the end of the time step.
 bool sphere_behind(const MovingFace& face, const Vec3d& center_i, const Body& j, double approach) {
   const Vec3d to_sphere = j.center - center_i - face.corner[0];
   const double error = (kRelativeError + face.error) * (length(to_sphere) + length(center_i) + length(j.center));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/format.h"
+#include "base/vector.h"
 #include "rules/bounds.h"
 
 namespace sightline::papers::raster {
@@ -11,10 +12,7 @@ namespace {
 
 constexpr double kMargin = 1.0 / 64;
 
-double length(const Vec3d& v) { return std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-Vec3d cross(const Vec3d& a, const Vec3d& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
+double length(const Vec3d& v) { return std::sqrt(dot(v, v)); }
 Vec3d unit(const Vec3d& v) {
   const double l = length(v);
   return {v[0] / l, v[1] / l, v[2] / l};
@@ -49,7 +47,7 @@ struct Range {
 
 void set_window(Camera& camera, const Range& x, const Range& y, const Range& z) {
   const double extent = std::max({x.high - x.low, y.high - y.low, z.high - z.low, 0.0});
-  // Never so small that the scale to pixels or depth units overflows: a scene of 1e-300 falls into one pixel.
+  // Never so small that the scale to pixels or depth units overflows: a scene of size 1e-300 falls into one pixel.
   // Flat scenes are given some depth, so that a unit of it is more than rounding (core/rules/bounds.h, 6).
   const double least = extent > 0 ? std::max(extent * rules::kFlattest, 1e-280) : rules::kFlattest;
   const Range gx = x.grown(least), gy = y.grown(least), gz = z.grown(least);

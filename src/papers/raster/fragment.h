@@ -1,5 +1,5 @@
-// What happens to one fragment: discards, stencil, depth, colour. The plain form of it, which every implementation
-// must agree with.
+// The steps of one fragment: discards, stencil, depth, colour. This is the plain form, which every implementation must
+// agree with.
 #pragma once
 
 #include "raster/raster.h"

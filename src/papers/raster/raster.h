@@ -1,4 +1,4 @@
-// Raster: the language that the papers speak. Clear, depth and stencil tests, masks, culling, filled and line drawing,
+// Raster: the drawing commands of the papers. Clear, depth and stencil tests, masks, culling, filled and line drawing,
 // occlusion queries, read-back. A method is written once over this interface; a device implements it.
 //
 // Conventions, the same for every implementation:
@@ -15,13 +15,11 @@
 //   The depth at a sample is computed in double, in an order that setup.h fixes, and clamped to the corners' range:
 //   every implementation, instruction set and thread count gives the same keys, bit for bit.
 // - `conservative` coverage draws every pixel whose closed square meets the closed triangle (or line), whatever its
-// area;
-//   a fragment then has a near and a far end, which bound all depths of the triangle over that pixel. Tests with less,
-//   lequal and floors and ceilings look at the near end and write it; greater and gequal look at the far end and write
-//   that; equal passes where the stored key lies between the ends, notequal unless both ends equal it.
+//   area; a fragment then has a near and a far end, which bound all depths of the triangle over that pixel. Tests with
+//   less, lequal and floors and ceilings compare the near end and write it; greater and gequal compare the far end and
+//   write that; equal passes where the stored key lies between the ends, notequal unless both ends equal it.
 // - Calls take effect in the order in which they are made, fragment by fragment, as if there was one thread. Work may
-// be
-//   put off until a result is asked for; what spans point to must stay in place until then (`finish`).
+//   be put off until a result is needed; the memory behind spans must stay in place until then (`finish`).
 #pragma once
 
 #include <array>
@@ -98,11 +96,11 @@ struct Target {
   bool color = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
-/// A side. With 1/256 pixel, corners stay below 2^23 in size, and edge functions exact in double; and 2 GiB, the most
-/// that a buffer has on most GPUs, hold one image of depths.
+/// The largest side. With 1/256 pixel, corners stay below 2^23 in size, and edge functions exact in double; and 2 GiB,
+/// the largest buffer on most GPUs, hold one image of depths.
 inline constexpr std::uint32_t kMostPixels = 16384;
 
-/// What was done so far.
+/// Work done so far.
 struct Counters {
   std::uint64_t renders = 0;    ///< draw calls without a query
   std::uint64_t queries = 0;    ///< draw calls with one
@@ -120,7 +118,7 @@ std::uint32_t far_key(DepthFormat format);
 /// Key units between near and far: fixed formats only.
 double units(DepthFormat format);
 
-/// Queries that calls which are not done yet ask: all between the first and the last.
+/// The queries of calls that are not done yet: all numbers between the first and the last.
 struct QueryRange {
   Query first = kNoQuery, last = 0;
   void add(Query query) {
@@ -138,7 +136,7 @@ enum SweepUse : std::uint8_t {
   kTestReverse = 4,
   kDrawReverse = 8,
   kIfPassed = 16,  ///< drawn in reverse only if a fragment of it passed forward
-  kStrictly = 32,  ///< asked with GREATER instead of GEQUAL
+  kStrictly = 32,  ///< tested with GREATER instead of GEQUAL
 };
 enum SweepPassed : std::uint8_t { kPassedForward = 1, kPassedReverse = 2 };
 
@@ -156,40 +154,40 @@ class Raster {
   virtual void target(const Target& target) = 0;
   virtual const Target& target() const = 0;
   virtual void geometry(const Geometry& geometry) = 0;
-  /// A word in advance: lists that are drawn from now on are often parts of this one, which stays in place and as it is
-  /// until the next call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once
-  /// instead of each part each time.
+  /// Hint: later draws will mostly be subranges of this list. The list must stay in place and unchanged until the next
+  /// call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once instead of
+  /// each part each time.
   virtual void pool(std::span<const std::uint32_t> triangles) { static_cast<void>(triangles); }
   /// Throws Error for a perspective camera with conservative coverage.
   virtual void camera(const Camera& camera) = 0;
 
-  /// `key` 0 or far_key.
+  /// `key` is 0 or far_key.
   virtual void clear_depth(std::uint32_t key) = 0;
   virtual void clear_stencil(std::uint8_t value) = 0;
   virtual void clear_color(const Color& color) = 0;
 
-  /// `count` new queries with consecutive numbers, all at 0; the first of them.
+  /// Makes `count` new queries with consecutive numbers, all at 0; returns the first.
   virtual Query queries(std::size_t count) = 0;
-  /// Forgets all queries.
+  /// Drops all queries.
   virtual void reset_queries() = 0;
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
   virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
-  /// A word in advance: calls from here on depend on queries before. (If it is not said, draw_if finds out, and may
-  /// have to put off less than it could.)
+  /// Hint: later calls depend on earlier queries. (Without this hint, draw_if finds the dependency, and more work may
+  /// have to be done at once.)
   virtual void fence() {}
   /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
-  /// nothing. A device that works in batches need not wait for the answer.
+  /// nothing. A device that works in batches need not wait for the result.
   virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) = 0;
   /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
-  /// from the last to the first. A group's elements are asked, each by itself, and then drawn with LESS. `passed`, one
-  /// for each element, says in which passes a fragment of it passed when it was asked (SweepPassed). Waits. Queries are
-  /// taken for it as if by single calls, or not; what the depth buffer holds afterwards is not said. A device is fast
-  /// where the triangles are those of the pool, from its beginning.
+  /// from the last to the first. A group's elements are tested, each by itself, and then drawn with LESS. `passed`
+  /// holds, for each element, the passes in which a fragment of it passed its test (SweepPassed). Waits. May or may not
+  /// use up query numbers, as single calls would; the contents of the depth buffer afterwards are undefined. A device
+  /// is fast where the triangles are those of the pool, from its beginning.
   virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
                      std::span<std::uint8_t> passed);
   /// Fragments that passed in draws with the query.
   virtual std::uint64_t result(Query query) = 0;
-  /// Everything asked for so far has been done.
+  /// Returns when all earlier calls are done.
   virtual void finish() = 0;
 
   virtual Image image() = 0;  ///< a new one, all 0
@@ -200,13 +198,14 @@ class Raster {
   virtual std::vector<std::uint32_t> read_depth() = 0;
   virtual std::vector<std::uint8_t> read_stencil() = 0;
   virtual std::vector<Color> read_color() = 0;
-  /// Only the pixels in which some channel of the mask is not 0, in row order: nothing is lost, and little is read.
+  /// Only the pixels in which some channel of the mask is not 0, in row order: nothing is lost, and few pixels are
+  /// read.
   virtual std::vector<ColorAt> read_color_compact(std::uint8_t mask) = 0;
 
   virtual const Counters& counters() const = 0;
 };
 
-/// The plain implementation: one thread, one fragment after the other. What the fast ones are tested against.
+/// The plain implementation: one thread, one fragment after the other. The fast ones are tested against it.
 std::unique_ptr<Raster> make_reference_raster();
 /// Tiles in parallel, vectors across pixels.
 std::unique_ptr<Raster> make_cpu_raster(Workers& workers);

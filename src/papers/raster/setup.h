@@ -31,7 +31,7 @@ class Projection {
   /// A line from a to b as a primitive with corners a, b, b; returns 1, or 0 if all of it is clipped away.
   int line(const Vec3d& a, const Vec3d& b, Primitive* out) const;
 
-  /// What a device needs to project by itself: pixels and depth of a point in camera coordinates, without perspective.
+  /// For a device that projects itself: pixels and depth of a point in camera coordinates, without perspective.
   struct Scales {
     double scale_x = 1, offset_x = 0, scale_y = 1, offset_y = 0, z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
   };

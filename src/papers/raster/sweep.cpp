@@ -1,4 +1,4 @@
-// The sweep in single calls: what every implementation does unless it knows better.
+// The sweep in single calls: the default of every implementation without a faster way.
 #include <algorithm>
 
 #include "raster/raster.h"

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/vector.h"
+
 namespace sightline::report {
 namespace {
 
@@ -17,11 +19,9 @@ constexpr int kMostExtra = 36;  // with the mesh's 16 bits: a double of the page
 constexpr double kAlong = 65535;
 
 double largest(const Vec3d& v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
-Vec3d minus(const Vec3d& a, const Vec3d& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
 Vec3d plus(const Vec3d& a, double share, const Vec3d& b) {
   return {a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]};
 }
-double dot(const Vec3d& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 using Corners = std::array<Vec3d, 3>;
 
@@ -55,7 +55,7 @@ class FrameCube {
 double fineness(const Corners& t, int bits) {
   double longest = 0, shortest = 0;
   for (int k = 0; k < 3; ++k) {
-    const double edge = largest(minus(t[(k + 1) % 3], t[k]));
+    const double edge = largest(t[(k + 1) % 3] - t[k]);
     longest = std::max(longest, edge);
     if (edge > 0) shortest = shortest > 0 ? std::min(shortest, edge) : edge;
   }
@@ -176,25 +176,25 @@ struct Place {
 Place place_on(const Corners& t, const Vec3d& p, int bits) {
   Place best;
   const double size =
-      std::max({largest(minus(t[1], t[0])), largest(minus(t[2], t[0])), largest(minus(t[2], t[1])), 1e-300});
+      std::max({largest(t[1] - t[0]), largest(t[2] - t[0]), largest(t[2] - t[1]), 1e-300});
   const double near = fineness(t, bits) / 4;
-  best.error = largest(minus(p, t[0]));
+  best.error = largest(p - t[0]);
   const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
     const auto steps = [](double share) { return std::round(std::clamp(share, 0.0, 1.0) * kAlong); };
     const double s = steps(first), u = steps(second);
-    const double error = largest(minus(p, plus(plus(from, s / kAlong, a), u / kAlong, b)));
+    const double error = largest(p - plus(plus(from, s / kAlong, a), u / kAlong, b));
     if (error < best.error) best = {code, static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(u), error};
   };
   for (int k = 1; k < 3; ++k) consider(k, 0, 0, t[k], {}, {});
   if (best.error <= near) return best;
   const auto scaled = [size](const Vec3d& v) { return Vec3d{v[0] / size, v[1] / size, v[2] / size}; };
   for (int k = 0; k < 3; ++k) {
-    const Vec3d edge = minus(t[(k + 1) % 3], t[k]), unit = scaled(edge);
+    const Vec3d edge = t[(k + 1) % 3] - t[k], unit = scaled(edge);
     const double length = dot(unit, unit);
-    if (length > 0) consider(3 + k, dot(scaled(minus(p, t[k])), unit) / length, 0, t[k], edge, {});
+    if (length > 0) consider(3 + k, dot(scaled(p - t[k]), unit) / length, 0, t[k], edge, {});
   }
   if (best.error <= near) return best;
-  const Vec3d a = minus(t[1], t[0]), b = minus(t[2], t[0]), ua = scaled(a), ub = scaled(b), q = scaled(minus(p, t[0]));
+  const Vec3d a = t[1] - t[0], b = t[2] - t[0], ua = scaled(a), ub = scaled(b), q = scaled(p - t[0]);
   const double aa = dot(ua, ua), ab = dot(ua, ub), bb = dot(ub, ub), det = aa * bb - ab * ab;
   if (det > 0)
     consider(6, (dot(q, ua) * bb - dot(q, ub) * ab) / det, (dot(q, ub) * aa - dot(q, ua) * ab) / det, t[0], a, b);
@@ -274,7 +274,7 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
       for (const std::uint64_t number : {std::uint64_t{i}, count, fresh}) cuts.varint(number);
       for (const std::uint64_t number : cluster.kinds.of) cuts.varint(number);
     }
-    const Vec3d side = minus(cube.inside(cluster.high), cube.inside(cluster.low));
+    const Vec3d side = cube.inside(cluster.high) - cube.inside(cluster.low);
     sizes.push_back(static_cast<float>(std::hypot(side[0], side[1], side[2])));
   }
   bytes.varint(sizes.size());

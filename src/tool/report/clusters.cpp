@@ -10,9 +10,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
+#include "base/union_find.h"
 #include "mesh/weld.h"
 #include "sightline/mesh.h"
 
@@ -70,14 +70,13 @@ class Vertices {
 // Step 2.
 class Joined {
  public:
-  Joined(const Contacts& contacts, const Vertices& vertices) : parent_(contacts.list.size()) {
-    std::iota(parent_.begin(), parent_.end(), 0u);
+  Joined(const Contacts& contacts, const Vertices& vertices) : sets_(contacts.list.size()) {
     struct Entry {
       uint32_t other, contact;
       auto operator<=>(const Entry&) const = default;
     };
     const auto each = [&](const auto& emit) {
-      for (uint32_t i = 0; i < parent_.size(); ++i) {
+      for (uint32_t i = 0; i < contacts.list.size(); ++i) {
         const Contact& c = contacts.list[i];
         for (const uint32_t a : vertices.of(c.object_a, c.a))
           for (const uint32_t b : vertices.of(c.object_b, c.b)) emit(std::min(a, b), Entry{std::max(a, b), i});
@@ -93,21 +92,16 @@ class Joined {
     for (uint32_t vertex = 0; vertex < vertices.count(); begin = end[vertex++]) {
       std::sort(entries.begin() + begin, entries.begin() + end[vertex]);
       for (uint64_t i = begin + 1; i < end[vertex]; ++i)
-        if (entries[i].other == entries[i - 1].other) join(entries[i].contact, entries[i - 1].contact);
+        if (entries[i].other == entries[i - 1].other) sets_.join(entries[i].contact, entries[i - 1].contact);
     }
   }
   /// The least contact of the cluster: the smaller number always becomes the root.
   uint32_t root(uint32_t contact) {
-    while (parent_[contact] != contact) contact = parent_[contact] = parent_[parent_[contact]];
-    return contact;
+    return sets_.root(contact);
   }
 
  private:
-  void join(uint32_t a, uint32_t b) {
-    const uint32_t x = root(a), y = root(b);
-    parent_[std::max(x, y)] = std::min(x, y);
-  }
-  std::vector<uint32_t> parent_;
+  UnionFind sets_;
 };
 
 void grow(Cluster& cluster, std::span<const Vec3d> points) {

@@ -20,7 +20,7 @@ struct Primitive {
 struct Command {
   uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
   uint first, from_pool;
-  uint only_if;  // a query that decides whether this is drawn; of a call that asks, whether `second` is
+  uint only_if;  // a query that decides whether this is drawn; of a call with a query, whether `second` is
   uint unused;
 };
 // Results are pairs of words: fragments, then the number of the first batch whose lists did not fit (0: all did), then
@@ -31,10 +31,10 @@ uniform int conservative;
 const int kReach = 129;     // cover.h
 
 // No arrays of doubles but in buffers and uniforms: NVIDIA's compiler (580.159) keeps an array that is indexed by a
-// variable in floats. (tests/gl/arithmetic_test.cpp; arithmetic.cpp asks each driver.)
+// variable in floats. (tests/gl/arithmetic_test.cpp; arithmetic.cpp checks each driver.)
 double far_key() { return depth_format == 0 ? 65535.0LF : depth_format == 1 ? 16777215.0LF : 4294967295.0LF; }
 
-// Doubles by comparisons and additions only: OpenGL promises no more than float's precision for its functions.
+// Doubles by comparisons and additions only: OpenGL guarantees no more than float's precision for its functions.
 double least(double a, double b) { return b < a ? b : a; }
 double most(double a, double b) { return a < b ? b : a; }
 double between(double z, double low, double high) { return z < low ? low : high < z ? high : z; }
@@ -49,8 +49,8 @@ double up(double z) {
   return whole < z ? whole + 1.0LF : whole;
 }
 
-// A double as the nearest float, ties to even, by its bits: GLSL does not say how float() rounds.
-// Not negative, and 0 or a normal number.
+// A double as the nearest float, ties to even, by its bits: GLSL does not define how float() rounds. Not negative, and
+// 0 or a normal number.
 uint float_bits(double z) {
   uint bits = floatBitsToUint(float(z));
   if (bits > 0u && double(uintBitsToFloat(bits)) > z) --bits;

@@ -46,8 +46,8 @@ bool skipped(uvec2 entry) {
 }
 )glsl";
 
-// Elements of one triangle each, as at the last level of CULLIDE, need no search. Whose entry is an element's first
-// says that nothing has passed yet.
+// Elements of one triangle each, as at the last level of CULLIDE, need no search. The thread of an element's first
+// entry resets the element's word.
 constexpr const char* kOfElements = R"glsl(
 layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
 uniform int one_each;

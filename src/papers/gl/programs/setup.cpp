@@ -1,4 +1,4 @@
-// Compute programs: corners to primitives, and the check of what a driver makes of them.
+// Compute programs: corners to primitives, and the check of a driver's results.
 #include "gl/programs/text.h"
 #include "gl/shaders.h"
 
@@ -17,8 +17,8 @@ uniform double camera[20];  // origin, right, up, forward, then scales and offse
 const double kEpsilon = 1.0LF / 4503599627370496.0LF;
 
 // a / b, correctly rounded but for the rarest cases: GLSL lets a division in double be off by some ulp, and then a
-// depth at a tie may fall to the other side. The remainder
-// a - q b is exact: q b as a sum of two doubles by Dekker's product.
+// depth at a tie may fall to the other side. The remainder a - q b is exact: q b as a sum of two doubles by Dekker's
+// product.
 double divide(double a, double b) {
   precise double q = a / b;
   precise double p = q * b;

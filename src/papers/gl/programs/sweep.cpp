@@ -8,12 +8,13 @@ namespace {
 // One program for both passes. Forward, it first puts the tile's list into the order of the elements, which the way
 // back reads from its end.
 //
-// A work group has a tile of 16 x 16 pixels, a thread a pixel, 32 threads a block of 8 x 4. Of kChunk entries at a time
-// the group finds out what all pixels need, and which of them meet which block: a block then looks at those only, and
-// lists of thousands of small triangles, the ones that take longest, go by in a fraction of the time.
+// A work group has a tile of 16 x 16 pixels, a thread a pixel, 32 threads a block of 8 x 4. For kChunk entries at a
+// time the group computes what all pixels need, and which entries meet which block. A block then processes only its own
+// entries. So lists of thousands of small triangles, which take longest, take a fraction of the time.
 //
-// A pixel has two depths: of all groups before, and of these and the group at hand, which takes the former's place when
-// another group comes. So all elements of a group are asked before any of them is drawn, and an entry does both.
+// A pixel has two depths: that of all groups before, and that of these and the current group. The second replaces the
+// first when the next group begins. So all elements of a group are tested before any of them is drawn, and an entry
+// does both.
 constexpr const char* kSweepTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };  // primitive, element
@@ -134,7 +135,7 @@ bool covered(uint slot, ivec2 me) {
 void main() {
   uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
   uint thread = gl_LocalInvocationIndex;
-  // Lists that do not fit were not written: the host will find out, make room and do it all again.
+  // Lists that do not fit were not written: the host checks this, makes room and repeats the sweep.
   if (total_high > 0u || total_low > list_capacity || which >= nonempty) return;
   uint tile = busy[which];
   ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16;

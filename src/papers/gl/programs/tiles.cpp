@@ -5,12 +5,12 @@
 namespace sightline::papers::gl {
 namespace {
 
-// A work group has a tile, a thread one pixel of it; 32 threads have a block of 8 x 4, so that few of them look at a
+// A work group has a tile, a thread one pixel of it; 32 threads have a block of 8 x 4, so that few of them process a
 // small triangle. The tile's list is put into order in shared memory, up to kList entries at a time, and drawn entry by
-// entry: each pixel sees its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
+// entry: each pixel gets its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
 // (Tiles of 8 x 8 pixels: on an H200 4.4 instead of 6.1 ms for the dense lists of the breaking scene, but 5.1 instead
-// of 1.9 ms for the cloth, which fills the image.) What all pixels need of an entry is found once, kChunk of them at a
-// time. Doubles are kept as two words each (common.cpp says why).
+// of 1.9 ms for the cloth, which fills the image.) What all pixels need of an entry is computed once, for kChunk
+// entries at a time. Doubles are kept as two words each (reason: common.cpp).
 constexpr const char* kTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
@@ -183,7 +183,7 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
 void main() {
   uint which = gl_WorkGroupID.x + gl_WorkGroupID.y * 256u;
   uint thread = gl_LocalInvocationIndex;
-  // Lists that do not fit were not written. The host will find out, make room and run this batch and those after it
+  // Lists that do not fit were not written. The host checks this, makes room and runs this batch and those after it
   // again; until then, none of them draws.
   if (total_high > 0u || total_low > list_capacity) {
     if (which == 0u && thread == 0u && results[2] == 0u) results[2] = batch;

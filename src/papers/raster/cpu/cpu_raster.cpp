@@ -1,5 +1,5 @@
-// Calls are recorded and carried out when something is asked for: triangles projected (once for each camera), binned
-// into tiles, tiles run in parallel.
+// Calls are recorded and run when a result is needed: triangles are projected (once for each camera) and binned into
+// tiles, and tiles run in parallel.
 #include "raster/cpu/cpu_raster.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Kind kind_of(const State& state) {
   return Kind::depth;
 }
 
-/// A test that is counted, then a write of the nearer depth: for one triangle, one traversal does both.
+/// A counted test, then a write of the nearer depth: for one triangle, one traversal does both.
 bool can_fuse(const Plan& test, const Plan& write) {
   const State &a = test.state, &b = write.state;
   return test.kind == Kind::depth && write.kind == Kind::depth && !a.depth_write && b.depth_write &&
@@ -114,7 +114,7 @@ class CpuRaster final : public Raster {
     settle();
     return frame_.read_color_compact(mask);
   }
-  /// Counts fragments, too, and so carries out what was put off.
+  /// Includes the fragments of recorded calls, and so runs these first.
   const Counters& counters() const override {
     const_cast<CpuRaster*>(this)->flush();
     return counters_;
@@ -140,7 +140,7 @@ class CpuRaster final : public Raster {
   bool stale_ = true;  ///< parts_ belong to another geometry, camera or target
   Parts parts_;
   Calls calls_;
-  Calls past_;            ///< while unsaved_: what the depths came from
+  Calls past_;            ///< while unsaved_: the calls that give the depths
   bool unsaved_ = false;  ///< the frame's depths are those before past_
   std::size_t saves_ = 0, drops_ = 0;
   std::vector<std::uint64_t> queries_;
@@ -241,7 +241,7 @@ void CpuRaster::save() {
 
 std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd) {
   const cpu::TileKernel kernel = cpu::tile_kernel(simd);
-  if (kernel == nullptr) throw Error("raster: this machine lacks the instruction set that was asked for");
+  if (kernel == nullptr) throw Error("raster: this machine lacks the requested instruction set");
   return std::make_unique<cpu::CpuRaster>(workers, kernel);
 }
 

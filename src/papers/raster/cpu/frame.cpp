@@ -24,7 +24,7 @@ class Working {
     cleared_ = true;
     value_ = value;
   }
-  /// Puts it back. `written` is false if it was only looked at.
+  /// Writes the buffer back. `written` is false if it was only read.
   void put(bool written) {
     if (!store_.exists()) return;
     if (place_ == Place::scratch && written)
@@ -198,14 +198,14 @@ void Frame::run_tiles(Run& run, std::size_t clear_end) {
   const auto one = [&](std::size_t i) {
     run.fragments.fetch_add(run_tile(run, active_[i], clear_end), std::memory_order_relaxed);
   };
-  constexpr std::size_t kFew = 32;  // not worth waking anyone
+  constexpr std::size_t kFew = 32;  // fewer are not worth starting a worker
   if (entries < kFew)
     for (std::size_t i = 0; i < active_.size(); ++i) one(i);
   else
     workers_.for_each(active_.size(), one);
 }
 
-/// Lists that would take too much memory are made for half of the calls, and then for the other.
+/// Lists that would take too much memory are made for one half of the calls, and then for the other half.
 void Frame::run_range(Run& run, std::size_t first, std::size_t last) {
   const Record& record = run.calls.record;
   if (!bins_.fill(workers_, record, run.parts, grid_, first, last)) {

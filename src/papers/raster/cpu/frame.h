@@ -46,10 +46,10 @@ class Frame {
   std::vector<ColorAt> read_color_compact(std::uint8_t mask);
 
   /// Runs calls for which `parts` has been prepared; returns the number of fragments. With `keep`, the new depths are
-  /// only used and then forgotten (targets without other buffers; true is returned in `kept`), and `replay` can make
-  /// them again. Saves memory traffic for those many images whose queries are all that is ever asked for.
+  /// used and then dropped (targets without other buffers; true is returned in `kept`), and `replay` can make them
+  /// again. This saves memory traffic for the many images of which only the queries are needed.
   std::uint64_t run(const Calls& calls, const Parts& parts, std::span<std::uint64_t> queries, bool keep, bool* kept);
-  /// After a run that was kept, and before anything else: its depths, after all.
+  /// Makes the depths of a run that was kept. Must be called before anything else.
   void replay(const Calls& calls, const Parts& parts);
 
  private:

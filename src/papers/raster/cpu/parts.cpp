@@ -94,7 +94,7 @@ void Parts::project(std::uint32_t triangle, std::uint32_t slot, std::vector<std:
     PartBox box;
     if (!make_part(primitives[i], triangle, target_, part, box)) continue;
     if (used) {
-      box.next = slot;  // for now: whom it follows
+      box.next = slot;  // until the parts are linked: the first part of the triangle
       more.emplace_back(part, box);
     } else {
       parts_[slot] = part;

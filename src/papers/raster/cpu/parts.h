@@ -14,7 +14,7 @@ bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target&
 
 class Parts {
  public:
-  /// Forgets everything.
+  /// Drops everything.
   void reset(const Geometry& geometry, const Camera& camera, const Target& target);
   /// Projects those triangles that were not drawn yet.
   void prepare(Workers& workers, std::span<const std::uint32_t> triangles);

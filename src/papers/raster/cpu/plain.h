@@ -1,4 +1,4 @@
-// The tile kernel without vectors: for machines without them, and what the vector kernels are compared with.
+// The tile kernel without vectors: for machines without vector units, and as the reference of the vector kernels.
 #pragma once
 
 #include <atomic>

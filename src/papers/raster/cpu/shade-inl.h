@@ -1,4 +1,4 @@
-// What happens to fragments, on lanes: `shade` of fragment.h. Included once for each target by tile.cpp.
+// The steps of fragments, on lanes: `shade` of fragment.h. Included once for each target by tile.cpp.
 #if defined(SIGHTLINE_RASTER_SHADE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIGHTLINE_RASTER_SHADE_INL_H_
 #undef SIGHTLINE_RASTER_SHADE_INL_H_

@@ -24,7 +24,7 @@ class TileStore {
   bool cleared(std::size_t tile) const { return cleared_[tile] != 0; }
   const T& value(std::size_t tile) const { return value_[tile]; }  ///< of a cleared tile
 
-  /// To be called before tiles are stored from several threads.
+  /// Must be called before tiles are stored from several threads.
   void allocate() {
     if (memory_ == nullptr && exists())
       memory_ = std::make_unique_for_overwrite<T[]>(cleared_.size() * kTilePixels + kPadding);

@@ -1,4 +1,4 @@
-// What the fast implementation is made of: primitives ready to be filled, recorded draws, and tiles that run them.
+// The parts of the fast implementation: primitives ready to be filled, recorded draws, and tiles that run them.
 //
 // A tile is 64 x 64 pixels, worked on in a scratch copy that fits the first-level cache. Every tile runs, in the order
 // of the calls, the primitives that may cover it; as no pixel belongs to two tiles, this is the order that raster.h
@@ -66,7 +66,7 @@ struct Op {
   std::uint32_t lines = kNone;  ///< Fill::line: where its list of parts begins
 };
 
-/// One part in one tile. A fused draw of a clipped triangle is taken apart again: all tests, then all writes.
+/// One part in one tile. A fused draw of a clipped triangle is split again: all tests, then all writes.
 enum class Half : std::uint32_t { both, first, second };
 struct Entry {
   std::uint32_t op;
