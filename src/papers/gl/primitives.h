@@ -47,7 +47,7 @@ class Primitives {
   void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
   bool on_device() const { return on_device_; }
 
-  /// Makes this buffer hold all of them.
+  /// Copies all of them to buffer().
   void upload();
   const Buffer& buffer() const { return context_.primitives(current_); }
 

@@ -167,7 +167,7 @@ class TileRaster final : public Raster {
   const Counters& counters() const override { return counters_; }
 
  private:
-  /// Counts a call that was or was not made, depending on the result of its query.
+  /// A call that is counted only if its query passed.
   struct Conditional {
     Query only_if;
     std::size_t triangles;
