@@ -83,7 +83,7 @@ class Check {
     summary_.reset();
   }
 
-  // An error in one mesh is told, and the others still run.
+  // An error in one mesh is printed and the remaining meshes are checked.
   void check_or_report(const CheckItem& item) {
     std::string message = item.error;
     const std::size_t meshes = meshes_.size();
@@ -195,7 +195,7 @@ class Check {
     keep_for_image(report);
     if (!outputs_.geometry() && shown_ != number) {
       parts_.back().mesh = {};
-      if (scene_ && scene_->size() > 0) scene_->replace(0, {});  // it must not look at what goes now
+      if (scene_ && scene_->size() > 0) scene_->replace(0, {});  // its views must not refer to freed memory
       meshes_.pop_back();
     }
   }
@@ -261,7 +261,8 @@ class Check {
 
   void write_image() {
     if (!outputs_.image) return;
-    if (shown_ == kNoMesh) return outputs_.drop(outputs_.image);  // nothing could be read, which has been told
+    if (shown_ == kNoMesh)
+      return outputs_.drop(outputs_.image);  // no mesh could be read; the errors are printed already
     progress_.step("drawing");
     const report::Part& part = parts_[shown_];
     outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file);

@@ -24,7 +24,7 @@ struct Input {
   std::vector<std::string> files;  // per part
 };
 
-// Parts of one assembly are asked for; frames one after another are what `check` looks at.
+// `clash` takes the parts of one assembly; frames are for `check`.
 void refuse_sequence(const std::filesystem::path& path) {
   const std::string name = report::printable(path.string());
   std::error_code error;
@@ -54,7 +54,7 @@ Input read_all(const Settings& settings, Progress& progress) {
   return input;
 }
 
-// A name that several parts have is told with its file, and with the part's number where that is not enough.
+// A name that several parts have is printed with its file, and with the part's number where that is not enough.
 std::vector<std::string> labels(std::span<const report::Part> parts) {
   constexpr std::size_t kMostColumns = 32;
   std::map<std::string, int> names, with_file;

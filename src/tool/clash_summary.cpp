@@ -65,7 +65,8 @@ std::string detail(const ClashResult& result, const PartPair& pair) {
 std::string pairs_table(const ClashResult& result) {
   // The serious ones first: a long table is cut.
   std::vector<PartPair> pairs = result.pairs;
-  std::stable_sort(pairs.begin(), pairs.end(), [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
   Table table({{"relation"}, {"part"}, {"part"}, {"contacts", true}, {""}});
   std::size_t rows = 0;
   for (std::size_t i = 0; i < result.self.size(); ++i) {
@@ -101,7 +102,7 @@ std::string relations_line(const Settings& settings, const ClashResult& result, 
   return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(pairs), fmt::join(words, ", "));
 }
 
-// What the engine chose by its estimates.
+// What the engine decided by its estimates.
 std::string choices_line(const Stats& stats) {
   std::string text;
   for (const Stage& stage : stats.stages)

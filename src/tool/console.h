@@ -1,4 +1,4 @@
-// Text for people: numbers, plurals, tables and colours, and where it goes.
+// Text for people: numbers, plurals, tables and colours, and the streams that it is written to.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,14 @@
 
 namespace sightline::tool {
 
-/// To standard output. A reader that went away is no error, as in `sightline … | head`; a full disk is one (Error).
+/// To standard output. A reader that closed the pipe is no error, as in `sightline … | head`; a full disk is one
+/// (Error).
 void print_out(std::string_view text);
 void print_err(std::string_view text);
 /// `sightline: message` on standard error, control characters escaped.
 void print_error(std::string_view message);
 
-/// Colours where standard output is a terminal, unless NO_COLOR or TERM=dumb says otherwise.
+/// Colours where standard output is a terminal, unless NO_COLOR or TERM=dumb is set.
 enum class Ink { plain, bold, dim, red, yellow, green, blue };
 std::string ink(Ink ink, std::string_view text);
 

@@ -20,10 +20,10 @@ using scenes::AnimatedObject;
 using scenes::Animation;
 using scenes::PaperScene;
 
-// The papers' sizes make pages of gigabytes; whoever wants them says so.
+// The papers' sizes make pages of gigabytes; --triangles selects them.
 constexpr std::size_t kUsual = 20'000;
 
-// Short names that people try first.
+// Short names for the first tries.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"bunny", "deformed-bunny"}, {"cows", "two-cows"},   {"dragon", "bunny-dragon"}, {"cloth", "cloth-on-table"},
     {"walker", "billiard"},      {"torn", "torn-cloth"}, {"tori", "two-tori"}};
@@ -44,7 +44,7 @@ const PaperScene& chosen(const std::string& name) {
 }
 
 std::unique_ptr<Animation> made(const PaperScene& scene, std::size_t triangles, unsigned threads) {
-  // The cloth of the demo comes to rest without a crossing; that of the experiments is the papers'.
+  // The cloth of the demo comes to rest without a crossing; the cloth of the experiments is that of the papers.
   if (scene.name == "cloth-on-table") return scenes::resting_cloth(triangles, threads == 0 ? 2 : threads);
   return scene.make(triangles);
 }

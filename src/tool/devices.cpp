@@ -1,9 +1,8 @@
-// `sightline devices`: what can be used here, and what is missing for the rest.
-#include "sightline/query.h"
-
+// `sightline devices`: the devices that can be used here, and what is missing for the others.
 #include <nlohmann/json.hpp>
 
 #include "report/names.h"
+#include "sightline/query.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 

@@ -1,4 +1,4 @@
-// --format: what is printed in place of the summary.
+// --format: the output in place of the summary.
 #pragma once
 
 #include "report/formats.h"
@@ -8,13 +8,13 @@
 
 namespace sightline::tool {
 
-/// Collects findings if a format other than text was asked for, and prints them at the end.
+/// Collects findings if the format is not text, and prints them at the end.
 class Findings {
  public:
   explicit Findings(const Settings& settings) : settings_(settings) {}
   bool wanted() const { return settings_.format != Format::text; }
 
-  /// `name` is what tells this mesh from others: frames of a sequence often have one name in their files.
+  /// `name` distinguishes this mesh from others: frames of a sequence often have one name in their files.
   void add_mesh(const report::Part& part, const std::string& name, const Report& report, const report::Triage& triage);
   void add_error(const std::string& file, const std::string& name, const std::string& message);
   void add_assembly(const ClashResult& result, const Report& report, const report::Triage& triage);

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <memory>
 
-#include "sightline/io.h"
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
+#include "sightline/io.h"
 #include "tool/console.h"
 #include "tool/options.h"
 
@@ -16,7 +16,7 @@ namespace {
 struct Scene {
   std::string_view name;
   std::string_view what;
-  std::size_t triangles;  ///< unless --triangles says otherwise; 0 where it has no say
+  std::size_t triangles;  ///< the default of --triangles; 0 where the option has no effect
   Assembly (*make)(std::size_t triangles);
 };
 

@@ -1,4 +1,4 @@
-// `sightline generate`: meshes to try the tool with.
+// `sightline generate`: meshes for a first trial of the tool.
 #pragma once
 
 #include <string>

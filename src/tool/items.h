@@ -1,4 +1,4 @@
-// What `check` looks at: the files of the command line, with sequences as their frames.
+// The inputs of `check`: the files of the command line, with sequences as their frames.
 #pragma once
 
 #include "read/sequence.h"
@@ -8,13 +8,13 @@ namespace sightline::tool {
 
 struct CheckItem {
   static constexpr std::size_t kAlone = ~std::size_t{0};
-  std::filesystem::path path;     ///< as it was given; of a frame, its file
-  std::string label;              ///< for people
+  std::filesystem::path path;     ///< as on the command line; for a frame, its file
+  std::string label;              ///< for messages
   std::size_t sequence = kAlone;  ///< number of the sequence
   std::size_t frame = 0;          ///< in it
-  std::size_t moment = 0;         ///< of a file that moves
-  std::string error = {};         ///< not empty: it cannot be read, which is to be told
-  std::uint64_t count = 1;        ///< frames of a run that is missing
+  std::size_t moment = 0;         ///< of an animated file
+  std::string error = {};         ///< not empty: unreadable, reported and skipped
+  std::uint64_t count = 1;        ///< length of a run of missing frames
 };
 
 struct CheckItems {
@@ -25,7 +25,7 @@ struct CheckItems {
   std::vector<read::Sequence> sequences;
   /// The files that will be read, for the outputs: none of them may be written.
   std::vector<std::filesystem::path> files() const;
-  /// Of meshes and frames, also those that are missing.
+  /// Number of meshes and frames, including those that are missing.
   std::size_t count() const {
     std::size_t sum = 0;
     for (const CheckItem& item : list) sum += item.count;

@@ -131,7 +131,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--object-level", paper.object_level, true, "cullide, quick-cullide: whole objects first, as published");
   app.add_option_function<std::string>(
          "--rounds", [&paper](const std::string& text) { paper.rounds = static_cast<unsigned>(std::stoul(text)); },
-         "cullide, quick-cullide: so many rounds of the views over triangles (0: until nothing more leaves)")
+         "cullide, quick-cullide: rounds of the views over triangles (0: until nothing more leaves)")
       ->check(CLI::Validator(check_whole, ""))
       ->type_name("N")
       ->group(kMethod);
@@ -146,7 +146,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--unique-ids", paper.unique_ids, true, "peel: an id for each triangle, not for each last vertex");
   app.add_option_function<std::string>(
          "--mip-map", [&paper](const std::string& text) { paper.mip_levels = static_cast<unsigned>(std::stoul(text)); },
-         "cinder: so many lossy stages, as published (0: compact without loss)")
+         "cinder: number of lossy stages, as published (0: compact without loss)")
       ->check(CLI::Validator(check_whole, ""))
       ->type_name("N")
       ->group(kMethod);
@@ -161,7 +161,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
 }
 
-// Without a method they would be silently ignored.
+// Without --method these options would be silently ignored.
 void need_method(CLI::App& app) {
   for (CLI::Option* option : app.get_options())
     if (option->get_group() == kMethod && option->get_name() != "--method") option->needs("--method");
@@ -170,14 +170,16 @@ void need_method(CLI::App& app) {
 void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
   const auto take = [&settings](MethodName method) { settings.method = method; };
   if (with_motions)
-    add_choice<MethodName>(app, "--method",
-                       names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
-                                 MethodName::peel, MethodName::cinder, MethodName::velocity}),
-                       "Who answers", take);
-  else  // those that find contacts of a mesh with itself
-    add_choice<MethodName>(app, "--method",
-                       names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
-                       "Who answers", take);
+    add_choice<MethodName>(
+        app, "--method",
+        names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
+                  MethodName::peel, MethodName::cinder, MethodName::velocity}),
+        "Method", take);
+  else  // the methods that find contacts of a mesh with itself
+    add_choice<MethodName>(
+        app, "--method",
+        names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
+        "Method", take);
   add_image_options(app, settings.paper);
   add_own_options(app, settings.paper, with_motions);
   if (!with_motions) return;
@@ -185,11 +187,11 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
       ->allow_extra_args(false)
       ->type_name("MOTION")
       ->group(kMethod);
-  add_choice<MethodName>(
-      app, "--then",
-      names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide, MethodName::peel}),
-      "velocity: who answers for the faces that are left",
-      [&settings](MethodName method) { settings.paper.then = method; });
+  add_choice<MethodName>(app, "--then",
+                         names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide,
+                                   MethodName::self_cullide, MethodName::peel}),
+                         "velocity: method for the faces that are left",
+                         [&settings](MethodName method) { settings.paper.then = method; });
 }
 
 }  // namespace
@@ -230,7 +232,7 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
       return std::find(use.methods.begin(), use.methods.end(), method) != use.methods.end();
     };
     if (takes(settings.method) || (settings.method == velocity && takes(settings.paper.then))) continue;
-    throw CLI::ValidationError(use.option, fmt::format("{} has no use for it", to_string(settings.method)));
+    throw CLI::ValidationError(use.option, fmt::format("{} does not use it", to_string(settings.method)));
   }
 }
 

@@ -1,4 +1,4 @@
-// The command line's words for the papers' methods.
+// The options of the command line for the papers' methods.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ namespace sightline::tool {
 using papers::DepthBits;
 using papers::Dropped;
 using papers::MethodName;
+using papers::MethodReport;
 using papers::Motion;
+using papers::Pass;
 using papers::Penetration;
 using papers::Precision;
-using papers::MethodReport;
-using papers::Pass;
 using papers::Report;
 using papers::TriangleRef;
 using papers::View;
@@ -35,7 +35,7 @@ void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motio
 /// After parsing: throws CLI::ParseError for an option that the chosen method would ignore.
 void check_method_options(const CLI::App& app, const MethodSettings& settings);
 
-/// A part's motion as given. The centre is to be filled in by the caller.
+/// A part's motion as given. The caller sets the centre.
 struct NamedMotion {
   std::string part;  ///< name or number
   Motion motion;

@@ -1,4 +1,4 @@
-// What a paper's method tells of itself: who answered, whether it can miss, and its passes.
+// The report of a paper's method: its name, whether it can miss contacts, and its passes.
 #include <algorithm>
 
 #include "tool/console.h"

@@ -20,23 +20,23 @@ constexpr const char* kNoEffectOnAnswer = "The answer does not depend on these";
 
 constexpr const char* kExamples = R"(Examples:
   sightline check bunny.stl                      self-intersections of a mesh
-  sightline check --ply marked.ply bunny.stl     and a picture of where they are
+  sightline check --ply marked.ply bunny.stl     and the mesh with coloured contacts
   sightline clash engine.obj                     parts of an assembly against each other
   sightline clash --clearance 0.5 a.stl b.stl    and those closer than 0.5
 
 Exit status: 0 nothing found, 1 contacts found, 2 error.
-'sightline COMMAND --help' tells the options of a command.)";
+'sightline COMMAND --help' lists the options of a command.)";
 
 constexpr const char* kCheckExamples = R"(Examples:
   sightline check part.stl
   sightline check --json report.json part.stl
   sightline check --ply marked.ply part.stl      also writes marked_segments.ply
-  sightline check --first --quiet *.stl          only the exit status matters
+  sightline check --first --quiet *.stl          for the exit status only
 
   sightline check frame_%04d.obj                 a sequence: every frame of it
   sightline check frames/ walk.glb               a folder, an animated glTF file
 
-Each mesh is checked by itself. If one cannot be read, the others still are.
+Each mesh is checked by itself; unreadable files are reported and skipped.
 Exit status: 0 no contacts, 1 contacts found, 2 error.)";
 
 constexpr const char* kClashExamples = R"(Examples:
@@ -49,7 +49,7 @@ Relations: clash (surfaces cross or volumes overlap), touch, contains (one wholl
 inside the other), near (closer than --clearance), clear.
 Exit status: 0 all pairs clear, 1 any other relation or self-contact, 2 error.)";
 
-constexpr const char* kDevicesHelp = R"(cpu answers everything; cuda the exact method; gl the papers' methods.
+constexpr const char* kDevicesHelp = R"(cpu runs all methods, cuda the exact method, gl the papers' methods.
 Exit status: 0, whatever is missing.)";
 
 std::string finite_not_negative(std::string& text) {
@@ -64,7 +64,7 @@ std::string finite_positive(std::string& text) {
   return std::isfinite(value) && value > 0 ? "" : "'" + text + "' is not a finite number above 0";
 }
 
-// CLI11 takes "-1" for an unsigned as its two's complement in some versions; digits are all that we mean.
+// CLI11 takes "-1" for an unsigned as its two's complement in some versions; so only digits are accepted.
 std::string whole_number(std::string& text) {
   const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
   return digits ? "" : "'" + text + "' is not a whole number of at least 0";
@@ -98,15 +98,16 @@ void add_output_options(CLI::App& app, Settings& settings) {
   path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
-  path("--report", settings.report, "A page to look at it in a browser: one file, no network");
-  path("--image", settings.image, "A picture of it, as PNG: contacts coloured, their curves on top");
+  path("--report", settings.report, "The result as a page for a browser: one file, no network");
+  path("--image", settings.image, "A picture as PNG: contacts coloured, their curves on top");
   app.add_option_function<std::string>(
          "--image-size", [&settings](const std::string& text) { set_image_size(settings, text); },
-         "Its size in pixels (default: 1600x1000)")
+         "Size of the picture in pixels (default: 1600x1000)")
       ->type_name("WxH")
       ->needs("--image")
       ->group(kOutput);
-  app.add_option("--image-up", settings.image_up, "Which axis points up in it: x, y, z (default: y for glTF, else z)")
+  app.add_option("--image-up", settings.image_up,
+                 "The axis that points up in the picture: x, y, z (default: y for glTF, else z)")
       ->check(CLI::IsMember(std::vector<std::string>{"x", "y", "z"}).description(""))
       ->type_name("AXIS")
       ->needs("--image")
@@ -119,11 +120,11 @@ void add_output_options(CLI::App& app, Settings& settings) {
                              : word == "json"  ? Format::json
                                                : Format::text;
          },
-         "What is printed: text (default), json (as --json -), github (annotations), junit (XML)")
+         "Format of the output: text (default), json (as --json -), github (annotations), junit (XML)")
       ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github", "junit"}).description(""))
       ->type_name("NAME")
       ->group(kOutput);
-  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status tells")->group(kOutput);
+  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status is the result")->group(kOutput);
 }
 
 // 512M, 2G: whole numbers, of bytes or of powers of 1024.
@@ -156,23 +157,23 @@ void set_device(Settings& settings, const std::string& text) {
 void add_device_options(CLI::App& app, Settings& settings) {
   app.add_option_function<std::string>(
          "--device", [&settings](const std::string& text) { set_device(settings, text); },
-         "Where it runs: cpu (default), cuda, cuda:N (GPU number N), gl, best")
+         "Device: cpu (default), cuda, cuda:N (GPU number N), gl, best")
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option_function<std::string>(
          "--tiles", [&settings](const std::string& word) { settings.cuda.tiles = word == "auto"; },
-         "What does not fit into a GPU's memory: auto (in tiles), off (an error, default)")
+         "A scene larger than the GPU's memory: auto (in tiles), off (an error, default)")
       ->check(CLI::IsMember(std::vector<std::string>{"auto", "off"}).description(""))
       ->type_name("NAME")
       ->group(kQuery);
   app.add_option_function<std::string>(
          "--device-memory", [&settings](const std::string& text) { settings.cuda.memory = parse_size(text); },
-         "How much of a GPU's memory may be used, such as 512M or 2G (default: all)")
+         "Limit on the GPU memory in use, such as 512M or 2G (default: all)")
       ->type_name("SIZE")
       ->group(kQuery);
 }
 
-// With `best` the options wait for a GPU.
+// With `best` the options apply only where there is a GPU.
 void check_device_options(const CLI::App& command, const Settings& settings) {
   for (const char* name : {"--tiles", "--device-memory"}) {
     if (command.get_option(name)->count() == 0) continue;
@@ -190,7 +191,7 @@ void add_query_options(CLI::App& app, Settings& settings) {
       ->type_name("PATH")
       ->group(kQuery);
   CLI::Option* baseline =
-      app.add_option("--baseline", settings.baseline, "Compare with this JSON report: only what is new counts")
+      app.add_option("--baseline", settings.baseline, "Compare with this JSON report: only new contacts count")
           ->type_name("PATH")
           ->group(kQuery);
   app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->excludes(baseline)->group(kQuery);
@@ -265,7 +266,7 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text, const c
   return command;
 }
 
-// CLI11 would only say that a subcommand is required.
+// The message of CLI11 would only be that a subcommand is required.
 void check_first_word(const std::string& word) {
   for (const char* known : {"check", "clash", "generate", "demo", "papers", "devices", "-h", "--help", "--version"})
     if (word == known) return;
@@ -285,12 +286,12 @@ void add_papers_options(CLI::App& command, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
     command.add_option(name, target, text)->type_name("PATH");
   };
-  command.add_option("EXPERIMENT", settings.experiments, "Which ones; all if none is named")->type_name("");
+  command.add_option("EXPERIMENT", settings.experiments, "Experiments to run (default: all)")->type_name("");
   path("--json", settings.json, "Tables and plots as JSON ('-': instead of the text)");
-  path("--markdown", settings.markdown, "A page; its plots go into the folder papers/ beside it");
-  path("--bunny", settings.bunny, "A real model in place of the generated bunny");
-  path("--dragon", settings.dragon, "and of the dragon ('./dev models' fetches both)");
-  command.add_flag("--quick", settings.quick, "Small sizes, few frames: to see that it runs");
+  path("--markdown", settings.markdown, "A page; its plots are written to the folder papers/ beside it");
+  path("--bunny", settings.bunny, "A scanned model in place of the generated bunny");
+  path("--dragon", settings.dragon, "A scanned model in place of the dragon ('./dev models' fetches both)");
+  command.add_flag("--quick", settings.quick, "Small sizes and few frames, as a short trial");
   number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
          whole_number)
       ->check(CLI::Range(0, 1024).description(""));
@@ -328,11 +329,11 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   number(check->add_option("--fps", settings.frame_rate, "Frames a second of an animated glTF file (default: 25)"), "N",
          finite_positive)
       ->group(kQuery);
-  check->add_flag("--rest", settings.rest_only, "Of a glTF file that moves, only its rest pose")->group(kQuery);
+  check->add_flag("--rest", settings.rest_only, "Only the rest pose of an animated glTF file")->group(kQuery);
   add_method_options(*check, settings.method, false);
   add_tuning_options(*check, settings);
 
-  CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and what each pair is",
+  CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and the relation of each pair",
                                 "[OPTIONS] PART...", kClashExamples);
   add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
   clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
@@ -343,23 +344,25 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   add_tuning_options(*clash, settings);
 
   const std::string scenes = scene_list();
-  CLI::App* generate = add_command(app, "generate", "Write a generated mesh, to try the tool with",
-                                   "[OPTIONS] NAME OUT", scenes.c_str());
-  generate->add_option("NAME", settings.scene, "Which one")->required()->type_name("");
+  CLI::App* generate =
+      add_command(app, "generate", "Write a generated mesh for a first trial", "[OPTIONS] NAME OUT", scenes.c_str());
+  generate->add_option("NAME", settings.scene, "Scene")->required()->type_name("");
   generate->add_option("OUT", settings.scene_path, "File to write: .stl, .obj, .ply or .off")
       ->required()
       ->type_name("");
-  number(generate->add_option("--triangles", settings.scene_triangles, "About so many"), "N", whole_number);
-  number(generate->add_option("--frame", settings.scene_frame, "Of a scene that moves, so many frames on"), "K",
+  number(generate->add_option("--triangles", settings.scene_triangles, "Number of triangles, approximate"), "N",
+         whole_number);
+  number(generate->add_option("--frame", settings.scene_frame, "Number of the frame, for a scene that moves"), "K",
          whole_number);
 
   const std::string demos = demo_list();
   CLI::App* demo = add_command(app, "demo", "Run one of the papers' scenes live", "[OPTIONS] [NAME]", demos.c_str());
-  demo->add_option("NAME", settings.scene, "Which one; without it they are listed")->type_name("");
-  number(demo->add_option("--frames", settings.demo_frames, "So many frames (default: as the list says)"), "N",
+  demo->add_option("NAME", settings.scene, "Scene; without it, all scenes are listed")->type_name("");
+  number(demo->add_option("--frames", settings.demo_frames, "Number of frames (default: see the list)"), "N",
          whole_number);
-  number(demo->add_option("--triangles", settings.scene_triangles, "About so many (default: at most 20000)"), "N",
-         whole_number);
+  number(demo->add_option("--triangles", settings.scene_triangles,
+                          "Number of triangles, approximate (default: at most 20000)"),
+         "N", whole_number);
   demo->add_option("--report", settings.report, "The page to write (default: NAME.html)")->type_name("PATH");
   demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
   number(demo->add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
@@ -389,9 +392,9 @@ std::variant<Settings, int> parse(int argc, char** argv) {
         if (command != demo) check_device_options(*command, settings);
       }
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
-      throw CLI::ValidationError("--format", "--json - takes standard output for itself");
+      throw CLI::ValidationError("--format", "--json - already writes to standard output");
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")
-      throw CLI::ValidationError("--format", "json is what --json writes, too; give one of them");
+      throw CLI::ValidationError("--format", "json is also written by --json; use one of them");
     if (settings.format == Format::json) settings.json = "-";
   } catch (const CLI::Success& request) {  // --help, --version
     std::ostringstream text;

@@ -19,7 +19,7 @@ inline constexpr int kClean = 0;
 inline constexpr int kFound = 1;
 inline constexpr int kError = 2;
 
-/// What is printed.
+/// The format of standard output.
 enum class Format { text, json, github, junit };
 
 enum class Command { check, clash, generate, papers, devices, demo };
@@ -28,11 +28,11 @@ struct Settings {
   Command command = Command::check;
   std::vector<std::filesystem::path> inputs;
 
-  // Empty where not asked for.
+  // Empty: the file is not written.
   std::filesystem::path json, csv, ply, obj;
   std::filesystem::path image, report;
   std::uint32_t image_width = 1600, image_height = 1000;
-  std::string image_up;  ///< x, y or z; empty: as the format has it
+  std::string image_up;  ///< x, y or z; empty: the default of the file format
   bool quiet = false;
   Format format = Format::text;
   std::filesystem::path ignore, baseline;
@@ -62,25 +62,25 @@ struct Settings {
   // generate
   std::string scene;
   std::filesystem::path scene_path;
-  std::size_t scene_triangles = 0;  ///< 0: what suits the scene
+  std::size_t scene_triangles = 0;  ///< 0: the default of the scene
   std::uint64_t scene_frame = 0;
 
   // demo
-  std::optional<std::size_t> demo_frames;  ///< none: what suits the scene
+  std::optional<std::size_t> demo_frames;  ///< none: the default of the scene
 
   // papers
   std::vector<std::string> experiments;  ///< empty: all
   bool quick = false;
   std::filesystem::path markdown, bunny, dragon;
 
-  /// Where the exact engine runs, and what draws the images of a paper's method. Throw Error if it is missing.
+  /// The device of the exact engine, and the renderer of a paper's method. Throw Error if it is missing.
   Device chosen_device() const;
   papers::Renderer chosen_renderer() const;
-  /// `--json -` takes standard output for itself.
+  /// `--json -` reserves standard output for JSON.
   bool prints_summary() const { return !quiet && json != "-" && format == Format::text; }
 };
 
-/// The settings, or the exit code of a run that ends here (--help, --version, a mistake that was told on stderr).
+/// The settings, or the exit code of a run that ends here (--help, --version, a mistake that was reported on stderr).
 std::variant<Settings, int> parse(int argc, char** argv);
 
 }  // namespace sightline::tool

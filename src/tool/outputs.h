@@ -1,4 +1,5 @@
-// The output files of a run: opened before the work, so that a bad path is told at once, and kept only if it ends well.
+// The output files of a run. They are opened before the work, so that a bad path is reported at once, and kept only if
+// the run succeeds.
 #pragma once
 
 #include <memory>
@@ -10,13 +11,13 @@
 
 namespace sightline::tool {
 
-/// Those that were asked for are not null.
+/// Files that the command line requests are not null.
 class Outputs {
  public:
   using File = std::unique_ptr<report::Output>;
   /// Throws Error if a file cannot be created, is named twice, or is an input.
   explicit Outputs(const Settings& settings) : Outputs(settings, settings.inputs) {}
-  /// The same with the files that are really read.
+  /// The same with the files that are read in fact.
   Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs);
 
   File json;
@@ -27,13 +28,13 @@ class Outputs {
   File report;
 
   bool geometry() const { return ply || obj; }
-  /// The PLY and OBJ files that were asked for.
+  /// The requested PLY and OBJ files.
   void write_geometry(const report::Contacts& contacts, const report::WriteOptions& options);
-  /// The picture, if it was asked for; `file` names the format whose upward axis is taken.
+  /// The picture, if requested; `file` names the format whose upward axis is taken.
   void write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file);
   /// This file will not be written.
   void drop(File& file);
-  /// All files get their names.
+  /// All files get their final names.
   void commit();
   /// "wrote a, b and c in 12 ms", or nothing.
   std::string summary() const;
@@ -49,9 +50,9 @@ class Outputs {
 };
 
 report::WriteOptions write_options(const Settings& settings);
-/// For the page: contacts that are not in it.
+/// For the page: contacts that are left out of it.
 std::string ignored_note(const Settings& settings, std::uint64_t count);
-/// Which axis points up, where nobody said so: glTF has y, the other formats do not tell and get z.
+/// The axis that points up by default: y for glTF; z for the other formats, which do not define one.
 int up_axis(const Settings& settings, const std::string& file);
 
 }  // namespace sightline::tool

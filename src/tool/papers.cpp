@@ -36,7 +36,8 @@ void write_page(const std::filesystem::path& path, std::span<const experiments::
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
   for (const experiments::Section& section : sections)
-    for (const experiments::Plot& plot : section.plots) write_file(folder / (plot.file + ".svg"), experiments::to_svg(plot));
+    for (const experiments::Plot& plot : section.plots)
+      write_file(folder / (plot.file + ".svg"), experiments::to_svg(plot));
   write_file(path, experiments::to_markdown(sections, machine));
 }
 
@@ -55,7 +56,7 @@ int papers_command(const Settings& settings) {
     if (settings.device == "cuda" && experiment->name != "exact")
       throw Error(
           fmt::format("the papers' methods do not run on cuda: 'sightline papers exact --device cuda' runs the exact "
-                      "engine on their scenes ('{}' was asked for)",
+                      "engine on their scenes ('{}' was requested)",
                       experiment->name));
   Progress progress(settings.prints_summary());
   experiments::Settings run;

@@ -37,7 +37,7 @@ void catch_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     ::sigaction(signal, nullptr, &before);
-    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // nohup stays nohup
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // a signal ignored by nohup stays ignored
   }
   std::signal(SIGPIPE, SIG_IGN);
 }

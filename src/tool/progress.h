@@ -1,4 +1,4 @@
-// A progress line for people at a terminal, and an end on Ctrl-C that leaves nothing half done.
+// A progress line for people at a terminal, and an end on Ctrl-C that leaves no partial files.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 namespace sightline::tool {
 
-/// SIGINT, SIGTERM and SIGHUP are noted instead of ending the program; a closed pipe is an error code, not a signal.
+/// SIGINT, SIGTERM and SIGHUP are recorded instead of ending the program; a closed pipe is an error code, not a signal.
 void catch_signals();
-/// The signal that asked the program to end, or 0.
+/// The signal that interrupted the program, or 0.
 int interrupt_signal();
 
 /// Thrown on the main thread once an interrupt has been seen.
@@ -20,9 +20,9 @@ struct Interrupted {};
 void stop_if_interrupted();
 
 /// One line on standard error, drawn by its own thread when a step takes longer than half a second; nothing at all
-/// where standard error is no terminal. The same thread sees to interrupts: the query is asked to stop, and if the main
-/// thread is somewhere that cannot (inside a read, say) for another moment, temporary files are removed and the
-/// program ends.
+/// where standard error is no terminal. The same thread handles interrupts: it cancels the query. If the main thread is
+/// for another moment in a place that cannot be cancelled (a read, for example), it removes temporary files and ends
+/// the program.
 class Progress {
  public:
   explicit Progress(bool visible);
@@ -30,7 +30,7 @@ class Progress {
 
   /// A new step; `label` is safe to print.
   void step(std::string label);
-  /// Between steps: the line is gone, and the caller may print.
+  /// Between steps: removes the line, and the caller may print.
   void clear();
   /// From any thread.
   void fraction(double done) { done_.store(done, std::memory_order_relaxed); }

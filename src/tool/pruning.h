@@ -8,8 +8,8 @@
 
 namespace sightline::tool {
 
-/// Which pass dropped each triangle. Where the method does not tell, what is not left at the end went in the last one.
-/// Without passes where no method of a paper answered.
+/// Which pass dropped each triangle. Where the method does not record this, a triangle that is not left at the end
+/// counts for the last pass. Without passes if the exact engine answered.
 report::PagePruning pruning_of(const MethodReport& how, std::span<const report::Part> parts);
 
 }  // namespace sightline::tool

@@ -1,4 +1,4 @@
-// What `check` prints of a sequence: a line for each frame, and one for all of them.
+// The output of `check` for a sequence: a line for each frame, and one for all of them.
 #pragma once
 
 #include "read/sequence.h"
@@ -13,11 +13,11 @@ class SequenceSummary {
 
   std::string title() const;
   std::string frame(const std::string& label, const Report& report, const report::Triage& triage);
-  /// `count` frames that could not be looked at.
+  /// `count` frames that could not be checked.
   std::string failed(const std::string& label, std::uint64_t count);
   std::string total() const;
 
-  /// Contacts of each frame so far; kFailed for those that could not be looked at.
+  /// Contacts of each frame so far; kFailed for those that could not be checked.
   static constexpr std::uint64_t kFailed = ~std::uint64_t{0};
   const std::vector<std::uint64_t>& found() const { return found_; }
 
@@ -32,7 +32,7 @@ class SequenceSummary {
   std::string worst_;
   std::uint64_t most_ = 0;
   std::uint64_t unsure_ = 0;  ///< frames without a finding by a method that can miss some
-  bool cut_ = false;          ///< some frame may have more than were counted
+  bool cut_ = false;          ///< some frame may have more contacts than were counted
   double milliseconds_ = 0;
 };
 

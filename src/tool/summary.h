@@ -1,4 +1,4 @@
-// What `check` and `clash` print.
+// The text that `check` and `clash` print.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace sightline::tool {
 
-/// At most so many rows of a table; the rest is counted.
+/// The largest number of rows of a table; the rest is counted.
 inline constexpr std::size_t kMostRows = 20;
 
 /// "0.42 ms", "12.3 ms", "1.23 s".
@@ -37,11 +37,12 @@ std::string flaws(const report::Facts& facts);
 /// "300 crossing, 12 touching", "all crossing", or nothing.
 std::string by_kind(const report::KindCounts& counts);
 
-/// The lines of a query that both commands have: contacts (with cuts told), the first one if asked for, time.
+/// The lines of a query that both commands have: contacts (and how many were left out), the first one with --first,
+/// time.
 std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
                           const std::string& first);
 std::string time_line(const Stats& stats);
-/// Who answered and how; nothing for the exact engine.
+/// The method and its passes; nothing for the exact engine.
 std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
 std::string sentence(const Contact& contact, const Intersection& geometry, std::string_view a, std::string_view b);

@@ -9,8 +9,8 @@
 namespace sightline::tool {
 namespace {
 
-// Pairs that an entry names go. So do those that had contacts of which none is left; the others keep their relation,
-// which all of their contacts decided.
+// Removes pairs that an entry names, and pairs that had contacts of which none is left. The other pairs keep their
+// relation, which was decided by all of their contacts.
 std::uint64_t take_out(report::IgnoreList& list, std::vector<Contact>& contacts, std::vector<PartPair>* pairs) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, report::KindCounts> left;
   const std::size_t before = contacts.size();

@@ -127,9 +127,9 @@ TEST_F(ToolMethod, Mistakes) {
                "cinder has no conservative precision");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--view", "0,0,-1@0,0,5,60"},
                "perspective needs precision image");
-  expect_error({"clash", "a.off", "b.off", "--method", "exact", "--view", "x"}, "--view: exact has no use for it");
+  expect_error({"clash", "a.off", "b.off", "--method", "exact", "--view", "x"}, "--view: exact does not use it");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--mip-map", "2"},
-               "--mip-map: cullide has no use for it");
+               "--mip-map: cullide does not use it");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--axis", "x"},
                "axis, visibility and cell are for the exact engine");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");

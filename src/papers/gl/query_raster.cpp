@@ -303,8 +303,8 @@ GLuint QueryRaster::next_object() {
 }
 
 void QueryRaster::run(const Command& command) {
-  const bool asks = command.query != kNoQuery;
-  if (asks) glBeginQuery(GL_SAMPLES_PASSED, next_object());
+  const bool counted = command.query != kNoQuery;
+  if (counted) glBeginQuery(GL_SAMPLES_PASSED, next_object());
   const auto first = static_cast<GLint>(command.first), count = static_cast<GLint>(command.count);
   const bool reads = compares_interval(command.state) || command.state.differ;
   if (reads && reads_own(command.state)) {
@@ -316,7 +316,7 @@ void QueryRaster::run(const Command& command) {
     if (reads) glTextureBarrier();
     glDrawArrays(GL_TRIANGLES, 6 * first, 6 * count);
   }
-  if (!asks) return;
+  if (!counted) return;
   glEndQuery(GL_SAMPLES_PASSED);
   waiting_.push_back(command.query);
 }
