@@ -1,32 +1,13 @@
 #include "order/canonical.h"
 
 #include <algorithm>
-#include <utility>
+#include <functional>
 
-#include "rules/order.h"
+#include "base/radix_sort.h"
 #include "input/watch.h"
+#include "rules/order.h"
 
 namespace sightline {
-namespace {
-
-/// Least significant digit first; stable, and fast where the keys use few bits.
-void radix_sort(std::vector<std::uint64_t>& keys, int bits, Watch& watch) {
-  constexpr int kDigit = 11;
-  std::vector<std::uint64_t> other(keys.size());
-  std::vector<std::size_t> begin(std::size_t{1} << kDigit);
-  for (int shift = 0; shift < bits && !watch.stop(); shift += kDigit) {
-    std::fill(begin.begin(), begin.end(), 0);
-    const auto digit = [shift](std::uint64_t key) { return key >> shift & ((1u << kDigit) - 1); };
-    for (const std::uint64_t key : keys) ++begin[digit(key)];
-    std::size_t sum = 0;
-    for (std::size_t& count : begin) sum += std::exchange(count, sum);
-    for (const std::uint64_t key : keys) other[begin[digit(key)]++] = key;
-    keys.swap(other);
-  }
-}
-
-}  // namespace
-
 void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Watch& watch,
                         std::vector<Contact>& contacts) {
   contacts.clear();
@@ -47,7 +28,7 @@ void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Cont
       part.clear();
     }
     if (total > 2048)
-      radix_sort(keys, layout.bits(), watch);
+      radix_sort(keys, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
     else
       std::sort(keys.begin(), keys.end());
     if (watch.stop()) return;

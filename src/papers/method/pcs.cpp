@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/radix_sort.h"
 #include "method/boxes.h"
 
 namespace sightline::papers::method {
@@ -55,25 +56,6 @@ std::uint32_t far_first(double depth) {
   return (bits >> 31) != 0 ? bits : ~bits & ~(std::uint32_t{1} << 31);
 }
 
-/// A radix sort by 11 bits at a time; stable, so that equal depths stay in the order of their elements.
-void sort_far_first(std::vector<FarFirst>& keys) {
-  constexpr int kBits = 11, kRounds = 3;
-  constexpr std::size_t kDigits = std::size_t{1} << kBits;
-  const auto digit = [](const FarFirst& k, int round) { return k.key >> (round * kBits) & (kDigits - 1); };
-  std::array<std::vector<std::uint32_t>, kRounds> begin;
-  for (auto& of : begin) of.resize(kDigits);
-  for (const FarFirst& k : keys)
-    for (int round = 0; round < kRounds; ++round) ++begin[round][digit(k, round)];
-  std::vector<FarFirst> other(keys.size());
-  for (int round = 0; round < kRounds; ++round) {
-    if (keys.empty() || begin[round][digit(keys[0], round)] == keys.size()) continue;  // all the same
-    std::uint32_t sum = 0;
-    for (std::uint32_t& b : begin[round]) sum += std::exchange(b, sum);
-    for (const FarFirst& k : keys) other[begin[round][digit(k, round)]++] = k;
-    keys.swap(other);
-  }
-}
-
 }  // namespace
 
 /// The sums of the corners of each element that is left. The depth of an element in any view follows from its sum, so
@@ -119,7 +101,8 @@ std::vector<std::uint32_t> Level::back_to_front(const raster::Camera& camera) {
     const double depth = sum[0] * camera.forward[0] + sum[1] * camera.forward[1] + sum[2] * camera.forward[2];
     keys.push_back({far_first((depth / static_cast<double>(corners) - along) / range), first});
   }
-  sort_far_first(keys);
+  radix_sort(
+      keys, 32, [](const FarFirst& k) { return k.key; }, [] { return false; });  // stable: ties keep their order
   std::vector<std::uint32_t> order;
   order.reserve(elements_left_);
   for (const FarFirst& key : keys)
