@@ -205,7 +205,7 @@ Section boldt_meyer(const Settings& settings) {
       "names as future work.",
       fmt::format("{} of {} contacts were missed, all but a few where triangles are smaller than a pixel: at 500 x 500 "
                   "a body of 270 000 "
-                  "triangles has several of them in each. Every miss is held against the bound of section 5 in "
+                  "triangles has several of them in each. Every miss is checked against the bound of section 5 in "
                   "tests/method/self_cullide_test.cpp. The paper does not count its misses.",
                   missed, contacts),
   };

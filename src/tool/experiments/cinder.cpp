@@ -9,7 +9,7 @@ namespace {
 using ObjectPair = std::pair<std::uint32_t, std::uint32_t>;
 using ObjectPairs = std::set<ObjectPair>;
 
-/// Pairs of solids whose insides meet: the judge.
+/// The reference: pairs of solids whose insides meet.
 ObjectPairs exact_pairs(const scenes::AnimationFrame& frame, const Report& contacts) {
   std::vector<MeshView> parts;
   for (const scenes::AnimatedObject& object : frame.objects) parts.push_back(object.mesh);
@@ -90,7 +90,7 @@ Section cinder(const Settings& settings) {
       "D. K. Pai). Demos of chapter 5.";
   section.setup = {fmt::format(
       "Method `cinder` at {0} x {0}, against the exact pairs of solids whose insides meet (relation `clash` or "
-      "`contains`). The report gives no tables; what it says of its demos is held against ours.",
+      "`contains`). The report gives no tables; its statements about its demos are compared with ours.",
       settings.quick ? 256 : 1024)};
   std::vector<Demo> demos;
   const bool quick = settings.quick;

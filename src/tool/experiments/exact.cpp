@@ -1,4 +1,5 @@
-// The papers' workloads by the exact engine, on the CPU or on a GPU: what their scenes take today, with nothing missed.
+// The papers' workloads by the exact engine, on the CPU or on a GPU: the time of their scenes today, with nothing
+// missed.
 #include "experiments/support.h"
 
 namespace sightline::experiments {
@@ -29,7 +30,7 @@ class Kept {
       if (i >= held_.size())
         scene_.add(now[i], {.self = frame.objects[i].self});
       else if (same_triangles(held_[i], now[i]) && now[i].positions == held_[i].positions)
-        now[i] = std::move(held_[i]);  // it rests: the views that the scene has stay as they are
+        now[i] = std::move(held_[i]);  // it rests: the scene's views stay valid
       else if (same_triangles(held_[i], now[i]))
         triangles_kept(i, now[i]);
       else
@@ -40,7 +41,7 @@ class Kept {
   Scene& scene() { return scene_; }
 
  private:
-  /// Only positions changed: the triangles that the scene has a view of are kept.
+  /// Only positions changed: the triangles that the scene refers to are kept.
   void triangles_kept(std::size_t i, Mesh& now) {
     now.triangles = std::move(held_[i].triangles);
     scene_.move(static_cast<ObjectId>(i), now.view().positions);
@@ -64,7 +65,7 @@ Result run(const Settings& settings, Workload& workload) {
       result.same = result.same && report.contacts == expected.contacts;
     }
     result.triangles = report.stats.triangles;
-    if (frame == 0 && workload.frames > 1) continue;  // memory is made here
+    if (frame == 0 && workload.frames > 1) continue;  // the first frame allocates memory
     result.milliseconds.add(report.stats.milliseconds);
     result.on_device.add(report.stats.milliseconds - stage_ms(report, "upload") - stage_ms(report, "download"));
     result.contacts.add(static_cast<double>(report.contacts.size()));
@@ -72,7 +73,7 @@ Result run(const Settings& settings, Workload& workload) {
   return result;
 }
 
-/// A body that is asked again and again, as a static scene is.
+/// A body that is queried again and again, as a static scene is.
 std::unique_ptr<scenes::Animation> scene(const char* name, std::size_t triangles) {
   return scenes::find_paper_scene(name)->make(triangles);
 }
@@ -81,7 +82,7 @@ std::unique_ptr<scenes::Animation> scene(const char* name, std::size_t triangles
 
 Section exact_engine(const Settings& given) {
   Settings settings = given;
-  if (settings.device.type() != Device::Type::cuda) settings.device = Device::cpu();  // the setup tells
+  if (settings.device.type() != Device::Type::cuda) settings.device = Device::cpu();  // named in section.setup
   Section section;
   section.name = "exact";
   section.title = "The exact engine on the papers' scenes";

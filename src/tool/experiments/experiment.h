@@ -1,5 +1,5 @@
 // The papers' experiments, run again: tables and figures with the paper's numbers beside ours, and each paper's claims
-// held against what was measured. `sightline papers` runs them; docs/papers.md is made from them.
+// compared with the measurements. `sightline papers` runs them and writes docs/papers.md.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,7 @@ struct Plot {
   std::vector<Series> series;
 };
 
-/// Something that a paper says, and whether it holds here.
+/// A statement of a paper, and whether it holds here.
 struct Claim {
   std::string text;
   bool holds = false;
@@ -67,9 +67,9 @@ struct Section {
 struct Settings {
   bool quick = false;             ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
   unsigned threads = 0;           ///< 0: one for each core
-  Device device = Device::cpu();                               ///< of the experiment `exact`
+  Device device = Device::cpu();  ///< of the experiment `exact`
   papers::Renderer renderer = papers::Renderer::cpu();  ///< of the papers' methods
-  std::optional<Mesh> bunny, dragon;  ///< real models in place of ours
+  std::optional<Mesh> bunny, dragon;                    ///< scanned models in place of ours
   std::function<void(const std::string&)> progress = [](const std::string&) {};
   std::function<bool()> cancel = {};
 };
@@ -88,7 +88,7 @@ Section cinder(const Settings& settings);
 Section vanecek(const Settings& settings);
 Section exact_engine(const Settings& settings);
 
-// Writers. `folder` is where the page stands; plots go into its folder papers/.
+// Writers. Plots go into the folder papers/ beside the page.
 std::string to_text(const Section& section);
 std::string to_markdown(std::span<const Section> sections, std::string_view machine);
 std::string to_json(std::span<const Section> sections, std::string_view machine);

@@ -9,8 +9,8 @@ namespace {
 
 // Figure 8.
 
-/// The bodies are pushed into each other until there are so many contacts; the region that the image shows is where
-/// their boxes overlap.
+/// The bodies are pushed into each other until they have this many contacts; the image shows the region in which their
+/// boxes overlap.
 constexpr std::size_t kContacts = 100;
 
 struct Grid {
@@ -48,7 +48,7 @@ void measure(const Settings& settings, Scene& scene, const std::vector<Contact>&
   }
 }
 
-/// Mean extent of the triangles: the unit in which epsilon is told.
+/// Mean extent of the triangles: the unit of epsilon.
 double mean_extent(const std::vector<Mesh>& meshes) {
   Average extent;
   for (const Mesh& mesh : meshes)
@@ -187,7 +187,7 @@ Table table_of(const char* title, std::span<const PaperRow> paper, const std::ve
   return table;
 }
 
-/// Does the image's time stay about the same while the number of contacts changes?
+/// Checks that the image's time stays about the same while the number of contacts changes.
 Claim steady(const char* text, const std::vector<Row>& rows) {
   Average few, many;
   std::vector<Row> sorted = rows;

@@ -219,7 +219,7 @@ Section quick_cullide(const Settings& settings) {
        ms(cloth_ms) + " ms"},
   };
   section.differences = {
-      "The paper does not say how many iterations each method is given. Run until nothing more leaves, as we do by "
+      "The paper does not give the number of iterations of each method. Run until nothing more leaves, as we do by "
       "default, both "
       "end at nearly the same set, since CULLIDE has its second chance in the next round; what the classes save is "
       "then work (the table of "

@@ -46,7 +46,7 @@ inline MethodSettings options_of(const Settings& settings, MethodName method, Pr
   options.method = method;
   if (method == MethodName::exact) return options;
   options.paper.precision = precision;
-  if (method == MethodName::velocity) return options;  // draws nothing; the exact method answers for what is left
+  if (method == MethodName::velocity) return options;  // draws nothing; the exact method decides the rest
   options.renderer = settings.renderer;
   return options;
 }

@@ -1,4 +1,4 @@
-// Vaněček: about half of the faces of two moving bodies need not be looked at.
+// Vaněček: about half of the faces of two moving bodies need not be tested.
 #include "experiments/support.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
@@ -50,7 +50,7 @@ Section vanecek(const Settings& settings) {
   section.title = "Back-face culling applied to collision detection";
   section.citation = "G. Vaněček: Back-face culling applied to collision detection of polyhedra. CSD-TR-93-020, 1993.";
   section.setup = {
-      "Method `velocity`: share of the triangles dropped before another method is asked. The random motions are of "
+      "Method `velocity`: share of the triangles dropped before another method runs. The random motions are of "
       "bodies next to "
       "each other: two tori stacked, a tenth of a radius apart, or two bodies side by side."};
   const std::size_t n = settings.quick ? 400 : 4000;

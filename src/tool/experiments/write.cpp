@@ -9,7 +9,7 @@
 namespace sightline::experiments {
 namespace {
 
-/// Code points, which is what a terminal counts for these texts.
+/// Number of code points: the width of these texts on a terminal.
 std::size_t width(std::string_view text) {
   std::size_t count = 0;
   for (const char c : text) count += (c & 0xC0) != 0x80 ? 1 : 0;
@@ -92,7 +92,7 @@ std::string to_markdown(std::span<const Section> sections, std::string_view mach
       "of "
       "triangles left and of contacts are to be compared as ratios. The papers' times are those of the graphics "
       "hardware of "
-      "their day, ours those of a software rasterizer on this CPU. Every answer is held against the exact "
+      "their day, ours those of a software rasterizer on this CPU. Every answer is compared with the exact "
       "engine's.\n\n",
       machine);
   for (const Section& section : sections) text += fmt::format("- [{}](#{})\n", section.title, anchor(section.title));

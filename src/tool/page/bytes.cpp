@@ -17,13 +17,13 @@ namespace {
 constexpr std::size_t kPiece = 1 << 20;
 constexpr int kLevel = 6;  // 9 gains one part in a hundred and takes twice the time
 
-// All that can be printed, but no '<', so that nothing in it ends a script element, and neither '&' nor '\\'.
+// All printable characters but '<', so that nothing in the text ends a script element, and but '&' and '\\'.
 constexpr char kDigits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%()*+,-./:;=>?@[]^_`{|}~'\"";
 constexpr unsigned kBase = 91;
 static_assert(sizeof kDigits == kBase + 1);
 
-// 13 bits in two characters: 8192 of 8281. A third larger than the bytes is base64, 23 in a hundred this.
+// 13 bits in two characters: 8192 of 8281. Base64 is a third larger than the bytes, this 23 in a hundred.
 std::string as_text(std::span<const std::uint8_t> bytes) {
   std::string text;
   text.reserve(bytes.size() * 16 / 13 + 4);
@@ -41,7 +41,7 @@ std::string as_text(std::span<const std::uint8_t> bytes) {
     bits >>= 13;
     have -= 13;
   }
-  // So few bits of padding that they make no byte: at most 6.
+  // At most 6 bits of padding, too few to make a byte.
   if (have > 6)
     put();
   else if (have > 0)

@@ -1,4 +1,4 @@
-// The numbers of a report page as bytes: small first, then deflated, then as text that a page can hold.
+// The numbers of a report page as bytes: first made small, then deflated, then written as text that a page can hold.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ class PageBytes {
 /// and ended by a blank. The pieces do not depend on the number of threads.
 std::vector<std::string> packed(std::span<const std::uint8_t> bytes, const WriteOptions& options);
 
-/// A number for each vertex in the order of first use. `code(vertex)` is how many numbers below the next new one it
-/// is: 0 for a new vertex, and small for one that was used a little while ago.
+/// A number for each vertex in the order of first use. `code(vertex)` is the distance of its number below the next new
+/// number: 0 for a new vertex, and small for one that was used a short time ago.
 class FirstUse {
  public:
   explicit FirstUse(std::size_t vertices) : number_(vertices, kNone) {}
@@ -53,7 +53,7 @@ class FirstUse {
   }
   /// The vertices in that order.
   std::span<const std::uint32_t> order() const { return order_; }
-  /// Forgets all that it has seen, in the time of that.
+  /// Drops all vertices; takes time in proportion to their number.
   void clear() {
     for (const std::uint32_t vertex : order_) number_[vertex] = kNone;
     order_.clear();
@@ -69,17 +69,18 @@ inline double share(const Box& box, const Vec3d& p, int axis) {
   return box.half(axis) > 0 ? std::clamp((p[axis] / 2 - box.low[axis] / 2) / box.half(axis), 0.0, 1.0) : 0;
 }
 
-/// Pages hold finite numbers only: an empty box is written as the origin.
+/// Pages hold only finite numbers: an empty box is written as the origin.
 inline Box finite(const Box& box) { return box.empty() ? Box{{0, 0, 0}, {0, 0, 0}} : box; }
 
-/// Of the vertices that triangles use: one that none uses can be anywhere.
+/// The box of the vertices that triangles use: an unused vertex can be anywhere.
 Box box_of(const MeshView& mesh);
 
 /// The steps of a mesh's positions over their box.
 inline constexpr double kGridSteps = 65535;
 
-/// Positions in 16 bits a coordinate over their box, each told as the difference from the one before it. Those that
-/// begin a loose triangle (`loose`, by position) jump and lie apart from the others, which are small. Returns the box.
+/// Positions in 16 bits a coordinate over their box, each stored as the difference from the one before it. Positions
+/// that begin a loose triangle (`loose`, by position) have large differences and are stored apart from the others,
+/// whose differences are small. Returns the box.
 Box append_quantised(PageBytes& bytes, std::span<const Vec3d> positions, const std::vector<bool>& loose);
 
 }  // namespace sightline::report

@@ -12,8 +12,9 @@
 namespace sightline::report {
 namespace {
 
-// A corner is told to within 2^-bits of the longest edge of the smallest triangle that its triangle meets, and to
-// within so much more of its shortest edge: the page flies as near as 0.6 of that one, and nothing may jump there.
+// A corner is stored to within 2^-bits of the longest edge of the smallest triangle that its triangle meets, and to
+// within 2^-(bits - kFewerOfShortest) of its shortest edge: the camera of the page comes as near as 0.6 of that edge,
+// and no point may jump there.
 constexpr int kFewerOfShortest = 5;
 constexpr int kMostExtra = 36;  // with the mesh's 16 bits: a double of the page has them all
 constexpr double kAlong = 65535;
@@ -51,7 +52,7 @@ class FrameCube {
   double half_ = 0;
 };
 
-// How finely something of this triangle's size has to be told; 0 where it is a point.
+// The largest error allowed for a point of a triangle of this size; 0 where the triangle is a point.
 double fineness(const Corners& t, int bits) {
   double longest = 0, shortest = 0;
   for (int k = 0; k < 3; ++k) {
@@ -78,9 +79,9 @@ class Planes {
   std::array<PageBytes, 7> planes_;
 };
 
-// The corners of the triangles in contact. A vertex of the mesh is told once, as finely as the finest of its triangles
-// needs it: what the mesh says, and `extra` bits more. A triangle that the page does not have is told all by itself
-// over the box of the frame, corner by corner.
+// The corners of the triangles in contact. A vertex of the mesh is stored once, with the precision that its most
+// demanding triangle needs: the 16 bits of the mesh, and `extra` bits more. The corners of a triangle that the page
+// does not have are stored one by one over the box of the frame.
 class FineCorners {
  public:
   FineCorners(const FrameCube& cube, const Contacts& contacts, const Shown& shown, std::span<const PlacedPart> placed)
@@ -109,7 +110,7 @@ class FineCorners {
         }
         const std::uint32_t stands = placed_[ref.object].vertex(vertex);
         const auto found = vertices.find(key(ref.object, stands));
-        if (found->second < 0) continue;  // told already
+        if (found->second < 0) continue;  // stored already
         add(bytes, planes, mesh.position(stands), placed_[ref.object].box, found->second, true);
         found->second = -1;
       }
@@ -120,7 +121,7 @@ class FineCorners {
  private:
   static std::uint64_t key(std::uint32_t part, std::uint32_t vertex) { return std::uint64_t{part} << 32 | vertex; }
 
-  // Each triangle once, as finely as any of its contacts needs it.
+  // Each triangle once, with the precision that its most demanding contact needs.
   void sort() {
     std::ranges::sort(triangles_, {}, [](const auto& entry) { return entry.first; });
     std::size_t kept = 0;
@@ -166,7 +167,7 @@ class FineCorners {
 };
 
 // A point of a contact as a place on a triangle: a corner (0 to 2), a share of the edge from corner k (3 + k), or
-// shares of the edges from corner 0 (6). The code with the least to tell is taken that is near enough.
+// shares of the edges from corner 0 (6). The shortest code that is near enough is taken.
 struct Place {
   int code = 0;
   std::uint16_t first = 0, second = 0;
@@ -175,8 +176,7 @@ struct Place {
 
 Place place_on(const Corners& t, const Vec3d& p, int bits) {
   Place best;
-  const double size =
-      std::max({largest(t[1] - t[0]), largest(t[2] - t[0]), largest(t[2] - t[1]), 1e-300});
+  const double size = std::max({largest(t[1] - t[0]), largest(t[2] - t[0]), largest(t[2] - t[1]), 1e-300});
   const double near = fineness(t, bits) / 4;
   best.error = largest(p - t[0]);
   const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
@@ -201,7 +201,7 @@ Place place_on(const Corners& t, const Vec3d& p, int bits) {
   return best;
 }
 
-// Which contacts are listed, cluster by cluster, and what the page is told of each cluster.
+// Which contacts are listed, cluster by cluster, and what the page stores of each cluster.
 struct Listed {
   struct Of {
     const Cluster* cluster;
@@ -211,8 +211,8 @@ struct Listed {
   std::vector<Of> clusters;
 };
 
-// At most `most`, by clusters in their order. Where that is not all, what is new comes before what is not: it is what
-// the reader looks for.
+// At most `most`, by clusters in their order. Where that cuts the list, new contacts come before old ones, since the
+// reader looks for new ones.
 Listed choose(const Clusters& clusters, std::size_t most, const std::vector<bool>* is_new) {
   const auto fresh = [&](std::uint32_t number) { return is_new != nullptr && (*is_new)[number]; };
   const bool cut = clusters.contacts.size() > most;

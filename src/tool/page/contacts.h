@@ -6,8 +6,8 @@
 //   2. contacts: both parts, both triangles (each as the difference from the contact before), kind and number of points
 //   3. the corners of the triangles in contact, finer than the mesh has them
 //   4. the points of the contacts, each as a place on one of its two triangles
-// Corners and points are told by what is there already, as loose triangles would take most of their bytes for it: a
-// corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and how far along it.
+// Corners and points refer to data that the page has already, since for loose triangles they would take most of the
+// bytes: a corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and a share of it.
 #pragma once
 
 #include <span>
@@ -19,7 +19,7 @@
 
 namespace sightline::report {
 
-/// How the page tells the positions of a part: 16 bits a coordinate over a box.
+/// How the page stores the positions of a part: 16 bits a coordinate over a box.
 struct PlacedPart {
   Box box;
   std::vector<std::uint32_t> same;  ///< the vertex that stands for each, or nothing where each stands for itself
@@ -27,7 +27,7 @@ struct PlacedPart {
 };
 
 /// Clusters in their order, with at most `most` contacts in all; where that cuts the list, new contacts are kept before
-/// others, and clusters with new ones come first. The longest edge of the smaller triangle of a contact is told in
+/// others, and clusters with new ones come first. The longest edge of the smaller triangle of a contact is stored in
 /// 2^bits steps at least. `is_new` (or null) marks contacts. Returns how many contacts are in the bytes.
 std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const Outlines& outlines,
                               const Clusters& clusters, const Shown& shown, std::span<const PlacedPart> placed,

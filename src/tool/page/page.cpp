@@ -5,8 +5,8 @@
 //   3. the positions that are here
 //   4. contacts (contacts.h)
 //   5. the passes of a method: for each part runs of equal numbers
-// Names, labels and all that is shown as text are in a JSON document at the end of the page, packed like the rest: an
-// assembly of 8,000 parts has 1.7 MB of it.
+// Names, labels and all text of the page are in a JSON document at the end of the page, packed like the rest: for an
+// assembly of 8,000 parts it has 1.7 MB.
 #include "page/page.h"
 
 #include <algorithm>
@@ -21,16 +21,16 @@
 namespace sightline::report {
 namespace {
 
-// A page with many frames may have so much in all: some 200 MB.
+// The data of all frames of a page together: some 200 MB.
 constexpr std::size_t kTriangleFrames = 64'000'000;
 constexpr std::size_t kContactFrames = 4'000'000;
 constexpr std::size_t kLeastTriangles = 20'000;
 constexpr std::size_t kLeastContacts = 5'000;
 constexpr std::size_t kMostPairs = 20'000;
 
-// The data of a frame in bytes: less than 30 a triangle of it, or as much as the viewer itself weighs, shared out over
-// the frames. The model comes first; where the contacts would take more, they are told less finely, and then their list
-// is cut.
+// The data of a frame in bytes: less than 30 a triangle of it, or the size of the viewer itself, divided among the
+// frames. The model comes first. If the contacts would take more, they are stored with less precision, and then their
+// list is cut.
 constexpr std::size_t kBytesPerTriangle = 29;
 constexpr std::size_t kLeastBytes = 600'000;
 constexpr std::size_t kLeastFrameBytes = 60'000;
@@ -146,7 +146,7 @@ struct PageWriter::State {
       if (parts[i].name.empty()) parts[i].name = given[i].name;
       if (parts[i].file.empty()) parts[i].file = given[i].file;
       Facts& facts = parts[i].facts;
-      if (facts.triangles > 0) continue;  // told as they were when the part appeared
+      if (facts.triangles > 0) continue;  // the facts are those of the part's first frame
       facts = given[i].facts;
       if (facts.triangles == 0) facts.triangles = given[i].mesh.triangles.size();
     }
@@ -241,7 +241,7 @@ struct PageWriter::State {
     for (std::size_t i = 0; pruning != nullptr && i < std::min(given.size(), pruning->dropped_by.size()); ++i) {
       if (pruning->dropped_by[i].empty()) continue;
       if (pruning->dropped_by[i].size() != given[i].mesh.triangles.size())
-        throw Error(fmt::format("report page: part {} has {} triangles, but passes are told for {}", i,
+        throw Error(fmt::format("report page: part {} has {} triangles, but passes are given for {}", i,
                                 given[i].mesh.triangles.size(), pruning->dropped_by[i].size()));
       with.push_back(i);
     }

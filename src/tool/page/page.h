@@ -34,18 +34,18 @@ struct PageInfo {
   std::string version = {};         ///< of the tool
   int up = 2;                       ///< the axis that points up when the page is opened: 0 x, 1 y, 2 z
   double clearance = 0;             ///< of clash
-  std::size_t expected_frames = 1;  ///< how many will come, about: the room for triangles and contacts is shared out
+  std::size_t expected_frames = 1;  ///< about how many: the room for triangles and contacts is divided among them
   /// Frames are models of their own (several meshes on one command line), not one that moves.
   bool independent = false;
   double frames_per_second = 25;  ///< of Play
   std::string baseline = {};      ///< the report that contacts were compared with, if they were
-  /// Inputs that could not be read, and why. The page must not look clean where something was not looked at.
+  /// Inputs that could not be read, and why. The page must not look clean where something was not checked.
   std::vector<std::string> errors = {};
   std::vector<std::string> notes = {};  ///< sentences to show with the summary
 };
 
 /// How a method pruned its potentially colliding set. A triangle is in the set until some pass drops it, and does not
-/// come back: a number for each triangle tells all of it.
+/// come back: one number for each triangle is enough.
 struct PagePruning {
   static constexpr std::uint16_t kStays = 0xFFFF;  ///< is in the set after the last pass
   static constexpr std::uint16_t kNever = 0xFFFE;  ///< took no part
@@ -68,21 +68,21 @@ struct PageFrame {
   std::span<const Part> parts =
       {};  ///< as in every report; a part that is not there (any more, or yet) has an empty mesh
   std::span<const Contact> contacts = {};  ///< canonical order; object numbers count through `parts`
-  std::uint64_t found = 0;                 ///< as Report::found; the page says so if the list is shorter
+  std::uint64_t found = 0;                 ///< as Report::found; the page shows it if the list is shorter
   bool complete = true;                    ///< as Report::complete
   bool can_miss = false;                   ///< as MethodReport::can_miss
   double milliseconds = 0;                 ///< of the query
   std::string error = {};                  ///< not empty: this frame could not be read or checked, and why
-  std::span<const PartPair> pairs = {};       ///< of clash: pairs that are not clear
+  std::span<const PartPair> pairs = {};    ///< of clash: pairs that are not clear
   bool pairs_known = false;
   /// With a baseline: for each contact whether it is new; how many stayed and how many are gone.
   const std::vector<bool>* is_new = nullptr;
   const std::vector<bool>* pair_is_new = nullptr;  ///< for each of `pairs`
   std::uint64_t added = 0, stayed = 0, gone = 0;
-  const PagePruning* pruning = nullptr;  ///< where a method's passes are to be shown
+  const PagePruning* pruning = nullptr;  ///< not null: the page shows a method's passes
 };
 
-/// Limits of a page. A model with more triangles is reduced around its contacts, and the page says so.
+/// Limits of a page. A model with more triangles is reduced around its contacts, and the page shows a note.
 struct PageLimits {
   std::size_t triangles = 1'500'000;  ///< over all frames whose triangles differ
   std::size_t contacts = 500'000;     ///< listed and drawn, over all frames
@@ -97,7 +97,7 @@ class PageWriter {
 
   /// Throws what the output throws, Cancelled, and Error where numbers do not fit together.
   void frame(const PageFrame& frame);
-  /// What was learned on the way and holds for the whole page.
+  /// Facts for the whole page that are known only at its end.
   void add_error(std::string message);
   void add_note(std::string sentence);
   /// The rest of the page. The output is not committed.

@@ -154,8 +154,8 @@ void keep_contacts(const Contacts& contacts, std::size_t most, Shown& shown) {
   }
 }
 
-// One vertex a cell, the mean of those in it; triangles that keep three different cells, each once. Those that are
-// shown as they are take part where they share a cell with others, so that no gap opens between the two.
+// One vertex a cell, the mean of those in it; triangles that keep three different cells, each once. Triangles that are
+// shown in full take part where they share a cell with others, so that no gap opens between the two.
 void coarsen(const Grid& grid, const MeshView& mesh, ShownPart& part) {
   const auto cell_of = [&](std::uint32_t vertex) { return grid.index(grid.cell(mesh.position(vertex))); };
   std::vector<bool> shared(grid.cells());

@@ -8,7 +8,7 @@
 
 namespace sightline::report {
 
-/// What a page shows of a part.
+/// The triangles of a part that a page shows.
 struct ShownPart {
   bool all = true;
   std::vector<std::uint32_t> triangles;  ///< ascending, where not all of them are shown
@@ -20,7 +20,7 @@ struct Shown {
   std::vector<ShownPart> parts;
   bool reduced = false;
   std::uint64_t triangles = 0;  ///< shown as they are; the coarse ones are not counted
-  /// All triangles with a point this near to a contact are shown. Empty where not even those in contact found room, or
+  /// All triangles with a point this near to a contact are shown. Empty where not even the triangles in contact fit, or
   /// where there is no contact.
   std::optional<double> within;
 };

@@ -1,6 +1,6 @@
-// Ambient occlusion from the depths alone: how much of the half-space over a pixel's surface is taken by its
-// neighbours. Points on a spiral around the pixel are looked up; what stands out of the tangent plane takes light away,
-// less with distance.
+// Ambient occlusion from the depths alone: how much of the half-space over a pixel's surface is covered by its
+// neighbours. Points on a spiral around the pixel are looked up; a point above the tangent plane takes light away, less
+// with distance.
 #include <array>
 
 #include "picture/shade.h"
@@ -65,7 +65,7 @@ class Ambient {
       const Vec3d to = point(qx, qy, depth) - mine.point;
       const double distance = dot(to, to), rise = dot(to, mine.flat) - 0.02 * reach;
       if (rise <= 0) continue;
-      // Full near by, nothing at twice the reach: what is far in front does not belong to this corner.
+      // Full strength near by, none at twice the reach: a surface far in front does not belong to this corner.
       const double fade = std::max(0.0, 1 - distance / (4 * reach * reach));
       taken += rise / std::sqrt(distance + 1e-4 * reach * reach) * fade;
     }

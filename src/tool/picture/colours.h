@@ -8,7 +8,7 @@
 
 namespace sightline::picture {
 
-/// From the bytes that a screen is given.
+/// From the bytes of a screen.
 inline Vec3d linear(int red, int green, int blue) {
   const auto square = [](int byte) { return byte / 255.0 * (byte / 255.0); };
   return {square(red), square(green), square(blue)};
@@ -25,11 +25,11 @@ inline Vec3d part_colour(std::uint32_t part, std::uint32_t parts) {
   return parts <= 1 ? kTones[0] : kTones[part % std::size(kTones)];
 }
 
-// A triangle in contact has its colour near the contact. Farther off a tint is left: a table top of two triangles must
-// not be one large alarm because a cup stands on it.
+// A triangle in contact has its colour near the contact, and a tint farther off: a table top of two triangles must not
+// be all in the colour of a contact because a cup stands on it.
 inline constexpr double kTint = 0.12;
 
-/// `share`: how much of its colour it shows; `cluster`: the nearest.
+/// `share`: how much of its colour is shown; `cluster`: the nearest.
 inline Vec3d base_colour(const Model& model, std::uint32_t triangle, double share, std::uint32_t cluster) {
   const Vec3d tone = part_colour(model.part[triangle], model.parts);
   if (model.paint[triangle] == 0) return tone;

@@ -73,7 +73,7 @@ void ContactLines::blend(Light& light) const {
   core_.blend(light, linear(24, 26, 32));
 }
 
-// Two sweeps hand on the offset to the nearest line pixel (Danielsson's distances): off by less than a pixel. Of two
+// Two sweeps pass on the offset to the nearest line pixel (Danielsson's distances): off by less than a pixel. Of two
 // lines at the same distance the more serious kind wins.
 Nearness ContactLines::nearness(double reach) const {
   struct Seed {

@@ -15,7 +15,7 @@ class Pen {
       : width_(width), height_(height), cover_(std::size_t{width} * height) {}
   /// In pixels, rows from the bottom; `strength` 0 … 1.
   void line(double x0, double y0, double x1, double y1, double thickness, double strength = 1);
-  /// The same where `visible(x, y, share)` says so; share runs from 0 to 1 along the line.
+  /// The same where `visible(x, y, share)` is true; share runs from 0 to 1 along the line.
   template <typename Visible>
   void line_where(double x0, double y0, double x1, double y1, double thickness, const Visible& strength);
   void blend(Light& light, const Vec3d& color) const;

@@ -1,4 +1,4 @@
-// What is drawn: all parts under one numbering, moved and scaled into the cube from -1 to 1.
+// The model of a picture: all parts under one numbering, moved and scaled into the cube from -1 to 1.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Model {
   std::vector<report::Paint> paint;    ///< per triangle
   std::vector<std::uint32_t> touched;  ///< triangles that are painted, ascending
   std::vector<std::uint32_t> cluster;  ///< per contact, the number of its cluster
-  /// What triangles are painted as by the contacts of one cluster, sorted; only for those that have several clusters.
+  /// The paint of triangles by the contacts of one cluster, sorted; only for triangles that have several clusters.
   struct LocalPaint {
     std::uint32_t triangle, cluster;
     report::Paint paint;
@@ -33,7 +33,7 @@ struct Model {
   Vec3d place_low = {}, place_high = {};
 };
 
-/// What a triangle is painted as near a contact of this cluster.
+/// The paint of a triangle near a contact of this cluster.
 report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster);
 
 Model make_model(const report::Contacts& contacts, const report::WriteOptions& options);

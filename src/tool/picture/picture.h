@@ -24,9 +24,10 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
-/// The whole model from where the largest cluster of contacts is seen best. Triangles in contact have the colours of
-/// their kinds and shine through what hides them; the common points are drawn as lines on top. Where that cluster is
-/// small in the picture, a corner shows it enlarged. Throws Error for a size out of range, Cancelled where asked to.
+/// The whole model from the direction from which the largest cluster of contacts is seen best. Triangles in contact
+/// have the colours of their kinds and shine through surfaces in front of them; the common points are drawn as lines on
+/// top. Where that cluster is small in the picture, a corner shows it enlarged. Throws Error for a size out of range,
+/// Cancelled if `cancel` returns true.
 Picture draw(const report::Contacts& contacts, const PictureOptions& options);
 
 /// As a PNG file.

@@ -5,7 +5,7 @@
 namespace sightline::picture {
 namespace {
 
-// How much a hidden contact shines through what is in front of it.
+// How much a hidden contact shines through the surface in front of it.
 constexpr double kThrough = 0.62;
 constexpr double kEdge = 0.55;  // light that is left on an edge
 
@@ -118,7 +118,7 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   low = std::max(low, lens_.near * 0.5), high = std::max(high, low);
   const Vec3d n = normals_.face(id);
   const double along = dot(n, ray);
-  // Edge-on, the plane says little: the corners bound it.
+  // Edge-on, the plane gives no reliable depth: the corners bound it.
   double z = along != 0 ? dot(n, corner[0] - lens_.eye) / along : low;
   z = z >= low ? std::min(z, high) : low;
   sample.depth = z;

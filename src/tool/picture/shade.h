@@ -1,4 +1,5 @@
-// From triangle numbers to light: surfaces, edges, what shines through, and the mean of the samples of each pixel.
+// From triangle numbers to light: surfaces, edges, contacts that shine through, and the mean of the samples of each
+// pixel.
 #pragma once
 
 #include <vector>

@@ -8,7 +8,7 @@
 
 namespace sightline::picture {
 
-/// (0, 0, 0) stays what it is.
+/// (0, 0, 0) stays (0, 0, 0).
 inline Vec3d normalized(const Vec3d& a) {
   const double length = std::sqrt(dot(a, a));
   return length > 0 ? (1 / length) * a : a;

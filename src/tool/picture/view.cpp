@@ -21,7 +21,7 @@ Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<
   Lens lens;
   set_axes(lens, direction, up);
   const double half_y = kHalfField / kMargin, half_x = half_y * aspect;
-  // From the middle of the cube, so far back that each point is within the window.
+  // From the middle of the cube, far enough back that each point is within the window.
   double back = 1e-3;
   for (const Vec3d& p : points) {
     const Vec3d c = lens.to_camera(p);

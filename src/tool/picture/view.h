@@ -1,13 +1,13 @@
-// One look at the model: a camera, and which triangle each sample of its image shows.
+// A view of the model: a camera, and the triangle that each sample of its image shows.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "input/settings.h"
 #include "picture/vector.h"
 #include "raster/raster.h"
-#include "input/settings.h"
 
 namespace sightline::picture {
 
@@ -41,8 +41,8 @@ struct Lens {
   }
 };
 
-/// Looks along `direction` with `up` upwards, from so far that all points are in a window of this shape (width over
-/// height), with a margin.
+/// Looks along `direction` with `up` upwards, from a distance at which all points are in a window of this shape (width
+/// over height), with a margin.
 Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<const Vec3d> points);
 /// Right, up and forward for a look along `direction`.
 void set_axes(Lens& lens, const Vec3d& direction, const Vec3d& up);

@@ -1,4 +1,4 @@
-// From where to look.
+// The viewpoint of a picture.
 #pragma once
 
 #include "picture/model.h"

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
-// The report is read as it comes: a list of millions of contacts is never a tree of JSON values.
+// The report is parsed as a stream: a list of millions of contacts is never a tree of JSON values.
 class Reader : public nlohmann::json_sax<nlohmann::json> {
  public:
   Reader(OldReport& out, const std::string& file) : out_(out), file_(file) {}
@@ -124,7 +124,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool parse_error(std::size_t at, const std::string&, const nlohmann::json::exception&) override {
-    throw Error(fmt::format("{}: is not JSON: it goes wrong at byte {}", file_, at));
+    throw Error(fmt::format("{}: is not JSON: error at byte {}", file_, at));
   }
 
  private:
@@ -134,8 +134,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   bool number(double value) {
     const auto whole = [&] {
       if (!(value >= 0 && value < 4294967295.0) || value != static_cast<double>(static_cast<std::uint32_t>(value)))
-        throw Error(
-            fmt::format("{}: {} of a contact is {}, which is no number of a triangle or part", file_, key_, value));
+        throw Error(fmt::format("{}: {} of a contact is {}, which is not the number of a triangle or part", file_, key_,
+                                value));
       return static_cast<std::uint32_t>(value);
     };
     const Role in = role();
@@ -246,8 +246,8 @@ OldReport read_report(const std::filesystem::path& path) {
 Baseline::Baseline(const std::filesystem::path& path, std::string_view command) : old_(read_report(path)) {
   if (old_.command != command)
     throw Error(fmt::format("{}: is a report of '{}', this is '{}'", old_.file, old_.command, command));
-  // A mesh of `check` is known by its file, too: exporters give the same name to all. Parts of an assembly are known by
-  // their names, whatever the file is called now.
+  // A mesh of `check` is identified by its file, too: exporters give the same name to all. Parts of an assembly are
+  // identified by their names, whatever the file is called now.
   by_file_ = command == "check";
   std::map<std::string, std::size_t> count;
   for (std::uint32_t i = 0; i < old_.parts.size(); ++i) {
@@ -272,7 +272,7 @@ void Baseline::add_parts(std::span<const Part> parts) {
     const std::string key = key_of(file, name);
     const auto found = number_.find({key, seen_[key]++});
     std::uint32_t number = found == number_.end() ? kNone : found->second;
-    // A file that was renamed: by its mesh's name, if there was only one of that name.
+    // A renamed file: identified by its mesh's name, if there was only one of that name.
     if (number == kNone && by_file_ && !files_.contains(file) && names_.count(name) == 1 &&
         !named_[names_.find(name)->second])
       number = names_.find(name)->second;

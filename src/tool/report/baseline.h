@@ -40,7 +40,7 @@ struct OldReport {
   std::span<const Vec3d> points_of(std::size_t contact) const;
 };
 
-/// Throws Error that names file and reason: not JSON, not this schema, a list that was cut.
+/// Throws Error with file and reason: not JSON, not this schema, a list that was cut.
 OldReport read_report(const std::filesystem::path& path);
 OldReport parse_report(std::string_view text, const std::string& file);
 
@@ -48,7 +48,7 @@ struct Comparison {
   std::vector<bool> is_new;  ///< per contact of the list
   std::uint64_t added = 0, stayed = 0;
   std::vector<std::uint64_t> gone;  ///< numbers of OldReport::contacts, ascending
-  std::vector<bool> pair_is_new;    ///< per pair: it was not there, or had another relation
+  std::vector<bool> pair_is_new;    ///< per pair: it was not in the old report, or had another relation
   std::uint64_t pairs_added = 0, pairs_gone = 0;
 };
 
@@ -60,20 +60,20 @@ class Baseline {
 
   /// The parts of this run from number `first` on; those of one name are counted through all calls.
   void add_parts(std::span<const Part> parts);
-  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is
-  /// asked for only where triangle numbers differ.
+  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is read
+  /// only where triangle numbers differ.
   Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const PartPair> pairs = {});
-  /// Old contacts whose parts no call has named: parts that are not there any more.
+  /// Old contacts whose parts no call has named: parts that are missing in this run.
   std::vector<std::uint64_t> without_part() const;
   /// Whether any part of this run is in the old report.
   bool knows_any() const { return known_ > 0; }
 
  private:
   OldReport old_;
-  /// What a part is known by from run to run.
+  /// The key of a part from run to run.
   std::string key_of(const std::string& file, const std::string& name) const;
 
-  bool by_file_ = false;                                                 ///< known by the file's name, too
+  bool by_file_ = false;                                                 ///< the key has the file's name, too
   std::set<std::string> files_;                                          ///< of old parts
   std::multimap<std::string, std::uint32_t> names_;                      ///< old parts by name alone
   std::map<std::pair<std::string, std::size_t>, std::uint32_t> number_;  ///< old part by key and occurrence

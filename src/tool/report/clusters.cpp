@@ -1,8 +1,7 @@
 // Steps:
 // 1. Number the vertices of all triangles in contact, equal positions of a part alike.
-// 2. Each contact names nine pairs of vertices: one of triangle a, one of triangle b. Two contacts are neighbours
-// exactly
-//    if they name a pair in common. The pairs are put into lists by their first vertex (a counting sort), each list is
+// 2. Each contact has nine pairs of vertices: one of triangle a, one of triangle b. Two contacts are neighbours exactly
+//    if they have a pair in common. The pairs are put into lists by their first vertex (a counting sort), each list is
 //    sorted by the second, and contacts that stand together are joined (union-find). A triangle with very many
 //    contacts costs no more than others: the work is nine pairs a contact, whatever meets it.
 // 3. Roots become clusters, sorted by size.
@@ -97,9 +96,7 @@ class Joined {
     }
   }
   /// The least contact of the cluster: the smaller number always becomes the root.
-  uint32_t root(uint32_t contact) {
-    return sets_.root(contact);
-  }
+  uint32_t root(uint32_t contact) { return sets_.root(contact); }
 
  private:
   UnionFind sets_;

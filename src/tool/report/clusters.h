@@ -1,4 +1,4 @@
-// Contacts that make up one place: what a person would point at with one finger.
+// Contacts that form one place: what a person would point at with one finger.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Clusters {
 /// longest list at one vertex), and in proportion to the vertices of the parts that have contacts.
 Clusters clusters(const Contacts& contacts, const Outlines& outlines);
 
-/// The most serious kind that it has.
+/// The most serious kind of its contacts.
 Kind worst_kind(const KindCounts& kinds);
 
 }  // namespace sightline::report

@@ -1,4 +1,4 @@
-// CSV after RFC 4180, read: for lists that people write by hand or in a spreadsheet.
+// A reader of CSV after RFC 4180: for lists that people write by hand or in a spreadsheet.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct CsvTable {
   int column(const std::string& name) const;
 };
 
-/// Lines that are empty or begin with # are passed over. Throws Error with the file, the line and what is wrong: no
-/// header, a quote that does not end, text after a quoted cell, more cells than the header has.
+/// Lines that are empty or begin with # are skipped. Throws Error with the file, the line and the reason: no header, a
+/// quote that does not end, text after a quoted cell, more cells than the header has.
 CsvTable read_csv(const std::filesystem::path& path);
 CsvTable parse_csv(const std::string& text, const std::string& file);
 

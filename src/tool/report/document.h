@@ -1,4 +1,4 @@
-// What the writers are given: the meshes, the facts about them, and the contacts.
+// The input of the writers: the meshes, the facts about them, and the contacts.
 #pragma once
 
 #include <span>
@@ -48,7 +48,7 @@ struct KindCounts {
 };
 KindCounts count_kinds(std::span<const Contact> contacts);
 
-/// The order in which kinds are told, the most serious first.
+/// The order in which kinds are written, the most serious first.
 inline constexpr Kind kKindsBySeverity[kKindCount] = {Kind::crossing, Kind::coplanar, Kind::duplicate, Kind::touching};
 
 }  // namespace sightline::report

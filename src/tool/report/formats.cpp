@@ -6,7 +6,7 @@
 namespace sightline::report {
 namespace {
 
-// A workflow command ends with its line; % begins an escape. In properties , and : are taken, too.
+// A workflow command ends with its line; % begins an escape. In properties, ',' and ':' are reserved, too.
 std::string github(std::string_view value, bool property) {
   std::string out;
   for (const char c : as_utf8(value)) {

@@ -53,7 +53,7 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
   const auto column = [&](const char* name) { return table.column(name); };
   const int columns[6] = {column("name_a"), column("name_b"),     column("part_a"),
                           column("part_b"), column("triangle_a"), column("triangle_b")};
-  // Half of a pair, or a name that is almost one of these, would ignore far more than it says.
+  // Half of a pair, or a misspelt name of a column, would ignore far more than was meant.
   constexpr const char* kTitles[6] = {"name_a", "name_b", "part_a", "part_b", "triangle_a", "triangle_b"};
   for (int i = 0; i < 6; i += 2)
     if ((columns[i] >= 0) != (columns[i + 1] >= 0))
@@ -79,7 +79,7 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
     const auto cell = [&](int which) {
       return columns[which] < 0 ? std::string() : row.cells[static_cast<std::size_t>(columns[which])];
     };
-    // A name is better than a number, which changes when a part is added.
+    // A name is preferred to a number, which changes when a part is added.
     const auto side = [&](int name, int number, const char* title) -> Token {
       if (names && !is_any(cell(name))) return name_token(cell(name));
       const std::uint64_t value = numbers ? whole(file_, row.line, title, cell(number)) : kAny;

@@ -13,11 +13,11 @@ namespace sightline::report {
 
 class IgnoreList {
  public:
-  /// Throws Error that names file, line and value.
+  /// Throws Error with file, line and value.
   explicit IgnoreList(const std::filesystem::path& path);
 
-  /// Contacts and pairs of these parts will be asked for. `number` is that of the first part, for those that are given
-  /// by number.
+  /// Must be called before contacts and pairs of these parts are looked up. `number` is that of the first part, for
+  /// entries by number.
   void begin(std::span<const Part> parts, std::size_t number = 0);
   /// Whether an entry names this contact; all entries that do are marked as used. Objects count through begin's parts.
   bool ignores(const Contact& contact);
@@ -28,13 +28,13 @@ class IgnoreList {
   const std::string& file() const { return file_; }
   /// Lines of the entries that no call has used so far.
   std::vector<std::uint64_t> unused_lines() const;
-  /// What to tell about them: nothing, the whole list, or the first few.
+  /// Warnings about these entries: none, one for the whole list, or one for each of the first few.
   std::vector<std::string> warnings() const;
 
  private:
   struct Entry {
     std::uint64_t line;
-    std::string text;  ///< as it is told
+    std::string text;  ///< for messages
     bool used = false;
   };
   /// A side of an entry in one number: any part, a part by number, or a part by name.

@@ -232,8 +232,8 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
   output_.write("\n}\n");
 }
 
-// Contacts of the baseline that are not there any more. Their parts are named: numbers of the old report mean nothing
-// here.
+// Contacts of the baseline that are gone. Their parts are named, since the part numbers of the old report are not those
+// of this run.
 void JsonWriter::gone(const Triage& triage, bool with_parts) {
   const Comparison& c = triage.comparison;
   Buffer text;

@@ -13,7 +13,7 @@ inline constexpr std::string_view kJsonSchema = "sightline.report/1";
 struct ClashReport {
   std::span<const Part> parts;
   std::span<const PartPair> pairs;
-  bool pairs_known = true;  ///< false if the query was ended before pairs could be told
+  bool pairs_known = true;  ///< false if the query ended before pairs could be classified
   double clearance = 0;
   bool self = false;
 };
@@ -23,7 +23,7 @@ struct SequenceFacts {
   static constexpr std::uint64_t kFailed = ~std::uint64_t{0};
   std::string name;
   std::size_t first_mesh = 0;
-  std::vector<std::uint64_t> found;  ///< contacts of each frame; kFailed: it could not be looked at
+  std::vector<std::uint64_t> found;  ///< contacts of each frame; kFailed: it could not be checked
 };
 
 class JsonWriter {

@@ -10,12 +10,12 @@
 
 namespace sightline::report {
 
-/// What a triangle is painted as: 0 where no contact is, else 1 + the most serious Kind of its contacts.
+/// The colour of a triangle: 0 without a contact, else 1 + the most serious Kind of its contacts.
 using Paint = std::uint8_t;
 inline constexpr int kPaintCount = 1 + kKindCount;
 inline Paint paint_of(Kind kind) { return static_cast<Paint>(1 + static_cast<int>(kind)); }
 std::string_view paint_name(Paint paint);
-/// Colours that colour-blind people can tell apart (Okabe and Ito).
+/// Colours that colour-blind people can distinguish (Okabe and Ito).
 std::array<std::uint8_t, 3> paint_colour(Paint paint);
 
 /// Per part and triangle.

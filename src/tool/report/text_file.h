@@ -6,7 +6,7 @@
 
 namespace sightline::report {
 
-/// Throws Error that names the file and why it cannot be read.
+/// Throws Error with the file and the reason why it cannot be read.
 std::string read_text_file(const std::filesystem::path& path);
 
 }  // namespace sightline::report

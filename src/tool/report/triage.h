@@ -1,4 +1,4 @@
-// What an ignore list and a baseline did to a list of contacts, for the JSON report.
+// The effect of an ignore list and a baseline on a list of contacts, for the JSON report.
 #pragma once
 
 #include "report/baseline.h"
@@ -7,14 +7,14 @@ namespace sightline::report {
 
 struct Triage {
   bool ignoring = false;
-  std::uint64_t ignored = 0;       ///< contacts that an ignore list took out
+  std::uint64_t ignored = 0;       ///< contacts that an ignore list removed
   const OldReport* old = nullptr;  ///< null: no baseline
   Comparison comparison;
 
   std::uint64_t added() const { return comparison.added + comparison.pairs_added; }
 };
 
-/// Of the whole run.
+/// For the whole run.
 struct IgnoreFacts {
   std::string file;
   std::size_t entries = 0;
