@@ -1,5 +1,6 @@
-# SIGHTLINE_CUDA = AUTO | ON | OFF. Sets SIGHTLINE_HAS_CUDA and, where that is on, enables the language. AUTO builds the CUDA device
-# if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is used. A guest has OFF.
+# SIGHTLINE_CUDA = AUTO | ON | OFF. Sets SIGHTLINE_HAS_CUDA and, where that is on, enables the language. AUTO builds the
+# CUDA device if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is used. A
+# guest has OFF.
 set(cuda_default OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(cuda_default AUTO)
@@ -37,7 +38,7 @@ include(CheckLanguage)
 check_language(CUDA)
 if(CMAKE_CUDA_COMPILER)
   enable_language(CUDA)
-  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake up to 3.25.1 does not know that nvcc 12 and later speak C++20
+  if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)  # CMake up to 3.25.1 lacks the C++20 option of nvcc 12 and later
     set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
     set(CMAKE_CUDA20_COMPILE_FEATURES cuda_std_20)

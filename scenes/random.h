@@ -1,4 +1,4 @@
-// Random numbers with explicit conversions, so that a seed means the same scene with every compiler and library.
+// Random numbers with explicit conversions, so that a seed gives the same scene with every compiler and library.
 #pragma once
 
 #include <cstddef>

@@ -52,13 +52,14 @@ Mesh needle_soup(std::size_t n, std::uint64_t seed = 1);
 
 /// n triangles with small integer coordinates, no index shared. `degenerate` also lets triangles without area through.
 Mesh lattice_soup(std::size_t n, std::uint64_t seed = 1, bool degenerate = false);
-/// The same with each coordinate times 0.1, rounded to double: near coincidences instead of exact ones.
+/// The triangles of lattice_soup with each coordinate times 0.1, rounded to double: near coincidences instead of exact
+/// ones.
 Mesh lattice_soup_tenth(std::size_t n, std::uint64_t seed = 1, bool degenerate = false);
 /// Axis-aligned box of 12 triangles.
 Mesh box(const Vec3d& low, const Vec3d& high);
 /// side³ unit cubes stacked in exact face contact, one object each.
 std::vector<Mesh> cubes_in_contact(std::size_t side = 10);
-/// The same as one mesh; cubes share positions but no indices.
+/// The stacked cubes as one mesh; cubes share positions but no indices.
 Mesh cubes_in_contact_mesh(std::size_t side = 10);
 
 // Demo (demo.cpp).
@@ -70,7 +71,7 @@ inline constexpr double kDemoClearance = 0.1;
 /// Named parts with at least one pair of each relation: clash, touch, contains, near and clear.
 Assembly demo_assembly();
 
-// Transforms (transforms.cpp). Positions keep their type unless said otherwise.
+// Transforms (transforms.cpp). Positions keep their type unless stated otherwise.
 
 /// A permutation of 0 … n-1.
 std::vector<std::uint32_t> permutation(std::size_t n, std::uint64_t seed);

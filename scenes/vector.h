@@ -1,4 +1,4 @@
-// The little vector algebra that the generators need.
+// The vector algebra of the generators.
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,8 @@ struct CirclePoint {
   double cos, sin;
 };
 
-/// Point k of n evenly spaced on the unit circle. Taylor series on an eighth of the circle, so that no libm decides.
+/// Point k of n evenly spaced on the unit circle. Taylor series on an eighth of the circle, so that the result does not
+/// depend on libm.
 constexpr CirclePoint circle_point(std::uint64_t k, std::uint64_t n) {
   const double turns = static_cast<double>(k % n) / static_cast<double>(n);
   const int quarter = static_cast<int>(turns * 4 + 0.5);

@@ -40,8 +40,8 @@ struct PartPair {
   std::uint32_t b = 0;
   Relation relation = Relation::clear;
   std::uint32_t inner = 0;  ///< for contains: the part (a or b) that lies inside the other
-  /// Smallest distance between the surfaces, exact and rounded to the nearest double; 0 if they meet. Known for near,
-  /// and for contains if a clearance was given; else infinity.
+  /// Smallest distance between the surfaces: the exact distance, rounded to the nearest double; 0 if the surfaces meet.
+  /// It is computed for near, and for contains if a clearance was given; otherwise it is infinity.
   double gap = 0;
   std::uint64_t contacts[kKindCount] = {};  ///< by Kind
 
@@ -50,21 +50,22 @@ struct PartPair {
 
 struct ClashOptions {
   double clearance = 0;  ///< parts closer than this are `near`: decided exactly
-  /// For the contacts. The classification uses `threads` and `cancel`; a cancel during it throws Error.
+  /// Options of the query for contacts. The classification also uses its `threads` and `cancel`; a cancel during the
+  /// classification throws Error.
   Options query = {};
 };
 
-/// All pairs of parts that are not clear, sorted by (a, b), and how they were found.
+/// All pairs of parts that are not clear, sorted by (a, b), and the statistics of the query.
 struct Clashes {
   std::vector<PartPair> pairs;
-  Stats stats;  ///< stages of the classification only, if classify() made it
+  Stats stats;  ///< from classify(): only the stages of the classification
 };
 
 SIGHTLINE_API Clashes clashes(const Assembly& assembly, const ClashOptions& options = {},
                               const Device& device = Device::cpu());
 
-/// The same from parts in the caller's memory and the complete list of their contacts, from Scene::collide over the
-/// same parts in the same order.
+/// The relations of parts in the caller's memory. `contacts` is the complete list of their contacts, from
+/// Scene::collide over the same parts in the same order.
 SIGHTLINE_API Clashes classify(std::span<const MeshView> parts, const Report& contacts,
                                const ClashOptions& options = {});
 

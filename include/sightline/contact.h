@@ -1,4 +1,4 @@
-// The answer of a query: contacts in canonical order, where they are, and how they were found.
+// The answer of a query: contacts in canonical order, their intersections, and statistics.
 #pragma once
 
 #include <compare>
@@ -34,8 +34,8 @@ struct Contact {
   friend std::strong_ordering operator<=>(const Contact&, const Contact&) = default;
 };
 
-/// The intersection of two closed triangles: nothing, a point, a segment or a convex polygon (at most six corners,
-/// in order around it). Which of these it is, is exact; each coordinate is the exact one rounded to double.
+/// The intersection of two closed triangles: nothing, a point, a segment or a convex polygon (at most six corners, in
+/// order around it). The choice between these is exact; each coordinate is the exact one rounded to double.
 struct Intersection {
   std::array<Vec3d, 6> storage{};
   std::uint8_t size = 0;  ///< 0 none, 1 point, 2 segment, 3 to 6 polygon
@@ -48,7 +48,7 @@ SIGHTLINE_API Intersection intersection(const MeshView& mesh, const Contact& con
 /// The intersection at a contact of two objects. Throws Error if an object has no such triangle.
 SIGHTLINE_API Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact);
 
-/// One named step of a query: its time, and how many things it produced.
+/// One named step of a query: its time, and the number of items that it produced.
 struct Stage {
   std::string_view name;  ///< a string literal
   double milliseconds = 0;

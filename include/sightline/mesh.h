@@ -48,7 +48,7 @@ concept temporary_of =
     !std::is_lvalue_reference_v<Container> && !std::ranges::enable_borrowed_range<std::remove_cvref_t<Container>> &&
     std::is_constructible_v<std::span<const Item>, Container>;
 
-/// Positions in the caller's memory, float32 or float64, taken as the exact numbers that they are. A temporary, such as
+/// Positions in the caller's memory, float32 or float64, each coordinate taken as an exact number. A temporary, such as
 /// a vector returned by a function, does not compile.
 class Positions {
  public:
@@ -71,7 +71,7 @@ class Positions {
   /// The stored points.
   std::span<const Vec3f> f32() const { return {f32_, is_double_ ? 0 : size_}; }
   std::span<const Vec3d> f64() const { return {f64_, is_double_ ? size_ : 0}; }
-  /// A stored point; exact, since every float is a double. MeshView::position has the place of the vertex.
+  /// A stored point; exact, since every float is a double. MeshView::position applies the transform.
   Vec3d stored(std::size_t i) const {
     if (is_double_) return f64_[i];
     return {f32_[i][0], f32_[i][1], f32_[i][2]};
@@ -143,10 +143,10 @@ struct Topology {
   std::uint32_t components = 0;           ///< sets of triangles joined by shared vertices
   std::uint64_t vertices = 0;             ///< distinct positions that triangles use
   std::uint64_t open_edges = 0;           ///< edges with an odd number of (non-degenerate) triangles
-  std::uint64_t nonmanifold_edges = 0;    ///< edges with more than two
+  std::uint64_t nonmanifold_edges = 0;    ///< edges with more than two such triangles
   std::vector<std::uint32_t> degenerate;  ///< triangles without area (decided exactly), ascending
   std::uint64_t duplicates = 0;           ///< triangles whose three corners an earlier triangle has
-  /// Has triangles with area, and no open edge (docs/definitions.md).
+  /// True if the mesh has triangles with area and no open edge (docs/definitions.md).
   bool closed() const { return degenerate.size() < component.size() && open_edges == 0; }
 };
 SIGHTLINE_API Topology topology(const MeshView& mesh);

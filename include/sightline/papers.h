@@ -24,7 +24,7 @@ struct View {
   Vec3d eye = {0, 0, 0};         ///< only with a field of view
 };
 
-/// The images of a method: what is sampled, from where, how finely.
+/// The images of a method: sampling, views and resolution.
 struct Images {
   /// Unset: conservative if the method has it, else image.
   std::optional<Precision> precision = {};
@@ -33,7 +33,8 @@ struct Images {
   /// Pixels a side, 1 … 16384. Unset: the method's own.
   std::optional<unsigned> resolution = {};
   DepthBits depth = DepthBits::fixed24;
-  /// Record which pass dropped which triangle (MethodReport::dropped). Takes memory; changes nothing else.
+  /// Record which pass dropped which triangle (MethodReport::dropped). The record takes memory and changes nothing
+  /// else.
   bool record_dropped = false;
 };
 
@@ -41,8 +42,8 @@ struct Images {
 struct Pruning {
   /// Groups of random triangles instead of triangles that lie together, to show the difference.
   bool random_hierarchy = false;
-  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects first. Slower; about as
-  /// many triangles leave the set.
+  /// Whole objects before patches of them, as published, and no sweep over the boxes of objects first. This is slower,
+  /// and about as many triangles leave the set.
   bool object_level = false;
   /// At most this many rounds of the views at the level of triangles; 0: until nothing leaves the set. The levels above
   /// get one round, unless object_level is on.
@@ -112,7 +113,7 @@ SIGHTLINE_API std::string_view to_string(MethodName method);
 enum class GlQueries : std::uint8_t { batched, each };
 SIGHTLINE_API std::string_view to_string(GlQueries queries);
 
-/// What draws the images. A missing renderer is an Error, never a silent fallback.
+/// The renderer of the images. A missing renderer is an Error, never a silent fallback.
 class Renderer {
  public:
   enum class Type : std::uint8_t { cpu, gl };
@@ -183,15 +184,16 @@ struct MethodReport {
   std::uint64_t culled = 0;               ///< Velocity: triangles dropped
 };
 
-/// The contacts that a method found, and how.
+/// The contacts that a method found, and how it found them.
 struct Report : sightline::Report {
   MethodReport method;
 };
 
-/// The contacts of the scene's objects, found by the method. The scene's device must be the CPU: it keeps the objects.
+/// The contacts of the scene's objects, found by the method. The scene only keeps the objects; its device must be the
+/// CPU.
 SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());
-/// The same for one mesh against itself.
+/// The contacts of one mesh with itself, found by the method.
 SIGHTLINE_API Report run(const MeshView& mesh, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());
 

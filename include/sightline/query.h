@@ -33,7 +33,7 @@ class Device {
   /// GPU `number`, counted from 0 as CUDA counts. Throws Error that names what is missing: CUDA in this build, any GPU
   /// in this machine, or this number.
   SIGHTLINE_API static Device cuda(int number = 0, const CudaOptions& options = {});
-  /// GPU 0 if there is one, else the CPU. The only function that chooses.
+  /// GPU 0 if there is one, else the CPU. No other function chooses a device.
   SIGHTLINE_API static Device best();
 
   Type type() const { return type_; }
@@ -52,19 +52,19 @@ SIGHTLINE_API std::string_view to_string(Device::Type type);
 struct DeviceInfo {
   std::string name;     ///< "cpu", "cuda"
   std::string missing;  ///< empty if the device can be used, else what is missing
-  /// Such as ("gpu", "NVIDIA H200"); empty if the device is missing.
+  /// Facts such as ("gpu", "NVIDIA H200"); empty if the device is missing.
   std::vector<std::pair<std::string, std::string>> facts;
 };
-/// The CPU, then each GPU, or one entry that names what CUDA is missing.
+/// The CPU, then each GPU; without a usable GPU, one entry for CUDA that names what is missing.
 SIGHTLINE_API std::vector<DeviceInfo> devices();
 
 struct Options {
   /// Threads that work, the calling one included. 0: one for each core, or as many as the oneTBB arena of the caller
-  /// has; a query of a few thousand triangles then stays on the calling thread (see Stats::threads). On a GPU: threads
-  /// of the copy to it.
+  /// has; a query of a few thousand triangles then stays on the calling thread (see Stats::threads). With a GPU: the
+  /// threads that copy the input to it.
   unsigned threads = 0;
-  /// Stop at the first contact. Which one depends on the input only, not on threads or timing; it need not be the first
-  /// in canonical order. A GPU looks for all contacts and returns the first in canonical order.
+  /// Stop at the first contact. Which contact that is depends on the input only, not on threads or timing; it need not
+  /// be the first in canonical order. A GPU finds all contacts and returns the first in canonical order.
   bool first = false;
   /// Keep only this many contacts, the first in canonical order; `Report::found` still counts all.
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();
@@ -98,9 +98,9 @@ inline bool wanted(const ObjectOptions& a, const ObjectOptions& b) {
 
 using ObjectId = std::uint32_t;
 
-/// Objects that move, deform, and gain or lose triangles between frames. The scene keeps views: what was passed to
-/// add, move and replace must stay in place until the next move or replace of that object. Nothing is precomputed,
-/// so a frame after a fracture costs the same as any other; working memory is reused from frame to frame.
+/// Objects that move, deform, and gain or lose triangles between frames. The scene keeps views: the memory that was
+/// passed to add, move and replace must stay in place until the next move or replace of that object. Nothing is
+/// precomputed, so a frame after a fracture costs the same as any other; working memory is reused from frame to frame.
 ///
 /// On a GPU, collide copies each object that was added, moved, placed or replaced since the last collide. A change in
 /// the caller's memory is seen after the next move or replace.
@@ -112,11 +112,11 @@ class SIGHTLINE_API Scene {
   Scene& operator=(Scene&&) noexcept;
 
   /// Ids count up from 0 and are not reused. After remove(id), every function but mesh(id) throws Error for this id.
-  /// `threads`, here and below, is for the validation of the mesh, as Options::threads.
+  /// `threads`, here and below: the threads that validate the mesh, as in Options::threads.
   ObjectId add(const MeshView& mesh, const ObjectOptions& options = {}, unsigned threads = 0);
   /// New positions; same triangles, same transform. There may be more or fewer positions if all indices stay in range.
   void move(ObjectId object, const Positions& positions, unsigned threads = 0);
-  /// Another place; same positions, same triangles.
+  /// Another transform; same positions, same triangles.
   void place(ObjectId object, const Transform& transform, unsigned threads = 0);
   /// New positions, triangles and transform: fracture, remeshing, tearing.
   void replace(ObjectId object, const MeshView& mesh, unsigned threads = 0);
@@ -124,7 +124,7 @@ class SIGHTLINE_API Scene {
   void set_options(ObjectId object, const ObjectOptions& options);
 
   std::size_t size() const;  ///< ids given out so far, removed ones included
-  /// The object as it is now; empty after remove.
+  /// The object's current mesh; empty after remove.
   const MeshView& mesh(ObjectId object) const;
   const ObjectOptions& options(ObjectId object) const;
   bool is_removed(ObjectId object) const;
@@ -132,7 +132,7 @@ class SIGHTLINE_API Scene {
 
   /// All contacts of wanted pairs of objects, and of the objects that have `self` with themselves.
   Report collide(const Options& options = {});
-  /// The same into a report whose storage is reused; its contents are replaced.
+  /// All these contacts into `report`: its storage is reused and its contents are replaced.
   void collide(Report& report, const Options& options = {});
 
  private:

@@ -57,7 +57,7 @@ class Billiard final : public StoredAnimation {
     while (poses_.size() < balls) {
       const Vec3d center = {random.between(-kHalfLength, kHalfLength), kRadius,
                             random.between(-kHalfWidth, kHalfWidth)};
-      // More than fit on the table lie closer.
+      // If the balls do not fit on the table, they lie closer together.
       const double apart = balls <= 60 ? 2.2 * kRadius : 0.4 * kRadius;
       const bool free = std::none_of(poses_.begin(), poses_.end(), [&](const Pose& other) {
         const Vec3d d = minus(center, other.center);
@@ -123,7 +123,7 @@ class Billiard final : public StoredAnimation {
   std::size_t step_ = 0;
   std::vector<Vec3d> lizard_at_rest_, ball_at_rest_;
   std::vector<Pose> poses_;
-  Scene scene_;  ///< sees the frame's own meshes; positions change in place
+  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
   Report report_;
 };
 

@@ -52,7 +52,7 @@ class Breaking final : public StoredAnimation {
   }
 
  private:
-  /// Each triangle to the nearest of some of the corners.
+  /// Assigns each triangle to the nearest of some of the corners.
   void assign_cells() {
     const MeshView view = whole_;
     for (std::size_t i = 0; i < kCells; ++i) {
@@ -75,7 +75,7 @@ class Breaking final : public StoredAnimation {
     }
     return nearest;
   }
-  /// To the top again, over something that is still there.
+  /// Moves the falling body to the top again, above a cell that is still there.
   void drop() {
     std::uint32_t target = random_.below(kCells);
     for (std::size_t i = 0; i < kCells && !left_[target]; ++i) target = (target + 1) % kCells;
@@ -87,7 +87,8 @@ class Breaking final : public StoredAnimation {
     objects()[kFalling].motion.center = pose_.center;
     place(objects()[kFalling].mesh, falling_at_rest_, pose_);
   }
-  /// If the falling body meets what is left, the cells nearest to the contacts come off and it jumps back.
+  /// If the falling body meets what is left, the cells nearest to the contacts come off and the falling body jumps
+  /// back.
   void strike() {
     scene_.collide(report_, {.threads = threads_});
     if (report_.contacts.empty()) return;
@@ -142,7 +143,7 @@ class Breaking final : public StoredAnimation {
     place(object.mesh, piece.at_rest, piece.pose);
     pieces_.push_back(std::move(piece));
   }
-  /// Until they lie on the ground.
+  /// Moves the pieces until they lie on the ground.
   void move_pieces() {
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       AnimatedObject& object = objects()[kFirstPiece + i];

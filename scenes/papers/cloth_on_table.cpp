@@ -26,10 +26,10 @@ class ClothOnTable final : public StoredAnimation {
         cells_(static_cast<std::uint32_t>(std::max(4.0, std::round(std::sqrt(static_cast<double>(n) * 20 / 43.2))))),
         spacing_(kSide / cells_),
         table_(table(n - std::min(n * 19 / 20, std::size_t{2} * cells_ * cells_), kTableRadius)),
-        // The least that folds smoothly: curvature is limited to about a cell.
+        // The least thickness that folds smoothly: curvature is limited to about a cell.
         keeper_(cells_ + 1, cells_ + 1, 0.55 * spacing_, table_),
         links_(grid_links(cells_ + 1, cells_ + 1, spacing_, 0.15)) {
-    // Coarse cloth is thick and may move far between two looks; fine cloth needs more of them.
+    // Coarse cloth is thick and may move far between two queries; fine cloth needs more queries.
     looks_ = std::max(1, static_cast<int>(std::round(cells_ / 50.0)));
     objects().push_back({.mesh = {.name = "cloth", .positions = {}, .triangles = {}}, .self = true});
     objects().push_back({.mesh = table_});
@@ -64,7 +64,7 @@ class ClothOnTable final : public StoredAnimation {
   static constexpr int kStepsPerLook = 4;
   static constexpr int kCalming = 130, kLatest = 190;  // frames
 
-  /// The air grows thick towards the end of a cloth that is to rest.
+  /// Drag increases towards the end of an animation in which the cloth comes to rest.
   double drag() const { return rests_ && frame_ > kCalming ? 0.03 + 0.02 * (frame_ - kCalming) : 0.03; }
 
   bool slow() const {
@@ -81,9 +81,9 @@ class ClothOnTable final : public StoredAnimation {
     resting_ = true;
   }
 
-  /// Particles of triangles that cross return to where they were when nothing did, and stop there; then it is looked at
-  /// again. Each round moves at least one more of them back, as triangles of which all corners are back do not cross:
-  /// it ends, if need be with all of them where they were.
+  /// Particles of triangles that cross return to their last positions without a crossing, and stop there. Then the
+  /// cloth is checked again. Each round moves at least one more particle back, since triangles with all corners moved
+  /// back do not cross. So the rounds end, at the latest with all particles moved back.
   void go_back() {
     std::vector<bool> back(cloth_.size());
     for (;;) {
@@ -99,7 +99,7 @@ class ClothOnTable final : public StoredAnimation {
         }
       };
       for (const Contact& contact : found_.contacts) {
-        if (contact.kind == Kind::touching && contact.object_b == 1) continue;  // to lie on the table is no fault
+        if (contact.kind == Kind::touching && contact.object_b == 1) continue;  // the cloth may lie on the table
         take_back(contact.a);
         if (contact.object_b == 0) take_back(contact.b);
       }

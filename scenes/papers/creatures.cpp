@@ -19,7 +19,7 @@ void add_both(Shape& shape, RoundCone part) {
   shape.parts.push_back(part);
 }
 
-/// A branch and what grows from it, four generations in all.
+/// A branch and the branches that grow from it, four generations in all.
 void grow(Shape& tree, Random& random, const Vec3d& from, const Vec3d& along, double length, double radius, int left) {
   const Vec3d to = add(from, times(length, along));
   tree.parts.push_back({.a = from, .b = to, .radius_a = radius, .radius_b = 0.7 * radius});

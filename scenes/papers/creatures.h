@@ -1,4 +1,4 @@
-// The shapes of the creatures, for those who deform or place them. All face +x, y is up, z to their left.
+// The shapes of the creatures, for code that deforms or places them. All face +x, y is up, z to their left.
 #pragma once
 
 #include "scenes/papers/implicit.h"

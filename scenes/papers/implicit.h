@@ -30,8 +30,8 @@ struct Shape {
 double field(const Shape& shape, const Vec3d& p);
 /// The most that the distance to any part changes per unit; blending keeps it.
 double slope(const Shape& shape);
-/// The shape with only those parts that have a say where no distance differs from that at p by more than `reach`.
-/// There its field is the same to the bit.
+/// The shape with only those parts that influence its field wherever no distance differs from that at p by more than
+/// `reach`. There the field is the same, bit for bit.
 Shape near(const Shape& shape, const Vec3d& p, double reach);
 
 /// The level set 0 of the shape as a mesh of about n triangles: closed, outward winding, one component (small islands

@@ -75,7 +75,7 @@ class Leaves final : public StoredAnimation {
   }
 
  private:
-  /// Somewhere in the upper part of the tree.
+  /// Moves the leaf to a random place in the upper part of the tree.
   void renew(Leaf& leaf, int hangs) {
     const Vec3d size = minus(crown_.high, crown_.low), p = random_.in_cube(0.45);
     leaf.pose.center = add(crown_.center(), {p[0] * size[0], size[1] * (0.2 + 0.5 * p[1]), p[2] * size[2]});
@@ -109,7 +109,7 @@ class Leaves final : public StoredAnimation {
     leaf.pose = stepped(leaf.pose, {leaf.pose.center, leaf.velocity, leaf.spin});
     if (leaf.pose.center[1] < crown_.low[1] - 0.3) renew(leaf, 20);
   }
-  /// Leaves deform, so they have no rigid motion to tell.
+  /// Leaves deform, so they have no rigid motion.
   void show(std::size_t i) {
     const Leaf& leaf = leaves_[i];
     const CirclePoint beat = turned(leaf.phase + static_cast<double>(step_) / 50);
@@ -127,7 +127,7 @@ class Leaves final : public StoredAnimation {
   LeafGrid grid_;
   std::vector<Leaf> leaves_;
   std::size_t step_ = 0;
-  Scene scene_;  ///< sees the frame's own meshes; positions change in place
+  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
   Report report_;
 };
 

@@ -32,7 +32,7 @@ struct AnimationFrame {
 class Animation {
  public:
   virtual ~Animation() = default;
-  /// The frame as it stands; the reference is valid until advance().
+  /// The current frame; the reference is valid until advance().
   virtual const AnimationFrame& frame() const = 0;
   /// One step forward.
   virtual void advance() = 0;
@@ -45,9 +45,9 @@ struct PaperScene {
   std::unique_ptr<Animation> (*make)(std::size_t triangles);
 };
 
-/// All of them; static scenes are an animation of one frame that stays as it is.
+/// All scenes. A static scene is an animation of one frame that does not change.
 std::span<const PaperScene> paper_scenes();
-/// Null where there is none of that name.
+/// Null if no scene has this name.
 const PaperScene* find_paper_scene(std::string_view name);
 
 // Bodies (creatures.cpp): one closed component each, outward winding, without contacts of its own.
@@ -63,7 +63,7 @@ Mesh tree_body(std::size_t n);
 /// A closed body with exactly one self-intersecting area: ours has an ear bent into its back, a real one a place
 /// where one side is pushed out through the other.
 Mesh deformed_body(std::size_t n, const Mesh* body = nullptr);
-/// Two cows in each other as one mesh.
+/// Two interpenetrating cows as one mesh.
 Mesh two_cows(std::size_t n);
 /// Two interpenetrating objects: bunny, dragon.
 std::vector<Mesh> bunny_and_dragon(std::size_t n, const Mesh* bunny = nullptr, const Mesh* dragon = nullptr);
@@ -71,13 +71,13 @@ std::vector<Mesh> bunny_and_dragon(std::size_t n, const Mesh* bunny = nullptr, c
 /// or where their triangles share a vertex.
 std::size_t contact_areas(const MeshView& mesh, std::span<const Contact> contacts);
 
-// Animations. Where they respond to contacts, `threads` is for those queries only and changes no bit.
+// Animations. Where an animation responds to contacts, `threads` is for its queries only and changes no bit.
 
-/// Cloth (self) and table. The papers' scene, whose cloth is left with the contacts that folding makes.
+/// Cloth (self) and table. The papers' scene: the cloth keeps the contacts that folding makes.
 std::unique_ptr<Animation> cloth_on_table(std::size_t n = 0, unsigned threads = 1);
-/// The same cloth, which also goes back where a step led it through itself or the table. A frame shows where a step
-/// wants to go, with the contacts of that; the next one begins from where none of them is. It comes to rest by frame
-/// 190 at the latest, and then crosses nothing.
+/// The same cloth, which also goes back where a step led it through itself or the table. A frame shows the positions
+/// that a step leads to, with their contacts; the next frame begins from positions without these contacts. The cloth
+/// comes to rest by frame 190 at the latest, and then crosses nothing.
 std::unique_ptr<Animation> resting_cloth(std::size_t n = 0, unsigned threads = 1);
 /// The falling body, what is left of the broken one, and then its pieces.
 std::unique_ptr<Animation> breaking(std::size_t n = 0, unsigned threads = 1, const Mesh* falling = nullptr,

@@ -10,7 +10,8 @@
 namespace sightline::scenes {
 namespace {
 
-// In thicknesses. Two layers cross as shown when they are closer than twice this, so they are found before they meet.
+// In thicknesses. Two layers cross in a query when they are closer than twice this, so the query finds them before they
+// meet.
 constexpr double kJitter = 0.75;
 constexpr int kOldest = 5;
 constexpr double kSoftness = 0.4, kLayerFriction = 0.2, kObstacleFriction = 0.35;

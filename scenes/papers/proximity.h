@@ -1,6 +1,6 @@
-// Layers of cloth kept apart with an engine that only knows contacts. It is shown the cloth with each vertex moved
-// along its normal by a random amount, other amounts in each query: where layers are closer than that, some of their
-// triangles cross. Those pairs, with the side on which they were, keep a distance for a few queries from then on.
+// Keeps layers of cloth apart with an engine that only finds contacts. Each query gets the cloth with each vertex moved
+// along its normal by a random amount, other amounts in each query. Where layers are closer than these amounts, some of
+// their triangles cross. Those pairs, with the side on which they were, keep a distance for a few queries from then on.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class LayerKeeper {
   /// `thickness`: distance that layers keep. Cells of the grid closer than 3 belong to one layer.
   LayerKeeper(std::uint32_t rows, std::uint32_t columns, double thickness, const MeshView& obstacle);
 
-  /// Asks the engine. The triangles are those of the grid, two to a cell in row order.
+  /// Runs a query. The triangles are those of the grid, two to a cell in row order.
   void look(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads);
-  /// Pushes apart what the queries found; to be called in every step.
+  /// Pushes apart the pairs that the queries found; to be called in every step.
   void push(Particles& cloth, const std::vector<Triangle>& triangles);
 
  private:

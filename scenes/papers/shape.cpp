@@ -32,7 +32,7 @@ double field(const Shape& shape, const Vec3d& p) {
     distances[i] = distance(shape.parts[i], p);
     least = std::min(least, distances[i]);
   }
-  // Parts beyond the blend of the nearest have no say, so that leaving them out changes no bit.
+  // Parts beyond the blend of the nearest part have no influence: leaving them out changes no bit.
   double result = least + shape.blend;
   for (std::size_t i = 0; i < shape.parts.size(); ++i) {
     if (distances[i] >= least + shape.blend) continue;

@@ -63,7 +63,7 @@ class Snow final : public StoredAnimation {
     for (Vec3d& p : sized) p = times(size, p);
     place(object.mesh, sized, poses_[flake]);
   }
-  /// Those in the air, as one mesh of six triangles each, against body and floor.
+  /// Tests the flakes in the air, six triangles each in one mesh, against body and floor.
   void stick() {
     std::vector<Mesh> meshes;
     for (const std::size_t flake : flying_) meshes.push_back(objects()[kFirstFlake + flake].mesh);

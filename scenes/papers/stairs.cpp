@@ -1,5 +1,6 @@
 // Practical CInDeR, section 5.1: balls bounce down eleven solid steps. A ball that hits a step keeps its speed in x and
-// z; that in y is reflected and dampened. Balls take no notice of each other. Who hits what is the engine's answer.
+// z; that in y is reflected and dampened. Contacts between balls are ignored. The engine finds which ball hits which
+// step.
 #include <algorithm>
 #include <string>
 
@@ -81,7 +82,7 @@ class Stairs final : public StoredAnimation {
   Random random_;
   std::vector<Vec3d> at_rest_;
   std::vector<Pose> poses_;
-  Scene scene_;  ///< sees the frame's own meshes; positions change in place
+  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
   Report report_;
 };
 

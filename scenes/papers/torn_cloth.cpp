@@ -60,7 +60,7 @@ class TornCloth final : public StoredAnimation {
   }
 
  private:
-  /// What is hit goes along with what hits it.
+  /// Vertices that are hit move along with the object that hits them.
   void press() {
     std::vector<bool> moved(cloth_.particles().size());
     std::vector<bool> touching(poses_.size());
@@ -84,7 +84,7 @@ class TornCloth final : public StoredAnimation {
       if (contact.object_a != kCloth || contact.object_b == kCloth || contact.a == last) continue;
       if (pressed_[contact.object_b - 1] < kPressed || tears >= kTearsAFrame) continue;
       last = contact.a;
-      // Triangles are only added at the end and changed in place, so the contact's index still means this one.
+      // Triangles are only added at the end and changed in place, so the contact's index still names this triangle.
       cloth_.split(contact.a, least);
       const CirclePoint line = turned(random_.unit());
       const Triangle t = cloth_.triangles()[contact.a];

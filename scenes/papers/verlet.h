@@ -1,5 +1,5 @@
-// Cloth by Verlet integration: particles whose last position is their memory of velocity, and links that are relaxed
-// one after the other. The order of links is part of the result.
+// Cloth by Verlet integration: particles that store their last position in place of a velocity, and links that are
+// relaxed one after the other. The order of links is part of the result.
 #pragma once
 
 #include <cstdint>
