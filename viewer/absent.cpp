@@ -1,4 +1,4 @@
-// In the place of the viewer in a build without it.
+// The replacement of the viewer in a build without it.
 #include "viewer/shell.h"
 
 namespace sightline::viewer {

@@ -1,4 +1,4 @@
-// The other end of src/page/bytes.cpp: text to bytes, bytes to numbers.
+// The reading side of src/tool/page/bytes.cpp: text to bytes, bytes to numbers.
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789!#$%()*+,-./:;=>?@[]^_`{|}~\'"';
 const VALUE = new Uint8Array(128);
@@ -19,7 +19,7 @@ function fromText(text) {
 async function inflated(bytes) {
   const stream = new DecompressionStream('deflate');
   const writer = stream.writable.getWriter();
-  // What goes wrong here is told by the reading end, too.
+  // An error of the writing side is reported by the reading side, too.
   writer.write(bytes).catch(() => {});
   writer.close().catch(() => {});
   const reader = stream.readable.getReader();
@@ -31,7 +31,7 @@ async function inflated(bytes) {
   }
 }
 
-/// Pieces with a blank after each, to one array.
+/// Pieces with a blank after each, joined to one array.
 export async function unpack(text) {
   const packed = text.split(' ').slice(0, -1);
   const pieces = (await Promise.all(packed.map((piece) => inflated(fromText(piece))))).flat();
@@ -73,7 +73,7 @@ export class Reader {
     this.at += 8;
     return this.view.getFloat64(this.at - 8, true);
   }
-  /// Whole numbers of so many bits each (up to 52), in planes of bytes.
+  /// Whole numbers of this many bits each (up to 52), in planes of bytes.
   planes(bits) {
     const values = new Float64Array(bits.length);
     for (let plane = 0, scale = 1; plane < 7; plane++, scale *= 256)
@@ -101,7 +101,7 @@ export class Reader {
     }
     return { index, vertices: next, loose: Uint32Array.from(loose) };
   }
-  /// Positions in 16 bits over a box; four numbers a vertex, as GPUs like it.
+  /// Positions in 16 bits over a box; four numbers a vertex, the alignment that GPUs need.
   quantised(vertices, loose) {
     const { bytes } = this;
     const jumps = loose.length, steps = vertices - jumps;

@@ -1,4 +1,5 @@
-// The contacts of a frame (src/page/contacts.cpp writes them): clusters, contacts as columns, and their points in doubles.
+// The contacts of a frame (src/tool/page/contacts.cpp writes them): clusters, contacts as columns, and their points in
+// doubles.
 export const KINDS = ['touching', 'crossing', 'coplanar', 'duplicate'];
 /// The most serious first, as everywhere in Sightline.
 export const SEVERITY = [1, 2, 3, 0];
@@ -35,12 +36,12 @@ export function readContacts(reader, listed, pieces, space) {
     const size = reader.varint();
     clusters.push({ number: i, size, first: 0, count: size, kinds: [0, 0, 0, 0], worst: 0, fresh: 0 });
   }
-  // What is told of a cluster that is not listed whole: it cannot be counted here.
-  const told = new Map();
+  // The counts of a cluster that is not listed whole are stored: they cannot be counted here.
+  const stored = new Map();
   for (let i = reader.varint(); i > 0; i--) {
     const cluster = clusters[reader.varint()];
     cluster.count = reader.varint();
-    told.set(cluster, { fresh: reader.varint(), kinds: [0, 0, 0, 0].map(() => reader.varint()) });
+    stored.set(cluster, { fresh: reader.varint(), kinds: [0, 0, 0, 0].map(() => reader.varint()) });
   }
   let first = 0;
   for (const cluster of clusters) {
@@ -60,7 +61,7 @@ export function readContacts(reader, listed, pieces, space) {
     clusters[clusterOf[i]].fresh += fresh[i];
   }
   for (const cluster of clusters) {
-    Object.assign(cluster, told.get(cluster));
+    Object.assign(cluster, stored.get(cluster));
     cluster.worst = SEVERITY.find((k) => cluster.kinds[k] > 0) ?? 0;
     cluster.partA = partA[cluster.first];
     cluster.partB = partB[cluster.first];
@@ -91,13 +92,13 @@ function trianglesOf({ partA, partB, a, b, clusterOf, count }) {
   return { part, number, cluster, sides };
 }
 
-// A vertex of the mesh is told once, as what the mesh says and some bits more; the corners of a triangle that the page does
-// not have are told whole, over the box of the frame.
+// A vertex of the mesh is stored once, as the mesh's own bits and some bits more; the corners of a triangle that the
+// page does not have are stored whole, over the box of the frame.
 function readCorners(reader, triangles, pieces, frame, space) {
   const whole = new Map();
   for (const piece of pieces) if (!piece.triangles.coarse) whole.set(piece.triangles.part, piece);
-  const told = [], use = [];  // what is told, and which of it each corner is
-  const seen = new Map();     // piece → vertex → place in told
+  const stored = [], use = [];  // the stored vertices, and which of them each corner is
+  const seen = new Map();       // piece → vertex → place in stored
   triangles.number.forEach((number, i) => {
     const piece = whole.get(triangles.part[i]);
     const at = piece ? placeOf(piece.triangles, number) : -1;
@@ -107,14 +108,15 @@ function readCorners(reader, triangles, pieces, frame, space) {
       const vertex = at >= 0 ? piece.triangles.index[3 * at + k] : -1;
       let place = at >= 0 ? own.get(vertex) : undefined;
       if (place === undefined) {
-        place = told.push({ piece, vertex, extra: reader.byte() }) - 1;
+        place = stored.push({ piece, vertex, extra: reader.byte() }) - 1;
         if (at >= 0) own.set(vertex, place);
       }
       use.push(place);
     }
   });
-  const bits = new Uint8Array(3 * told.length);
-  told.forEach(({ vertex, extra }, i) => bits.fill(vertex < 0 ? 16 + extra : extra > 0 ? extra + 1 : 0, 3 * i, 3 * i + 3));
+  const bits = new Uint8Array(3 * stored.length);
+  stored.forEach(({ vertex, extra }, i) =>
+    bits.fill(vertex < 0 ? 16 + extra : extra > 0 ? extra + 1 : 0, 3 * i, 3 * i + 3));
   const values = reader.planes(bits);
   const boxes = new Map();
   const boxOf = (piece) => {
@@ -126,8 +128,8 @@ function readCorners(reader, triangles, pieces, frame, space) {
     }
     return box;
   };
-  const places = new Float64Array(3 * told.length);
-  told.forEach(({ piece, vertex, extra }, i) => {
+  const places = new Float64Array(3 * stored.length);
+  stored.forEach(({ piece, vertex, extra }, i) => {
     const { from, side } = boxOf(vertex < 0 ? undefined : piece);
     for (let axis = 0; axis < 3; axis++) {
       let value = values[3 * i + axis] / 2 ** extra;

@@ -1,4 +1,4 @@
-// Turn, shift and come nearer: mouse, touch and keys. The eye turns about the target; the up axis stays up.
+// Turn, shift and zoom: mouse, touch and keys. The eye turns about the target; the up axis stays up.
 import { Vector3 } from 'three';
 
 const LEAST = 1e-10, MOST = 1e4;
@@ -48,7 +48,7 @@ export class Controls {
     this.look();
   }
 
-  /// By pixels; what is under the finger at the target's depth stays there.
+  /// By pixels; the point under the finger at the target's depth stays there.
   shift(dx, dy) {
     this.flight = null;
     const { camera } = this.stage;
@@ -128,7 +128,7 @@ export class Controls {
     this.zoom(Math.exp(step * (event.ctrlKey ? 0.008 : 0.0016)), event.offsetX, event.offsetY);
   }
 
-  /// Eye and target to new places, on a way that is as smooth near as far.
+  /// Moves eye and target to new places, on a path that is as smooth near the model as far from it.
   fly(eye, target, time = 480) {
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     if (still || time === 0) {
@@ -149,7 +149,8 @@ export class Controls {
       const length = Math.exp(Math.log(from.offset.length()) * (1 - ease) + Math.log(offset.length()) * ease);
       const direction = from.offset.clone().normalize().lerp(offset.clone().normalize(), ease);
       if (direction.length() < 1e-3) direction.copy(offset);
-      // The target moves as the distance shrinks: far away there is nothing to see of it, close by it must be slow.
+      // The target moves in proportion to the distance: from far away its motion cannot be seen, close by it must be
+      // slow.
       const a = from.offset.length(), b = offset.length();
       const share = Math.abs(a - b) > 1e-3 * a ? (a - length) / (a - b) : ease;
       this.target.copy(from.target).lerp(target, t === 1 ? 1 : share);

@@ -1,4 +1,4 @@
-// Elements and icons. Text is always text: nothing in this viewer is ever parsed as HTML.
+// Elements and icons. Text is always inserted as text: this viewer never parses HTML.
 
 export function h(tag, properties = {}, ...children) {
   const element = document.createElement(tag);
@@ -42,7 +42,7 @@ export function icon(name) {
     ...PATHS[name].map((d) => s('path', { d })));
 }
 
-// A shape for each kind, so that no one has to tell them by colour.
+// A shape for each kind, so that kinds can be distinguished without colour.
 const GLYPHS = {
   crossing: ['M4 4l8 8M12 4l-8 8'], coplanar: ['M2.5 10.5l3-5h8l-3 5z'], duplicate: ['M3 3h7v7H3z', 'M6 6h7v7H6z'],
   touching: ['M8 5.4a2.6 2.6 0 1 1 0 5.2a2.6 2.6 0 0 1 0-5.2z'],
@@ -60,7 +60,7 @@ export function duration(milliseconds) {
   if (milliseconds < 100) return `${milliseconds.toFixed(0)} ms`;
   return `${(milliseconds / 1000).toFixed(milliseconds < 10000 ? 2 : 1)} s`;
 }
-/// A length with three digits that count.
+/// A length with three significant digits.
 export function length(value) {
   if (value === 0) return '0';
   const size = Math.abs(value);

@@ -1,4 +1,4 @@
-// Frames as the page holds them (src/page/page.cpp writes them), decoded when they are looked at.
+// Frames as the page holds them (src/tool/page/page.cpp writes them), decoded when they are shown.
 import { Reader, unpack } from './bytes.js';
 import { readContacts, SEVERITY } from './contacts.js';
 
@@ -12,7 +12,7 @@ function readTriangles(reader) {
   const coarse = reader.byte() === 1;
   const count = reader.varint();
   const of = reader.varint();
-  let numbers = null;  // of the triangles in their part; null: all of them
+  let numbers = null;  // numbers of the triangles in their part; null: all of them
   if (count < of) {
     numbers = new Uint32Array(count);
     for (let i = 0, before = 0; i < count; i++) numbers[i] = before += reader.varint();
@@ -36,8 +36,8 @@ function readPruning(reader) {
   return dropped;
 }
 
-/// The page's own space: the first frame's box about 0, its longest half side 1. Doubles, so a model of any size and any
-/// place is drawn as well as any other.
+/// The page's own space: the first frame's box about 0, its longest half side 1. In doubles, so that the size and the
+/// place of a model do not change the quality of the picture.
 export class Space {
   constructor(low, high) {
     this.center = low.map((x, i) => x / 2 + high[i] / 2);
@@ -52,7 +52,7 @@ export class Space {
   }
 }
 
-/// All frames; decodes on demand and keeps what was decoded last.
+/// All frames; decodes on demand and keeps the frames that were decoded last.
 export class Frames {
   constructor(page) {
     this.page = page;
@@ -63,7 +63,7 @@ export class Frames {
   get(number) {
     let frame = this.decoded.get(number);
     if (frame) {
-      this.decoded.delete(number);  // to the end: used last
+      this.decoded.delete(number);  // moves it to the end: used last
     } else {
       frame = this.decode(number);
       while (this.decoded.size >= this.room) this.decoded.delete(this.decoded.keys().next().value);
@@ -100,7 +100,7 @@ export class Frames {
       const from = await this.get(number - piece.back);
       piece.positions = from.pieces.find((other) => other.set === piece.set).positions;
     }
-    // Independent models have a space each; one that moves keeps that of its first frame with something in it.
+    // Independent models have a space each; a model that moves keeps the space of its first frame that is not empty.
     const first = this.page.independent ? number : this.page.frames.findIndex((frame) => frame.triangles > 0);
     const space = first === number || first < 0 ? spaceOf(pieces) : (await this.get(first)).space;
     const contacts = readContacts(reader, info.listed, pieces, space);

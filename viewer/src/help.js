@@ -1,4 +1,4 @@
-// What one can do here, on one page.
+// The help dialog: keys, mouse and touch.
 import { h, icon } from './dom.js';
 
 export function helpDialog(page) {

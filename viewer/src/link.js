@@ -42,7 +42,7 @@ export function write(view) {
   return `#${items.join('&')}`;
 }
 
-/// What can be read of it; anything else is left out.
+/// Reads the valid items; all others are ignored.
 export function read(hash, parts) {
   const view = {};
   for (const item of hash.replace(/^#/, '').split('&')) {

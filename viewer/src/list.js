@@ -19,7 +19,7 @@ export class ContactList {
     element.addEventListener('click', (event) => this.clicked(event));
   }
 
-  /// Anew for a frame.
+  /// Rebuilds the list for a frame.
   fill(frame, sizes) {
     this.frame = frame;
     this.sizes = sizes;
@@ -70,7 +70,7 @@ export class ContactList {
     this.show(true);
   }
 
-  /// What a list that is cut has of the new contacts.
+  /// How many of the new contacts a cut list has.
   newText() {
     const { info, contacts } = this.frame;
     if (!info.baseline || info.baseline.new === 0) return '';
@@ -167,7 +167,7 @@ export class ContactList {
     this.layout();
   }
 
-  /// The chosen row, in sight.
+  /// Scrolls the chosen row into sight.
   reveal() {
     const item = this.items.find((other) => other.type === 'cluster' && other.cluster.number === this.app.selected);
     if (item) {

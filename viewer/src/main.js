@@ -1,4 +1,4 @@
-// The page: reads what the tool wrote into it, and puts stage, panel, toolbar and timeline together.
+// The page: reads the data that the tool wrote into it, and builds stage, panel, toolbar and timeline.
 import { Vector3 } from 'three';
 import { Controls } from './controls.js';
 import { counted, duration, glyph, h, icon, length, number } from './dom.js';
@@ -73,7 +73,7 @@ class App {
     this.resize();
     addEventListener('keydown', (event) => this.key(event));
     addEventListener('hashchange', () => { if (location.hash !== this.lastHash) this.restore(location.hash); });
-    this.canvas.addEventListener('webglcontextlost', (event) => { event.preventDefault(); this.toast('The graphics card was lost; it should be back in a moment.'); });
+    this.canvas.addEventListener('webglcontextlost', (event) => { event.preventDefault(); this.toast('The connection to the graphics card was lost; it should return in a moment.'); });
     this.canvas.addEventListener('webglcontextrestored', () => this.stage.draw());
   }
 
@@ -168,7 +168,7 @@ class App {
     const also = info.pairs.length > 0 ? ` ${counted(info.pairCount, 'pair')} of parts ${info.pairCount === 1 ? 'is' : 'are'} not clear all the same.` : '';
     this.empty.classList.toggle('sure', sure);
     this.empty.replaceChildren(icon(sure ? 'check' : 'warn'), h('h2', {}, failed ? 'Not checked' : sure ? 'No contacts' : 'No contacts found'),
-      h('p', {}, failed ? 'See above why.' : checked + also));
+      h('p', {}, failed ? 'The reason is shown above.' : checked + also));
   }
 
   isKindShown(cluster) {
@@ -334,7 +334,7 @@ class App {
   }
 
   flyTo({ center, radius }, cluster, time) {
-    // A point has no size of its own: what is around it gives one.
+    // A point has no size of its own: the surroundings give one.
     const least = this.smallestEdge(cluster) * 0.6;
     const room = Math.max(radius * 2, least, 1e-9);
     const distance = this.stage.distanceFor(room);
@@ -418,7 +418,7 @@ class App {
   }
 
   setHidden(part, hide) {
-    if (this.stage.isolated) {  // what is not among the two becomes hidden as if by hand
+    if (this.stage.isolated) {  // all other parts become hidden, as by their own buttons
       this.page.parts.forEach((_, i) => (this.stage.isolated.has(i) ? this.stage.hidden.delete(i) : this.stage.hidden.add(i)));
       this.stage.isolated = null;
     }
@@ -480,7 +480,7 @@ class App {
     }
     this.timeline.update();
     if (!view) this.remember();
-    // The next ones, before they are asked for.
+    // Decodes the next frames in advance.
     for (let i = 1; i <= 2; i++)
       if (this.timeline.playing && to + i < this.page.frames.length) this.frames.get(to + i);
   }
@@ -516,7 +516,7 @@ class App {
     try {
       history.replaceState(null, '', this.lastHash);
     } catch {
-      // Some browsers refuse this for files; the link is made when it is asked for.
+      // Some browsers refuse this for files; the link is then made by the Link button.
     }
   }
 
@@ -613,7 +613,7 @@ async function start() {
   document.title = `${page.title} — Sightline`;
   const app = new App(page);
   app.build();
-  globalThis.sightline = app;  // for tests and for the curious
+  globalThis.sightline = app;  // for tests and for the browser's console
   if (location.hash.length > 1) await app.restore(location.hash);
   else await app.showFrame(0);
   app.ready = true;

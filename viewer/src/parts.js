@@ -19,7 +19,7 @@ export class PartList {
   }
 
   fill(frame) {
-    this.contacts = new Map(frame.info.partContacts);  // told where not all contacts are listed
+    this.contacts = new Map(frame.info.partContacts);  // stored where not all contacts are listed
     const add = (part) => this.contacts.set(part, (this.contacts.get(part) ?? 0) + 1);
     const { partA, partB, count } = frame.contacts;
     if (!frame.info.partContacts) for (let i = 0; i < count; i++) {

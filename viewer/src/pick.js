@@ -1,5 +1,5 @@
-// What lies under a place on the canvas: the ray against all triangles that are shown. A million take some ten
-// milliseconds, and it happens only on a tap.
+// The triangle under a place on the canvas: the ray is tested against all triangles that are shown. A million take some
+// ten milliseconds, and this happens only on a tap.
 import { Vector3 } from 'three';
 
 // Möller and Trumbore, two-sided; the ray's parameter or Infinity.
@@ -30,7 +30,7 @@ export function pick(stage, x, y, width, height) {
     if (!piece.shown) continue;
     const { values, low, high } = piece.data.positions;
     const a = stage.space.inside(low), b = stage.space.inside(high);
-    // The ray in the piece's own steps; a flat piece has none along one axis, any will do.
+    // The ray in the piece's own steps; a flat piece has no extent along one axis, and any step will do there.
     const step = a.map((from, i) => (b[i] - from) / 65535 || 1e-12);
     const [ox, oy, oz] = o.map((from, i) => (from - a[i]) / step[i]);
     const [dx, dy, dz] = d.map((along, i) => along / step[i]);

@@ -1,10 +1,10 @@
-// All positions reach the shaders relative to the eye, subtracted in doubles (or in two floats, high and low): so a contact
-// that is a billionth of the model still stands still on the screen.
+// All positions reach the shaders relative to the eye, subtracted in doubles (or in two floats, high and low). So a
+// contact of a billionth of the model's size does not tremble on the screen.
 
 const CUT = `
 uniform vec4 cut;      // away from the eye: dot(cut.xyz, p) > cut.w is cut off
 uniform float cutting;
-uniform float probing;  // 1 in pictures that only ask what can be seen
+uniform float probing;  // 1 in pictures that only find what can be seen
 bool isCut(vec3 p) { return cutting > 0.5 && dot(cut.xyz, p) > cut.w; }
 `;
 
@@ -44,7 +44,7 @@ void main() {
   if (probing > 0.5) { result = vec4(0.0, 0.0, 0.0, 1.0); return; }
   vec3 shaded = lit(colour, vView, back);
   float alpha = opacity;
-  if (opacity < 1.0) {  // like glass: denser where one looks along it
+  if (opacity < 1.0) {  // like glass: denser where the surface is seen edge-on
     vec3 n = normalize(cross(dFdx(vView), dFdy(vView)));
     float grazing = 1.0 - abs(dot(n, normalize(vView)));
     alpha = mix(opacity, min(1.0, opacity * 2.5 + 0.1), grazing * grazing);
@@ -92,9 +92,9 @@ ${CUT}${LIGHT}
 void main() {
   if (isCut(vWorld)) discard;
   if (probing > 0.5) { result = vec4(0.0, 0.0, 0.0, 1.0); return; }
-  // Strong at the contact, a tint far from it: a plate of two triangles is not one orange surface because of a pin.
+  // Strong at the contact, a tint far from it: a plate of two triangles must not be all orange because of a pin.
   float away = smoothstep(1.05, 1.16, length(vSpot.xyz) / abs(vSpot.w));
-  // Another one of this triangle fills this in; and of what is behind a surface only the contact shines through.
+  // Another copy of this triangle fills this in; behind a surface only the contact shines through.
   if ((vSpot.w < 0.0 || opacity < 1.0) && away > 0.5) discard;
   vec3 colour = mix(vColour, mix(plain, vColour, 0.15), away);
   result = vec4(lit(colour, vView, colour * 0.8), opacity);
@@ -126,7 +126,8 @@ void main() {
   vec3 va = mat3(viewMatrix) * a, vb = mat3(viewMatrix) * b;
   vMine = selected < -0.5 || cluster == selected ? 1.0 : 0.0;
   int kind = int(position.z);
-  // The chosen cluster in ink, all others in the colour of their kind; an edge around it tells it from what is below.
+  // The chosen cluster in ink, all others in the colour of their kind; an edge separates the curve from the surface
+  // below.
   bool chosen = selected > -0.5 && cluster == selected;
   vColour = edge > 0.5 ? (chosen ? halo : rim) : chosen ? ink : kinds[kind];
   bool behind = va.z > -near && vb.z > -near;

@@ -1,4 +1,4 @@
-// What is drawn: parts, triangles in contact, intersection curves. Draws only when something changed.
+// The picture: parts, triangles in contact, intersection curves. Draws only when something changed.
 import {
   BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
   WebGLRenderer,
@@ -11,7 +11,7 @@ import { contactSurface, curve, surface } from './shaders.js';
 const FIELD_OF_VIEW = 35;
 // Opacity of the curves of a cluster that is not the chosen one.
 const OTHERS = '0.45';
-// Where the CPU draws, more triangles than this are drawn coarsely while the view moves, and as they are when it rests.
+// Where the CPU draws, more triangles than this are drawn coarsely while the view moves, and in full when it rests.
 const MANY = 150000, FEW = 10000, REST = 180;
 // Nearer than this share of the model the coarse copy would be too coarse.
 const NEAR = 0.3;
@@ -25,7 +25,7 @@ function drawsInSoftware() {
   const gl = document.createElement('canvas').getContext('webgl2');
   if (!gl) return false;
   let name = gl.getParameter(gl.RENDERER);
-  if (/webkit|mozilla/i.test(name)) {  // some browsers tell it only on demand
+  if (/webkit|mozilla/i.test(name)) {  // some browsers give it only by the extension
     const more = gl.getExtension('WEBGL_debug_renderer_info');
     if (more) name = gl.getParameter(more.UNMASKED_RENDERER_WEBGL);
   }
@@ -198,7 +198,7 @@ export class Stage {
     this.orderTriangles(piece);
   }
 
-  /// The view moves: draws soon, and where that takes long coarsely until it rests.
+  /// The view moves: draws soon; where that takes long, coarsely until the view rests.
   moved() {
     const many = this.software && this.pass === null && this.pieces.reduce((sum, piece) => sum + piece.data.triangles.count, 0) > MANY;
     this.coarsely = many && this.camera.position.distanceTo(this.target) > NEAR * this.sphere().radius;
@@ -213,7 +213,7 @@ export class Stage {
   prepareQuick(piece) {
     if (piece.quickReady) return;
     const { geometry } = piece.quick;
-    // The positions are those of the piece itself: disposed of with the rest, their buffer would be gone from both.
+    // The positions are those of the piece itself: if they were disposed of here, their buffer would be gone from both.
     geometry.deleteAttribute('position');
     geometry.dispose();
     geometry.setAttribute('position', piece.geometry.getAttribute('position'));
@@ -516,7 +516,7 @@ export class Stage {
     return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1e-9) };
   }
 
-  /// Sphere about all that any frame shows: what flies away must not be cut off.
+  /// Sphere about everything that any frame shows: parts that fly away must not be cut off.
   reach() {
     const { low, high } = this.box;
     const a = new Vector3(...this.space.inside(low)), b = new Vector3(...this.space.inside(high));
@@ -563,7 +563,7 @@ export class Stage {
     for (const mesh of this.contacts) {
       mesh.visible = (mesh.geometry === this.contactGeometry ? this.hasTriangles : this.hasCurves) && !passes;
       if (this.throughContacts.includes(mesh)) mesh.visible &&= this.through;
-      // While the view moves, the curves alone if there are many: all the rest of it takes as long as the model.
+      // While the view moves, only the curves are drawn if there are many contacts: the rest takes as long as the model.
       if (this.coarsely) mesh.visible &&= mesh === this.contacts[3] || (mesh === this.contacts[0] && this.contactEntries < FEW);
     }
     this.renderer.render(this.scene, this.camera);

@@ -14,7 +14,7 @@ export const THEMES = {
 export class Theme {
   constructor(apply) {
     this.system = matchMedia('(prefers-color-scheme: dark)');
-    this.chosen = null;  // null: as the system says
+    this.chosen = null;  // null: the system's setting
     this.apply = () => {
       document.documentElement.dataset.theme = this.name;
       apply(THEMES[this.name]);

@@ -1,4 +1,4 @@
-// Frames over time: contacts as a plot, which is also what one drags; play, step, speed. Above it the passes of a method.
+// Frames over time: contacts as a plot, which is also the slider; play, step, speed. Above it the passes of a method.
 import { KINDS, SEVERITY } from './contacts.js';
 import { counted, duration, h, icon, number } from './dom.js';
 

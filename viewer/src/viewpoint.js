@@ -1,9 +1,9 @@
-// From where can a cluster be seen? Small pictures from a few directions, the cluster white and all else black: the one with
-// the most white wins. The direction that one looks from already is kept where it is good enough.
+// Finds a direction from which a cluster can be seen. Small pictures are drawn from a few directions, the cluster white
+// and all else black: the one with the most white wins. The current direction is kept where it is good enough.
 import { Vector3, WebGLRenderTarget } from 'three';
 
 const SIDE = 96;
-const ENOUGH = 0.5;      // of what would be seen if nothing were in front
+const ENOUGH = 0.5;      // of the pixels that would be white if nothing were in front
 const MOST_TIME = 250;   // milliseconds
 
 let target = null;
@@ -17,7 +17,7 @@ export function bestDirection(stage, center, distance, radius, cluster) {
   let best = { direction: now, score: seen };
   for (const direction of around(now, stage.camera.up)) {
     if (performance.now() - start > MOST_TIME) break;
-    // A little for staying near to what one looks from.
+    // A small bonus for directions near the current one.
     const score = count(stage, center, direction, distance, cluster, true) * (0.85 + 0.15 * direction.dot(now));
     if (score > best.score * 1.05) best = { direction, score };
   }
