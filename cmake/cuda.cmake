@@ -1,6 +1,6 @@
 # SIGHTLINE_CUDA = AUTO | ON | OFF. Sets SIGHTLINE_HAS_CUDA and, where that is on, enables the language. AUTO builds the
-# CUDA device if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is used. A
-# guest has OFF.
+# CUDA device if an nvcc that works is on the PATH, in CUDACXX or in /usr/local/cuda/bin, and no sanitizer is used. The
+# default is AUTO for Sightline itself and OFF inside another project.
 set(cuda_default OFF)
 if(PROJECT_IS_TOP_LEVEL)
   set(cuda_default AUTO)

@@ -1,6 +1,5 @@
 # SIGHTLINE_GL = AUTO | ON | OFF. Sets SIGHTLINE_HAS_GL. libepoxy opens libEGL at run time, when a query needs it. AUTO
-# builds the OpenGL renderer where libepoxy is found and no sanitizer is used (the code of drivers is not clean under
-# them).
+# builds the OpenGL renderer if libepoxy is found and no sanitizer is used (sanitizers report errors in drivers).
 set(SIGHTLINE_GL AUTO CACHE STRING "Build the OpenGL renderer: AUTO (if libepoxy is found), ON or OFF")
 set_property(CACHE SIGHTLINE_GL PROPERTY STRINGS AUTO ON OFF)
 if(NOT SIGHTLINE_GL MATCHES "^(AUTO|ON|OFF)$")

@@ -30,7 +30,7 @@ struct Box {
     return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] && b.low[1] <= high[1] &&
            low[2] <= b.high[2] && b.low[2] <= high[2];
   }
-  /// What two boxes that meet have in common.
+  /// The intersection of two boxes that meet.
   Box common(const Box& b) const {
     Box both;
     for (int k = 0; k < 3; ++k) both.low[k] = std::max(low[k], b.low[k]), both.high[k] = std::min(high[k], b.high[k]);

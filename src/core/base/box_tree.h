@@ -11,8 +11,9 @@
 
 namespace sightline {
 
-/// Nodes in depth-first order. A subtree of n leaves has 2n - 1 nodes and its left child the largest power of two of
-/// leaves below n, so places are known before the children are built, and the tree is the same for any thread count.
+/// Nodes in depth-first order. A subtree of n leaves has 2n - 1 nodes, and the number of leaves of its left child is
+/// the largest power of two below n. So the places of nodes are known before the children are built, and the tree is
+/// the same for any thread count.
 class BoxTree {
  public:
   static constexpr std::uint32_t kLeaf = 4;  ///< items in a leaf
@@ -32,7 +33,8 @@ class BoxTree {
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const std::uint32_t> items() const { return items_; }
 
-  /// visit(item) for the items of all leaves whose box passes test(box), until it returns true; true then.
+  /// Calls visit(item) for the items of all leaves whose box passes test(box), until a call returns true. Returns true
+  /// if a call did.
   template <typename Test, typename Visit>
   bool find(const Test& test, const Visit& visit) const {
     if (nodes_.empty()) return false;
@@ -65,8 +67,8 @@ class BoxTree {
   std::vector<std::uint32_t> items_;
 };
 
-/// All pairs (a, b), a < b, of boxes for which reach(box a, box b), in ascending order. `reach` is symmetric, and true
-/// for boxes that hold boxes within reach.
+/// All pairs (a, b), a < b, of boxes for which reach(box a, box b) is true, in ascending order. `reach` is symmetric.
+/// If it is true for two boxes, it is true for all boxes that hold them.
 template <typename Reach>
 std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(std::span<const Box> boxes, const Reach& reach,
                                                          Workers& workers = Workers::none(), Poll poll = {}) {

@@ -1,5 +1,5 @@
-// An array that grows and never initialises: for storage that is written before it is read, and kept from frame to
-// frame.
+// An array that grows and never initialises its elements: for storage that is written before it is read, and kept from
+// frame to frame.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  /// Makes room for n; the contents are lost if it has to grow.
+  /// Sets the size to n; the contents are lost if the array has to grow.
   T* resize(std::size_t n) {
     if (n > capacity_) {
       data_.reset();

@@ -1,6 +1,6 @@
 // The floating-point settings that every error bound in this library is derived for: round to nearest, subnormal
-// numbers kept, no exception raised as a signal. A host program may run with others: a rounding mode of its own,
-// flush-to-zero from a library built with -ffast-math, or the x87 cut to double precision.
+// numbers kept, no exception raised as a signal. A host program may run with other settings: a rounding mode of its
+// own, flush-to-zero from a library built with -ffast-math, or the x87 cut to double precision.
 #pragma once
 
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -11,8 +11,9 @@
 
 namespace sightline {
 
-/// Sets the calling thread's settings, and puts the caller's back at the end, flags of past exceptions included. It
-/// stands at each public function that computes or reads numbers, and around each task of a worker (base/parallel.cpp).
+/// Sets these settings in the calling thread, and restores the caller's settings at the end, flags of past exceptions
+/// included. It is used in each public function that computes or reads numbers, and around each task of a worker
+/// (base/parallel.cpp).
 ///
 /// The assembly clobbers memory. So the compiler does not move a load from memory before the settings, nor a store
 /// behind their end. A value computed from arguments in registers alone would not be protected.

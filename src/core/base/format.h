@@ -11,7 +11,7 @@ namespace sightline {
 
 SIGHTLINE_API std::string vformatted(fmt::string_view text, fmt::format_args values);
 
-/// What fmt::format gives; `text` is checked by the compiler.
+/// The result of fmt::format; the compiler checks `text`.
 template <typename... Values>
 std::string formatted(fmt::format_string<Values...> text, Values&&... values) {
   return vformatted(text, fmt::make_format_args(values...));

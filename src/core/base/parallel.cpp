@@ -1,6 +1,6 @@
-// Arenas are kept. One that had work and is destroyed stays in oneTBB 2021.8 for good, with 7 kB and more, and each
-// arena makes every later one slower; so does the arena of its own that oneTBB gives to each thread that runs a loop
-// outside of any. That is why even a query with the default number of threads runs in an arena of ours.
+// Arenas are kept. In oneTBB 2021.8, an arena that had work is never freed, even after its destruction: it keeps 7 kB
+// and more, and each arena makes every later one slower. The same holds for the arena that oneTBB makes for each thread
+// that runs a loop outside of any arena. So even a query with the default number of threads runs in an arena of ours.
 #include "base/parallel.h"
 
 #include <tbb/global_control.h>
@@ -20,8 +20,8 @@ namespace sightline {
 namespace {
 
 /// oneTBB orders what tasks write before what the caller reads afterwards, and the other way round. These atomics order
-/// it once more for ThreadSanitizer, which does not see into libtbb; also if a task or the caller leaves by an
-/// exception.
+/// it once more for ThreadSanitizer, which does not see the synchronisation in libtbb; also if a task or the caller
+/// ends by an exception.
 class Handover {
  public:
   Handover() { begun_.store(true, std::memory_order_release); }
@@ -59,7 +59,7 @@ struct Workers::Arena {
   tbb::task_arena arena;
 };
 
-/// All arenas that no query has at the moment, and the limit of threads of the process.
+/// All arenas that no query uses at the moment, and the limit of threads of the process.
 class Workers::Arenas {
  public:
   /// Never destroyed: a query may end after the end of main.
@@ -69,9 +69,9 @@ class Workers::Arenas {
   }
   Arenas() { idle_.reserve(kMostIdleThreads / 2 + 1); }  // so that giving back cannot fail
 
-  /// Lets the process have so many threads until `forbid`. Of several limits oneTBB takes the least, so there is one of
-  /// ours at a time, and the larger one is made before the smaller one goes. It does not stay: it would be a limit,
-  /// too, for a host program that wants even more threads.
+  /// Allows the process this many threads until `forbid`. Of several limits oneTBB takes the least. So there is one
+  /// limit of ours at a time, and the larger one is made before the smaller one is removed. The limit is temporary: it
+  /// would also limit a host program that needs even more threads.
   void allow(unsigned count) {
     const std::lock_guard lock(mutex_);
     if (limit() < count && allowed_ < count) {

@@ -1,4 +1,4 @@
-// Threads. This file and parallel.cpp are the only places that know which library runs them (oneTBB).
+// Threads. This file and base/parallel.cpp are the only files that name the library that runs them (oneTBB).
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace sightline {
 
-/// Threads of one query; they meet in an arena that no other query has. More threads than cores are honoured: the
+/// Threads of one query; they work in an arena that no other query uses. More threads than cores are honoured: the
 /// answer must not depend on them. Tasks run with the floating-point settings of FloatEnvironment, on every thread.
 class Workers {
  public:
@@ -22,13 +22,13 @@ class Workers {
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  /// The calling thread, whichever that is.
+  /// Runs everything on the calling thread.
   static Workers& none() {
     static Workers one(1);
     return one;
   }
 
-  /// How many threads run tasks, the caller included. Fewer than were wanted if the host program limits oneTBB.
+  /// How many threads run tasks, the caller included. Fewer than requested if the host program limits oneTBB.
   unsigned count() const { return count_; }
 
   /// Calls task(i) for i in [0, n), in any order and on any worker.
@@ -48,7 +48,7 @@ class Workers {
     for_each(n / block + (n % block != 0), [&](std::size_t i) { work(i * block, std::min(n, (i + 1) * block)); });
   }
 
-  /// Both, at the same time if a worker is free. To be called from within a task or from `isolated`.
+  /// Runs both functions, at the same time if a worker is free. To be called from within a task or from `isolated`.
   template <typename First, typename Second>
   void both(const First& first, const Second& second) {
     if (count_ == 1) {
@@ -71,7 +71,7 @@ class Workers {
  private:
   struct Arena;
   class Arenas;
-  /// For more threads than cores.
+  /// Permission of the process for more threads than cores.
   struct Permission {
     bool given = false;
     ~Permission();

@@ -7,7 +7,7 @@ namespace sightline::cuda {
 namespace {
 
 constexpr int kSample = 1024;
-/// Fewer cannot have 2^32 entries.
+/// Fewer triangles cannot have 2^32 entries.
 constexpr std::uint32_t kManyTriangles = (std::uint64_t{1} << 32) / kMostCells;
 
 /// The grid from a sample. Of the 32 warps' least (and greatest) coordinates the third is taken, so that a few far

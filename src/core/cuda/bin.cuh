@@ -20,7 +20,8 @@ template <typename T>
 void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream);
 
 struct BinBuffers {
-  /// Per cell and one more. First the number of its entries, then where the next one goes: in the end, behind its last.
+  /// Per cell and one more. First the number of its entries, then the place of its next entry; in the end, the place
+  /// behind its last entry.
   std::uint32_t* end;
   Entry* entries;
   std::uint32_t most_entries;
@@ -30,7 +31,7 @@ struct BinBuffers {
   std::size_t scan_bytes;
 };
 
-/// Bytes that the scan needs for so many cells.
+/// Bytes that the scan needs for this many cells.
 std::size_t scan_bytes(std::uint32_t cells);
 
 template <typename T>

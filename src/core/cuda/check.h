@@ -12,19 +12,19 @@
 
 namespace sightline::cuda {
 
-/// Throws Error with the call and CUDA's own words; OutOfDeviceMemory where it is that, for kernels and graphs take
-/// memory, too.
+/// Throws Error with the call and CUDA's message. The error is OutOfDeviceMemory if memory is missing: kernels and
+/// graphs take memory, too.
 inline void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // clears it, so that a later call does not tell it again
+  cudaGetLastError();  // clears the error, so that a later call does not report it again
   const std::string words = std::string("cuda: ") + call + ": " + cudaGetErrorString(status);
   if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory(words);
   throw Error(words);
 }
 #define SIGHTLINE_CUDA(call) ::sightline::cuda::check((call), #call)
 
-/// Device memory that is kept from query to query and only grows. Contents are lost when it does. Where there is no
-/// room, OutOfDeviceMemory is thrown and the buffer is empty.
+/// Device memory that is kept from query to query and only grows. Contents are lost when it grows. If there is no room,
+/// OutOfDeviceMemory is thrown and the buffer is empty.
 template <typename T>
 class DeviceBuffer {
  public:
@@ -52,7 +52,7 @@ class DeviceBuffer {
     count_->add(bytes);
     return data_;
   }
-  /// Gives it all back.
+  /// Frees the memory.
   void release() {
     SIGHTLINE_CUDA(cudaFree(std::exchange(data_, nullptr)));
     count_->remove(std::exchange(capacity_, 0) * sizeof(T));

@@ -16,7 +16,7 @@ class HomeDevice {
   explicit HomeDevice(int number) : device_(number) {
     if (!missing().empty()) throw Error("cuda: " + missing());
   }
-  /// Makes it current while it lives: the caller's thread may be at another one.
+  /// Makes the GPU current during the lifetime of the object: the caller's thread may use another one.
   class Visit {
    public:
     explicit Visit(const HomeDevice& home) {

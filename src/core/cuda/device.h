@@ -1,4 +1,4 @@
-// Whether there are CUDA devices. No CUDA header is needed to include this.
+// The CUDA devices of this machine. No CUDA header is needed to include this.
 #pragma once
 
 #include <string>

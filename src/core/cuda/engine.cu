@@ -13,7 +13,7 @@
 namespace sightline::cuda {
 namespace {
 
-/// What a query's kernels work on.
+/// The arguments of a query's kernels.
 template <typename T>
 struct Task {
   DeviceMesh<T> mesh;
@@ -22,8 +22,8 @@ struct Task {
   bool cull;  ///< by visibility
 };
 
-/// Whether the visibility cull is worth its three passes: what it took away last is the estimate. Where that was
-/// little, it rests for a while and is then tried along the next axis.
+/// Decides whether the visibility cull is worth its three passes. The estimate is the share of triangles that the last
+/// cull removed. If that share was small, the cull rests for a while and is then tried along the next axis.
 class CullChoice {
  public:
   static constexpr unsigned kLeastPercent = 65;  ///< docs/decisions.md
@@ -75,7 +75,7 @@ struct Engine::Impl {
   Impl() { SIGHTLINE_CUDA(cudaMallocHost(&pinned, 4096)); }
   ~Impl() { cudaFreeHost(pinned); }
 
-  /// First guesses; what is too small grows and the query is run again.
+  /// First guesses; a buffer that is too small grows, and the query is run again.
   void reserve(std::uint32_t n, std::uint32_t cells) {
     end.reserve(std::size_t{cells} + 1);
     entries.reserve(std::size_t{n} * 5 / 2 + 1024);
@@ -159,7 +159,7 @@ bool Engine::Impl::grow(const State<T>& done) {
   return grown;
 }
 
-/// All kernels up to the state's way back to the host. Large triangles are looked for if there were some last time.
+/// All kernels, up to the copy of the state to the host. Large triangles are searched for if the last query had some.
 template <typename T>
 void Engine::Impl::enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
   State<T>* s = state_of<T>();
@@ -188,7 +188,7 @@ void Engine::Impl::find_large(const Task<T>& task, StageTimes& times, cudaStream
   times.mark("large");
 }
 
-/// The same, as one graph if the last query was the same but for the coordinates: then it is worth to record it.
+/// All these kernels, as one graph if the last query was the same but for the coordinates: then recording pays.
 template <typename T>
 State<T> Engine::Impl::first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
   order.prepare(task.found, stream);
@@ -212,7 +212,7 @@ State<T> Engine::Impl::first_try(const Task<T>& task, StageTimes& times, cudaStr
   return *static_cast<State<T>*>(pinned);
 }
 
-/// Whatever the kernels' arguments depend on.
+/// Everything that the kernels' arguments depend on.
 template <typename T>
 std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
   std::vector<std::uint64_t> key;
@@ -225,7 +225,7 @@ std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
      task.found.objects.id);
   at(end.data(), large.data(), coarse_entries.data(), giants.data(), large_boxes.data(), entries.data(),
      survivors.data(), keys.data(), scratch.data(), near.data(), clear.data());
-  // A buffer that grew may stand where it stood before.
+  // A buffer that grew may have the same address as before.
   add(end.capacity(), large.capacity(), coarse_entries.capacity(), giants.capacity(), large_boxes.capacity(),
       entries.capacity(), survivors.capacity(), keys.capacity(), scratch.capacity(), clear.capacity());
   for (const std::uint64_t word : order.version()) key.push_back(word);

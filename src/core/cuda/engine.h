@@ -6,15 +6,15 @@
 #include <memory>
 #include <vector>
 
-#include "sightline/contact.h"
 #include "input/settings.h"
+#include "sightline/contact.h"
 
 namespace sightline::cuda {
 
 /// Triangles in device memory. Positions are float or double.
 struct Input {
   const float* f32 = nullptr;
-  const double* f64 = nullptr;  ///< one of the two
+  const double* f64 = nullptr;  ///< exactly one of f32 and f64 is given
   std::uint64_t vertex_count = 0;
   const std::uint32_t* triangles = nullptr;
   std::uint32_t triangle_count = 0;
@@ -24,21 +24,21 @@ struct Input {
   const std::uint32_t* first_triangle = nullptr;
   const std::uint32_t* object_id = nullptr;
   const std::uint64_t* groups = nullptr;  ///< per object, groups | collides_with << 32; null: all pairs are wanted
-  std::uint32_t object_ids = 1;      ///< ids are below this
-  std::uint32_t most_triangles = 0;  ///< of one object
+  std::uint32_t object_ids = 1;           ///< ids are below this
+  std::uint32_t most_triangles = 0;       ///< of one object
 };
 
 struct Output {
   const Contact* contacts = nullptr;  ///< on the device, in canonical order; valid until the next query
   std::uint32_t count = 0;
   std::uint64_t candidates = 0, survivors = 0, entries = 0, large = 0, giants = 0;
-  /// The visibility cull: triangles that it took away, or why there was none.
+  /// The visibility cull: triangles that it removed, or why it did not run.
   std::uint64_t culled = 0;
   enum class Cull { pointless, off, skipped, done } cull = Cull::pointless;
-  unsigned last_yield = 0;  ///< per cent, where it was skipped
+  unsigned last_yield = 0;  ///< per cent, if the cull was skipped
   std::size_t peak_bytes = 0;
   int repeats = 0;            ///< steps run again because a buffer had to grow
-  std::vector<Stage> stages;  ///< only if they were asked for
+  std::vector<Stage> stages;  ///< only if `timed`
 };
 
 class Engine {
@@ -52,9 +52,10 @@ class Engine {
   Output run(const Input& input, cudaStream_t stream, bool timed = false);
   /// Cell size in triangle extents.
   double cell = 3;
-  /// Cells a triangle, at most.
+  /// At most this many cells for each triangle.
   double cells = 1;
-  /// `automatic`: while it takes away enough; every now and then it is tried again, along another axis.
+  /// `automatic`: the cull runs while it removes enough triangles; from time to time it is tried again, along another
+  /// axis.
   VisibilityCull visibility = VisibilityCull::automatic;
 
  private:

@@ -1,15 +1,15 @@
-// The certified filter: may two triangles be in contact? No only where rounding cannot have changed a sign.
-// First by planes in float (LocalTriangles): float32 corners are taken as they are, float64 corners are rounded in the
-// frame of their cell. Then, for what that leaves, from the corners as given in their own type. The bounds are those of
-// core/rules/bounds.h: 5 for the planes in float, 1 and 2 for the rest.
+// The certified filter: can two triangles be in contact? The answer is no only where rounding cannot have changed a
+// sign. The filter first tests planes in float (LocalTriangles): float32 corners are used without rounding, float64
+// corners are rounded in the frame of their cell. Then it tests the remaining pairs with the corners as given, in their
+// own type. The bounds are those of rules/bounds.h: 5 for the planes in float, 1 and 2 for the rest.
 #pragma once
 
-#include "rules/plane.h"
 #include "cuda/state.cuh"
+#include "rules/plane.h"
 
 namespace sightline::cuda {
 
-/// What the filter can say of a pair.
+/// The filter's answers for a pair.
 enum class Finding : int { clear, crossing, open };
 
 /// Triangles of a group in shared memory.
@@ -44,9 +44,9 @@ struct LocalTriangles {
   __device__ std::uint32_t key(int i, int e) const { return __float_as_uint(corner[i][e].w); }
 
   /// True if the plane of p certainly has q, but for the corners they share, on one side: then they meet in common
-  /// corners and edges at most. `common`: q's corners that p has, too, as bits; only asked for with `one_object`.
-  /// The bound takes the sum of the components of a difference where the largest would do: additions run beside the
-  /// comparisons, the kernel's busiest pipe.
+  /// corners and edges at most. `common`: q's corners that p has, too, as bits; 0 without `one_object`. The bound takes
+  /// the sum of the components of a difference where the largest would do: additions run beside the comparisons, the
+  /// kernel's busiest pipe.
   __device__ bool parted(int p, int q, bool one_object, unsigned& common) const {
     const float4 n = plane[p], o = corner[0][p];
     rules::LocalBound bounds = rules::LocalBound::of(n.w);

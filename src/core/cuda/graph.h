@@ -38,7 +38,7 @@ class Graph {
   void launch(cudaStream_t stream) { SIGHTLINE_CUDA(cudaGraphLaunch(graph_, stream)); }
 
  private:
-  cudaStream_t stream_ = nullptr;  ///< for recording; a caller's may be the default one, which cannot
+  cudaStream_t stream_ = nullptr;  ///< for recording: a caller's stream may be the default stream, which cannot record
   cudaGraphExec_t graph_ = nullptr;
 };
 

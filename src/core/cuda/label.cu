@@ -20,7 +20,7 @@ __global__ void label_triangles(const std::uint32_t* first, const std::uint32_t*
 }  // namespace
 
 void Labels::upload(std::span<const LabelledObject> objects, cudaStream_t stream) {
-  known_.clear();  // until all of it is there
+  known_.clear();  // until the copy is complete
   const std::size_t n = objects.size();
   table_.resize(n * 3);
   std::uint32_t triangles = 0;
@@ -33,9 +33,8 @@ void Labels::upload(std::span<const LabelledObject> objects, cudaStream_t stream
   bits_.clear();
   const auto bits = [](const ObjectOptions& o) { return o.groups | std::uint64_t{o.collides_with} << 32; };
   const ObjectOptions& any = objects[0].options;
-  const bool all_wanted = (any.groups & any.collides_with) != 0 && std::ranges::all_of(objects, [&](const auto& o) {
-                            return bits(o.options) == bits(any);
-                          });
+  const bool all_wanted = (any.groups & any.collides_with) != 0 &&
+                          std::ranges::all_of(objects, [&](const auto& o) { return bits(o.options) == bits(any); });
   if (!all_wanted)
     for (const LabelledObject& object : objects) bits_.push_back(bits(object.options));
   const auto copy = [&](auto& to, const auto* from) {

@@ -1,4 +1,4 @@
-// Which object each triangle belongs to, as the engine wants to know it.
+// The object of each triangle, in the form that the engine needs.
 #pragma once
 
 #include <span>
@@ -20,9 +20,9 @@ struct LabelledObject {
 class Labels {
  public:
   explicit Labels(MemoryCount& memory) : object_(memory), first_(memory), id_(memory), self_(memory), groups_(memory) {}
-  /// Sets the parts of `input` that tell objects; none for one object 0 that wants its contacts with itself.
+  /// Sets the fields of `input` that describe objects; sets none if there is one object, with id 0 and `self`.
   void assign(std::span<const LabelledObject> objects, Input& input, cudaStream_t stream);
-  /// Gives the device's memory back.
+  /// Frees the device's memory.
   void release() {
     known_.clear();
     for (auto* buffer : {&object_, &first_, &id_, &self_}) buffer->release();

@@ -1,6 +1,6 @@
 // Large triangles. Each is entered into the finest of the coarse grids of which it covers few cells; then every
-// triangle looks through the large ones in its own cells of these grids. Giants, which cover many cells of all of them,
-// are looked at by every triangle. Pairs go on if the boxes meet.
+// triangle is compared with the large ones in its own cells of these grids. Giants, which cover many cells of all of
+// these grids, are compared with every triangle. A pair goes on if the boxes meet.
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/check.h"
@@ -11,14 +11,14 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// What is looked at first of a large triangle, so that its corners seldom need to be fetched.
+/// The box of a large triangle. It is tested first, so that the corners seldom need to be fetched.
 template <typename T>
 struct LargeBox {
   T low[3], high[3];
 };
 
-/// How large a triangle counts: 0 small, 1 … kLevels entered into that coarse grid, kLevels + 1 a giant. `box`: of its
-/// cells there.
+/// The rank of a triangle by its size: 0 small, 1 … kLevels entered into that coarse grid, kLevels + 1 a giant. `box`:
+/// its cells in that grid.
 template <typename T>
 __device__ int coarse_rank(const State<T>* state, const Corners<T>& c, CellBox& box) {
   for (int level = 0; level < kLevels; ++level) {
@@ -75,12 +75,12 @@ __global__ void scatter_large_kernel(DeviceMesh<T> mesh, State<T>* state, const 
   }
 }
 
-/// Pairs of a warp on their way to the list: 32 at a time, so that the list's counter is not waited for by everyone.
+/// Pairs of a warp on their way to the list: 32 at a time, so that few threads wait for the list's counter.
 class PairQueue {
  public:
   __device__ PairQueue(Pair* queue, Pair* list, std::uint32_t most, unsigned long long* counter)
       : queue_(queue), list_(list), most_(most), counter_(counter), lane_(threadIdx.x & 31) {}
-  /// By all lanes.
+  /// Called by all lanes.
   __device__ void add(bool wanted, const Pair& pair) {
     const unsigned mask = __ballot_sync(~0u, wanted);
     if (wanted) queue_[queued_ + __popc(mask & ((1u << lane_) - 1))] = pair;
@@ -108,7 +108,7 @@ class PairQueue {
 };
 
 /// The large triangles that a triangle has to be compared with, one after the other: all giants, then those in its own
-/// cells of the coarse grids. A pair is looked at from the lower rank, so the grids below the triangle's own are left
+/// cells of the coarse grids. A pair is compared from the lower rank, so the grids below the triangle's own are left
 /// out.
 template <typename T>
 class LargeOnes {
@@ -124,11 +124,11 @@ class LargeOnes {
     skip();
   }
   std::uint32_t at = 0;     ///< in the list of giants, or in that of the cells
-  int rank = kLevels + 1;   ///< of those that are looked at now
-  int cell[3] = {0, 0, 0};  ///< this one, unless they are giants
+  int rank = kLevels + 1;   ///< of the large triangles that are compared now
+  int cell[3] = {0, 0, 0};  ///< the current cell, unless they are giants
 
  private:
-  /// On to the first cell that has some.
+  /// Moves on to the first cell that has large triangles.
   __device__ void skip() {
     while (at >= end_) {
       if (rank <= kLevels && step()) {
@@ -189,7 +189,7 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
         const std::uint32_t i = giant ? giants[others.at] : entries[others.at];
         const LargeBox<T> d = boxes[i];
         for (int axis = 0; axis < 3; ++axis) met = met && low[axis] <= d.high[axis] && d.low[axis] <= high[axis];
-        if (met && !giant)  // R1 of core/rules/report.h, on the coarser level
+        if (met && !giant)  // R1 of rules/report.h, on the coarser level
           for (int axis = 0; axis < 3; ++axis)
             met =
                 met && cell_of(state->coarse[others.rank - 1], axis, max(low[axis], d.low[axis])) == others.cell[axis];

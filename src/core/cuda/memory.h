@@ -1,5 +1,5 @@
-// How much memory the buffers of a query hold on the device, and how much they may. No CUDA header is needed to include
-// this.
+// How much memory the buffers of a query hold on the device, and how much they may hold. No CUDA header is needed to
+// include this.
 #pragma once
 
 #include <algorithm>
@@ -12,15 +12,16 @@
 
 namespace sightline::cuda {
 
-/// What all buffers of a query hold together, in bytes. Contexts and kernels, which CUDA keeps itself, are not counted.
+/// Bytes that all buffers of a query hold together, and their limit. Contexts and kernels, which CUDA keeps itself, are
+/// not counted.
 struct MemoryBudget {
   std::size_t now = 0, peak = 0;
   std::size_t limit = 0;  ///< 0: as much as the device has
 
   bool allows(std::size_t more) const { return limit == 0 || (now <= limit && more <= limit - now); }
 
-  /// Every MemoryCount that `make` makes belongs to this budget, which must outlive it. The way goes through the
-  /// thread, so that what has counts deep inside, as the engine, need not be told of budgets.
+  /// Every MemoryCount that `make` makes belongs to this budget, which must outlive it. The budget is passed in a
+  /// thread-local variable, so that objects with counts deep inside, such as the engine, need no parameter for it.
   template <typename Make>
   auto counting(const Make& make) {
     struct Turn {
@@ -36,7 +37,7 @@ struct MemoryBudget {
   }
 };
 
-/// Bytes that a set of buffers holds, within a budget if it was made so.
+/// Bytes that a set of buffers holds. It belongs to the budget in whose `counting` it was made, if any.
 struct MemoryCount {
   std::size_t now = 0, peak = 0;
   MemoryBudget* budget = MemoryBudget::current();
@@ -70,7 +71,8 @@ inline std::string size_text(std::size_t bytes) {
   return text;
 }
 
-/// How much was asked for, is free on the device, is in use and, where that is what stops it, may be in use.
+/// The error that names how much memory is needed, is free on the device and is in use, and the limit if that is
+/// exceeded.
 inline OutOfDeviceMemory out_of_device_memory(const MemoryCount& count, std::size_t needed, std::size_t free) {
   const std::size_t in_use = count.budget == nullptr ? count.now : count.budget->now;
   std::string words = "cuda: out of device memory: " + size_text(needed) + " needed, " + size_text(free) + " free, " +

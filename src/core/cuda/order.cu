@@ -35,7 +35,7 @@ __device__ Contact unpacked(unsigned long long key, const KeyLayout& layout) {
   return {f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)};
 }
 
-/// What there is room for: more is told by state->contacts.
+/// The number of contacts in the list: as many as there is room for. state->contacts counts all.
 template <typename T>
 __device__ std::uint32_t keys_of(const PairOutput& output, const State<T>* state) {
   return static_cast<std::uint32_t>(min(state->contacts, static_cast<unsigned long long>(output.most_keys)));
@@ -129,7 +129,7 @@ __global__ void order_kernel(const unsigned long long* keys, const std::uint32_t
   }
 }
 
-/// Keys that come last behind those there are, up to `room`.
+/// Fills the list behind the contacts, up to `room`, with keys that sort last.
 template <typename T>
 __global__ void fill_kernel(PairOutput output, std::uint32_t room, State<T>* state) {
   if (blockIdx.x == 0 && threadIdx.x == 0) state->unordered = state->contacts > room ? 1 : 0;
@@ -205,8 +205,8 @@ void Order::finish(const PairOutput& found, const State<T>& done, const State<T>
   constexpr int kWhile = 32;
   const std::uint32_t count = static_cast<std::uint32_t>(done.contacts);
   if (done.unordered != 0 && count > 0) {
-    // A first sort by digits left the keys it was given in some order in their buffer, the fill behind them: its keys
-    // are the greatest in every digit, and each pass is stable. So the contacts are all there, and are sorted again.
+    // A first sort by digits left its keys in some order in their buffer, with the fill keys behind them: the fill keys
+    // are the greatest in every digit, and each pass is stable. So all contacts are there, and they are sorted again.
     contacts_.reserve(count);
     scratch_.reserve(digits_bytes(count, found.layout));
     by_digits(found, count, &state->contacts, stream);
@@ -216,7 +216,7 @@ void Order::finish(const PairOutput& found, const State<T>& done, const State<T>
     --crowded_;
   else if (done.unordered != 0 && count <= room_)
     crowded_ = kWhile;
-  last_ = count;  // not before there was memory for them: the next query would ask for more
+  last_ = count;  // set only once there was memory for them: otherwise the next query would request more
 }
 
 #define SIGHTLINE_ORDER(T)                                                \

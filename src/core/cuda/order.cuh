@@ -9,8 +9,8 @@
 
 namespace sightline::cuda {
 
-/// Puts contacts in order, twice if need be: once before the host knows how many there are, so that a query waits only
-/// at its end, and again if that was not enough.
+/// Sorts the contacts, twice if necessary: once before the host has read their number, so that a query waits only at
+/// its end, and again if the first sort was not enough.
 class Order {
  public:
   explicit Order(MemoryCount& memory);
@@ -22,12 +22,12 @@ class Order {
   /// were crowded, CUB's radix sort takes their place for a while.
   template <typename T>
   void begin(const PairOutput& found, State<T>* state, cudaStream_t stream);
-  /// After the wait. What could not be done then is done now, and waited for.
+  /// To be called after the wait. If `begin` could not sort all contacts, sorts them now and waits.
   template <typename T>
   void finish(const PairOutput& found, const State<T>& done, const State<T>* state, cudaStream_t stream);
 
   const Contact* contacts() const { return contacts_.data(); }
-  /// What `begin` depends on besides its arguments.
+  /// The state that `begin` depends on besides its arguments.
   std::array<std::uint64_t, 7> version() const {
     const auto at = [](const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); };
     return {room_,

@@ -16,8 +16,8 @@ constexpr int kWarps = 8;  ///< a block
 /// not borrow.
 ///   left:  high x, y, z;  255 - low x, y, z;  flag of x, y, z
 ///   right: low x, y, z;   255 - high x, y, z; no flag of x, y, z; kept as its negative, to be added
-/// flag: the triangle's least cell on that axis is this one. The pair is taken where one of both has the flag, for
-/// each axis (R2 of core/rules/report.h).
+/// flag: the triangle's least cell on that axis is this one. The pair is taken where one of both has the flag, for each
+/// axis (R2 of rules/report.h).
 struct Packed {
   unsigned long long left, right;
 };
@@ -74,10 +74,10 @@ __device__ inline std::uint32_t warp_max(std::uint32_t x) {
 #endif
 }
 
-/// What is asked, and how corners are told to be the same.
+/// The question of a query, and how equal corners are recognised.
 enum class Question {
   mesh,    ///< one mesh against itself, common vertices by number
-  soup,    ///< the same with three vertices for each triangle: by position
+  soup,    ///< one mesh with three vertices for each triangle, common vertices by position
   objects  ///< several objects, whatever their vertices
 };
 
@@ -92,8 +92,8 @@ struct WarpMemory {
   unsigned long long right[2 * kWindow];
   std::uint32_t id[2 * kWindow];
   std::uint16_t boxed[32 + kRoom];  ///< queue of row << 8 | column: boxes meet
-  std::uint16_t doubted[2 * 32];    ///< the same: r's plane did not part them
-  Pair open[2 * 32];                ///< queue of triangles: k's plane did not, either
+  std::uint16_t doubted[2 * 32];    ///< queue of row << 8 | column: the row's plane does not separate them
+  Pair open[2 * 32];                ///< queue of triangles: neither plane separates them
 };
 
 /// Equal corners have equal keys: the vertex, or in a soup a hash of its position.
@@ -129,7 +129,7 @@ class PairWarp {
   __device__ void run(std::uint32_t window, bool final) {
     const std::uint32_t first = window * kWindow;
     std::uint32_t end = 0;        // of the row's cell
-    unsigned long long left = 0;  // what it meets is not asked for
+    unsigned long long left = 0;  // not used by a lane without an entry
     if (!final && first + lane_ < count_) {
       const Entry entry = bins_.entries[first + lane_];
       const int x = static_cast<int>(entry.place & 2047), y = static_cast<int>(entry.place >> 11 & 2047);
@@ -270,7 +270,8 @@ class PairWarp {
     return mesh_.wanted(object_r, object_k);
   }
 
-  /// Does p's plane part them? In a soup equal keys are no proof of equal positions: those are looked at.
+  /// True if p's plane separates them. In a soup equal keys are no proof of equal positions: the positions are
+  /// compared.
   __device__ bool parted(int p, int q, bool one_object) const {
     unsigned common = 0;
     if (!memory_.triangles.parted(p, q, one_object, common)) return false;
@@ -320,7 +321,7 @@ class PairWarp {
     append_lanes(keep, pair, memory_.open, open_);
   }
 
-  /// The last 32 pairs that no plane parts, from the corners as given.
+  /// Decides the last 32 pairs that no plane separates, from the corners as given.
   __device__ void try_all() {
     __syncwarp();
     const int count = min(32, open_);
@@ -363,7 +364,7 @@ class PairWarp {
   const Grid<T> grid_;
   const std::uint32_t count_;
   const int lane_;
-  const bool in_order_;  ///< a triangle's number tells its vertices: half of the memory need not be read
+  const bool in_order_;  ///< a triangle's number determines its vertices: half of the memory need not be read
   int boxed_ = 0, doubted_ = 0, open_ = 0;
   std::uint32_t candidates_ = 0;
 };

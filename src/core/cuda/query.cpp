@@ -1,11 +1,11 @@
 // The public query over device pointers (sightline/cuda.h).
 #include <chrono>
 
+#include "base/float_environment.h"
 #include "cuda/current.h"
 #include "cuda/label.h"
 #include "cuda/stats.h"
 #include "cuda/validate.h"
-#include "base/float_environment.h"
 #include "sightline/cuda.h"
 
 namespace sightline::cuda {
@@ -17,7 +17,7 @@ void check_device_pointer(const void* pointer, const std::string& name) {
   if (attributes.type == cudaMemoryTypeUnregistered) throw Error("cuda: " + name + " is not memory of a CUDA device");
 }
 
-/// What can be seen from here, whatever `validate` says.
+/// The checks that the host can make, with or without `validate`.
 void check_triangles(const Triangles& all) {
   if ((all.f32 == nullptr) == (all.f64 == nullptr) && (all.vertex_count > 0 || all.triangle_count > 0))
     throw Error("cuda: positions: exactly one of f32 and f64 must be given");
@@ -31,7 +31,7 @@ void check_triangles(const Triangles& all) {
                 std::to_string(all.triangle_count));
 }
 
-/// Those with triangles; one mesh is an object that wants its contacts with itself.
+/// The objects with triangles; one mesh is an object with `self`.
 std::vector<LabelledObject> labelled(const Triangles& all) {
   if (all.objects.empty()) return {{0, all.triangle_count, {.self = true}}};
   std::vector<LabelledObject> list;

@@ -18,7 +18,8 @@ double ms_since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-/// No option is ignored in silence but `threads`, which has nothing to do but the copying.
+/// Throws Error for options that the CUDA device does not have. Only `threads` is accepted: it affects only the
+/// copying.
 void check_cuda_options(const Settings& options) {
   if (options.simd != Simd::best)
     throw Error(formatted("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
@@ -73,7 +74,7 @@ void SceneQuery::Impl::find(std::span<const QueryObject> objects, const Settings
   if (stopped()) return finish_report(report, options, 0, true);
 
   if (engine == nullptr) make_engine();
-  // Smaller cells than a hundredth of a triangle help nobody; the engine bounds their number anyway.
+  // Cells smaller than a hundredth of a triangle bring no gain; the engine bounds their number anyway.
   engine->cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
   engine->visibility = options.visibility;
   const Output output = engine->run(input, stream, options.stages);
@@ -95,15 +96,15 @@ void SceneQuery::Impl::make_engine() {
   cell = engine->cell;
 }
 
-/// All memory on the device goes back.
+/// Frees all memory on the device.
 void SceneQuery::Impl::release() {
   SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
   engine.reset();
   arrays.release();
 }
 
-/// What earlier queries left behind may be what is in the way: before the answer is that there is no room, it is tried
-/// without.
+/// Memory that earlier queries left on the device may be the reason why there is no room. So it is freed and the query
+/// is tried again before OutOfDeviceMemory is thrown.
 void SceneQuery::Impl::answer(const Tile& tile, const Settings& options, Report& report) {
   if (!tile.whole) arrays.forget();
   const auto find_here = [&] {

@@ -9,7 +9,7 @@
 
 namespace sightline::cuda {
 
-/// Events between the stages, where times were asked for.
+/// Events between the stages, if stage times are measured.
 class StageTimes {
  public:
   StageTimes(bool wanted, cudaStream_t stream) : wanted_(wanted), stream_(stream) { mark(""); }

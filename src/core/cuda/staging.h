@@ -34,7 +34,7 @@ class Staging {
 
  private:
   static constexpr std::size_t kPiece = std::size_t{8} << 20;
-  /// Where the next bytes for `to` are to be written; there is room for at least `least`.
+  /// The place in host memory for the next bytes of `to`; there is room for at least `least`.
   std::byte* open(std::byte* to, std::size_t least);
 
   cudaStream_t stream_;

@@ -1,4 +1,5 @@
-// What the kernels share: the mesh, the grid over it, and the counters that decide whether a step must be repeated.
+// The data that the kernels share: the mesh, the grid over it, and the counters that decide whether a step must be
+// repeated.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +22,12 @@ struct DeviceMesh {
   const T* positions;              ///< x y z of each vertex
   const std::uint32_t* triangles;  ///< three vertices of each triangle
   std::uint32_t triangle_count;
-  /// Per triangle, twice its object's number plus 1 if contacts within it are asked for; null for one mesh against
+  /// Per triangle, twice its object's number plus 1 if contacts within the object are wanted; null for one mesh against
   /// itself.
   const std::uint32_t* object;
   const std::uint64_t* groups = nullptr;  ///< per object, groups and above them collides_with; null: all are wanted
   bool soup = false;                      ///< three vertices of its own for each triangle
-  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cuh); null: not asked
+  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cuh); null: no cull
   /// Whether contacts of two triangles with these entries of `object` are reported.
   __device__ bool wanted(std::uint32_t a, std::uint32_t b) const {
     if (a == b) return (a & 1) != 0;
@@ -37,7 +38,7 @@ struct DeviceMesh {
   __device__ bool is_clear(std::uint32_t triangle) const { return clear != nullptr && clear[triangle] != 0; }
 };
 
-/// Cells of equal size over most of the mesh, by the map of core/rules/cells.h.
+/// Cells of equal size over most of the mesh, by the map of rules/cells.h.
 template <typename T>
 struct Grid {
   T low[3];
@@ -52,7 +53,7 @@ struct State {
   Grid<T> grid;               ///< for most triangles
   Grid<T> coarse[kLevels];    ///< for large ones, each coarser than the one before
   std::uint32_t large;        ///< triangles that cover many cells
-  std::uint32_t giant;        ///< those that cover many of every coarse grid, too
+  std::uint32_t giant;        ///< large triangles that cover many cells of every coarse grid, too
   std::uint32_t next_window;  ///< next one to be taken
   // More of these than 32 bits can count are an error, not a smaller number.
   unsigned long long survivors;  ///< pairs for the exact decision
@@ -62,7 +63,7 @@ struct State {
   std::uint32_t entries;
   std::uint32_t listed;  ///< not 0: a soup whose vertices are not simply three for each triangle, one after the other
   std::uint32_t wide;    ///< not 0: a triangle covers too many image cells for the visibility cull
-  std::uint32_t culled;  ///< triangles that are in plain sight
+  std::uint32_t culled;  ///< triangles that the visibility cull removed
   std::uint32_t blocks_done;  ///< of the kernel whose last block goes on
   std::uint32_t unordered;    ///< not 0: the contacts have to be put in order another way
   unsigned long long candidates;
@@ -97,7 +98,7 @@ __device__ inline Corners<T> corners_of(const DeviceMesh<T>& mesh, std::uint32_t
   return corners_of(mesh, triangle, vertices);
 }
 
-/// Of a soup whose vertices are listed in order.
+/// The corners of a triangle of a soup whose vertices are listed in order.
 template <typename T>
 __device__ inline Corners<T> corners_in_order(const DeviceMesh<T>& mesh, std::uint32_t triangle) {
   Corners<T> c;

@@ -1,4 +1,4 @@
-// The engine's counts as a report tells them.
+// The engine's counts as the stats of a report.
 #pragma once
 
 #include "cuda/engine.h"

@@ -1,4 +1,4 @@
-// What does not fit is cut in two by a plane across an axis, and each half goes on alone until it fits.
+// A scene that does not fit is cut in two by a plane across an axis, and each half is cut again until it fits.
 //
 // A cut at `c` gives the left half all triangles that reach to `c` or below (least coordinate ≤ c), the right half all
 // that reach above `c` (greatest coordinate > c). A triangle that reaches over `c` is in both.
@@ -8,11 +8,11 @@
 // one. (One half must be closed: with `<` on the left, too, triangles that touch just at `c` would be parted.) So a
 // pair that is in contact and together in a part is together in one of its halves, and by induction in some tile that
 // was answered. Where the cuts lie and how many there are does not matter, and no number is rounded in the comparison:
-// positions are compared as they are.
+// positions are compared exactly.
 //
 // No contact is invented, and none changes its kind: whether and how two triangles are in contact depends on their
-// corners, on which corners they share and on their objects only, and a tile has copies of exactly these. What both
-// halves found is the same contact twice, and one of them goes when the lists are put into canonical order.
+// corners, on which corners they share and on their objects only, and a tile has copies of exactly these. A contact
+// that both halves found is in both lists, and one copy is dropped when the lists are put into canonical order.
 #include "cuda/tiles.h"
 
 #include <algorithm>
@@ -48,8 +48,8 @@ Interval extent(const MeshView& mesh, std::uint32_t triangle, int axis) {
   return {std::min({x[0], x[1], x[2]}), std::max({x[0], x[1], x[2]})};
 }
 
-/// Triangles of some objects, and the box between the cuts that made it: what meets only outside of it is another
-/// part's.
+/// Triangles of some objects, and the box between the cuts that made it: triangles that meet only outside of this box
+/// are found in another part.
 struct Part {
   struct Run {
     std::uint32_t object;  ///< its place in the list
@@ -88,7 +88,7 @@ struct Cut {
 
 /// Across the longest axis of what is left, at the median of the triangles' middles. Another axis is taken if that cut
 /// would leave a half with more than three quarters of the triangles and the other one does better. A sample is enough:
-/// where to cut is a matter of taste (see above).
+/// the place of the cut does not affect the answer (see above).
 Cut choose_cut(std::span<const QueryObject> objects, const Part& part) {
   constexpr std::size_t kSample = 1 << 16;
   const std::size_t stride = (part.size() + kSample - 1) / kSample;
@@ -240,13 +240,14 @@ class Tiling {
  public:
   Tiling(std::span<const QueryObject> objects, const Settings& options, const TileQuery& query, const TileRules& rules)
       : objects_(objects), options_(options), tile_options_(options), query_(query), rules_(rules), copies_(objects) {
-    // A tile's own first contacts are not the scene's: each gives all, and the list is cut at the end.
+    // The first contacts of a tile are not the first of the scene: each tile returns all contacts, and the list is cut
+    // at the end.
     tile_options_.first = false;
     tile_options_.max_contacts = std::numeric_limits<std::uint64_t>::max();
     tile_options_.progress = {};
   }
 
-  /// The whole has been tried: `refusal` is what was said.
+  /// The whole scene did not fit: `refusal` is the message of that error.
   void run(const std::string& refusal, Report& report) {
     const auto start = Clock::now();
     report.contacts.clear();
@@ -268,7 +269,7 @@ class Tiling {
   }
 
  private:
-  /// False if the query was told to stop.
+  /// False if the query was cancelled.
   bool answer(const Part& part, Stats& stats) {
     const std::span<const QueryObject> copies = copies_.make(part);
     if (pointless(copies)) return done(part);
@@ -300,14 +301,14 @@ class Tiling {
     };
     if (part.size() <= rules_.fewest) give_up();
     Halves halves = split(objects_, part, choose_cut(objects_, part));
-    // Halves that are hardly smaller would come to more and more tiles that all have the same triangles.
+    // Halves that are hardly smaller would lead to more and more tiles that all have the same triangles.
     if (std::max(halves.left.size(), halves.right.size()) > part.size() - (part.size() + 15) / 16) give_up();
     waiting_.push_back(std::move(halves.right));
     waiting_.push_back(std::move(halves.left));
   }
 
-  /// With the numbers that triangles and objects have in the scene. Both kinds of numbers ascend, so the smaller one of
-  /// a pair stays the smaller one.
+  /// Adds the contacts of a tile with the numbers that triangles and objects have in the scene. Both kinds of numbers
+  /// ascend, so the smaller one of a pair stays the smaller one.
   void keep(const Part& part) {
     std::vector<Contact>& list = found_.emplace_back(tile_report_.contacts);
     for (Contact& contact : list) {

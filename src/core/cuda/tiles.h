@@ -1,5 +1,5 @@
-// A scene that is too large for the device's memory, in tiles that are not. Nothing here needs a GPU: who answers for a
-// tile is a function.
+// Cuts a scene that is too large for the device's memory into tiles that fit. Nothing here needs a GPU: a function
+// answers each tile.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace sightline::cuda {
 
-/// Nothing can be in contact with nothing.
+/// True if no contact is possible, whatever the positions are.
 bool pointless(std::span<const QueryObject> objects);
 
-/// What is to be answered in one go.
+/// The input of one run: the whole scene or a part of it.
 struct Tile {
   std::span<const QueryObject> objects;
   bool whole = true;  ///< the caller's objects; else copies, whose versions mean nothing
@@ -27,9 +27,9 @@ struct TileRules {
   std::size_t most_tiles = 1u << 16;  ///< of one scene
 };
 
-/// Asks `query` for the whole scene and, if that does not fit and `tiles` is true, for tiles of it. Throws
+/// Calls `query` with the whole scene and, if that does not fit and `tiles` is true, with tiles of it. Throws
 /// OutOfDeviceMemory where tiles are not allowed or one of them neither fits nor can be made smaller.
-void query_in_tiles(std::span<const QueryObject> objects, const Settings& options, bool tiles,
-                    const TileQuery& query, Report& report, const TileRules& rules = {});
+void query_in_tiles(std::span<const QueryObject> objects, const Settings& options, bool tiles, const TileQuery& query,
+                    Report& report, const TileRules& rules = {});
 
 }  // namespace sightline::cuda

@@ -17,8 +17,8 @@ void in_pieces(std::size_t first, std::size_t last, Workers& workers, const Fill
   });
 }
 
-/// Room for a quarter more when it has to grow again: objects that break grow a little each frame. True if what was in
-/// it is lost.
+/// A buffer that has to grow gets room for a quarter more: objects that break grow a little each frame. Returns true if
+/// the contents are lost.
 template <typename Item>
 bool fit(DeviceBuffer<Item>& buffer, std::uint64_t count) {
   if (count <= buffer.capacity()) return false;
@@ -67,7 +67,7 @@ void SceneArrays::release() {
 
 void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& workers) {
   const std::vector<Slot> known = std::move(sent_positions_);
-  sent_positions_.clear();  // until all of it is there
+  sent_positions_.clear();  // until the copy is complete
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (i < known.size() && slot.same_positions(known[i])) continue;

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "base/parallel.h"
 #include "cuda/label.h"
 #include "cuda/staging.h"
-#include "base/parallel.h"
 #include "input/object.h"
 
 namespace sightline::cuda {
@@ -16,17 +16,17 @@ class SceneArrays {
   SceneArrays(MemoryCount& memory, cudaStream_t stream)
       : stream_(stream), staging_(stream), f32_(memory), f64_(memory), triangles_(memory), labels_(memory) {}
 
-  /// Brings the arrays up to date: what has neither changed nor got another place is not copied again. float32 if all
-  /// objects are, else double.
+  /// Brings the arrays up to date: an object that has neither changed nor got another place is not copied again. The
+  /// arrays are float32 if all objects are, else double.
   Input update(std::span<const QueryObject> objects, Workers& workers);
-  /// What is on the device is not known any more by the objects' versions.
+  /// Copies everything again in the next update: the arrays on the device no longer match the objects' versions.
   void forget() {
     sent_positions_.clear();
     sent_triangles_.clear();
   }
-  /// Gives the device's memory back.
+  /// Frees the device's memory.
   void release();
-  /// Sent so far, over all queries.
+  /// Bytes sent so far, over all queries.
   std::size_t bytes() const { return staging_.bytes(); }
 
  private:
@@ -41,7 +41,7 @@ class SceneArrays {
       return id == other.id && positions_version == other.positions_version && first_vertex == other.first_vertex &&
              vertex_count == other.vertex_count;
     }
-    /// Indices count from the object's first vertex, which is added on the way.
+    /// Indices count from the object's first vertex; the copy adds the number of that vertex.
     bool same_triangles(const Slot& other) const {
       return id == other.id && triangles_version == other.triangles_version && first_vertex == other.first_vertex &&
              first_triangle == other.first_triangle && triangle_count == other.triangle_count;
@@ -58,8 +58,8 @@ class SceneArrays {
   DeviceBuffer<Vec3d> f64_;
   DeviceBuffer<Triangle> triangles_;
   Labels labels_;
-  std::vector<Slot> slots_;           ///< as they shall be
-  std::vector<Slot> sent_positions_;  ///< as they are on the device
+  std::vector<Slot> slots_;           ///< after the update
+  std::vector<Slot> sent_positions_;  ///< the current state of the device
   std::vector<Slot> sent_triangles_;
   std::vector<LabelledObject> labelled_;
   std::uint64_t vertex_count_ = 0, triangle_count_ = 0;

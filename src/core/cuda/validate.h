@@ -1,4 +1,4 @@
-// Are the caller's device arrays a mesh?
+// Checks that the caller's device arrays are a mesh.
 #pragma once
 
 #include "cuda/check.h"

@@ -1,6 +1,6 @@
 // Two passes draw: first the nearest and the farthest object of each cell, then the nearest and the farthest of the
-// others. A third one looks. Depths of double corners are rounded outwards, so that a triangle only seems deeper than
-// it is.
+// others. A third pass tests the triangles. Depths of double corners are rounded outwards, so that a triangle can only
+// get a larger range of depths than it has.
 //
 // Why nothing is lost: two triangles that meet have a common point; its cell is one of both, and its depth lies between
 // the ends of both. If one of them ends before the nearest other object begins there, they have no common point.
@@ -22,14 +22,14 @@ __device__ float rounded_up(float x) { return x; }
 __device__ float rounded_down(double x) { return __double2float_rd(x); }
 __device__ float rounded_up(double x) { return __double2float_ru(x); }
 
-/// A triangle as the image sees it.
+/// A triangle in the image.
 struct Seen {
   std::uint32_t object;
   std::uint32_t near, far;  ///< depths
   int low[2], high[2];      ///< cells
   int width;                ///< of the image
   __device__ int count() const { return (high[0] - low[0] + 1) * (high[1] - low[1] + 1); }
-  /// Until visit(cell) is false; false then.
+  /// Calls visit(cell) for the cells until a call returns false. Returns false if a call did.
   template <typename Visit>
   __device__ bool each_cell(const Visit& visit) const {
     for (int v = low[1]; v <= high[1]; ++v)
@@ -70,7 +70,7 @@ __global__ void draw_nearest_kernel(DeviceMesh<T> mesh, ImageBuffers image, int 
   }
   const unsigned long long near = static_cast<unsigned long long>(s.near) << 32 | s.object;
   const unsigned long long far = static_cast<unsigned long long>(s.far) << 32 | s.object;
-  s.each_cell([&](int cell) {  // most change nothing, so they look first
+  s.each_cell([&](int cell) {  // most writes would change nothing, so the cell is read first
     if (near < __ldcg(&image.near[cell])) atomicMin(&image.near[cell], near);
     if (far > __ldcg(&image.far[cell])) atomicMax(&image.far[cell], far);
     return true;

@@ -6,14 +6,14 @@
 
 namespace sightline::cuda {
 
-/// What an image cell knows: the nearest and the farthest object, and how near and far the others come. Depths are
-/// ordered as unsigned numbers.
+/// The contents of an image cell: the nearest and the farthest object, and the nearest and farthest depth of the
+/// others. Depths are ordered as unsigned numbers.
 struct ImageBuffers {
   unsigned long long* near;   ///< depth << 32 | object
   std::uint32_t* other_near;  ///< the nearest depth of all other objects
   unsigned long long* far;
   std::uint32_t* other_far;
-  std::uint8_t* clear;  ///< per triangle; not 0: it is in plain sight
+  std::uint8_t* clear;  ///< per triangle; not 0: it meets no other object
 };
 
 inline constexpr std::uint32_t kMostColumns = 1 << 20;  ///< image cells

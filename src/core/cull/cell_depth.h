@@ -1,4 +1,4 @@
-// What the visibility cull keeps for each cell, and the blocks of triangles that it draws.
+// The depths that the visibility cull keeps for each cell, and the blocks of triangles that it draws.
 #pragma once
 
 #include <algorithm>
@@ -8,8 +8,8 @@
 
 namespace sightline {
 
-// One end of a cell's depth: the least near end of all objects, whose it is, and the least one of all the others. Far
-// ends are kept negated, so that one rule serves both.
+// One end of a cell's depth: the least near end of all objects, the object that has it, and the least near end of all
+// other objects. Far ends are kept negated, so that one rule serves both.
 class End {
  public:
   /// Invariant: least_ ≤ others_, owner_ has least_, and no other object has less than others_.
@@ -39,7 +39,7 @@ class End {
   std::uint32_t owner_ = kNobody;
 };
 
-/// What all objects show in one cell.
+/// The depths of all objects in one cell.
 struct CellDepth {
   End near, far;
 
@@ -51,7 +51,7 @@ struct CellDepth {
     near.add(object, static_cast<std::int16_t>(from));
     far.add(object, static_cast<std::int16_t>(-to));
   }
-  /// All others lie beyond `to`, or all before `from`.
+  /// True if all other objects lie beyond `to`, or all before `from`.
   bool clear(std::uint32_t object, int from, int to) const {
     return to < near.of_others(object) || -from < far.of_others(object);
   }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "cull/cell_depth.h"
 #include "base/parallel.h"
+#include "cull/cell_depth.h"
 
 namespace sightline {
 namespace {
@@ -45,7 +45,7 @@ class Culler {
   }
 
  private:
-  /// visit(block as a run) for all blocks of a run, in order.
+  /// Calls visit(block as a run) for all blocks of a run, in order.
   template <typename Visit>
   static void each_block(const Run& run, const Visit& visit) {
     for (std::uint32_t first = run.first; first < run.last; first += std::min(kBlock, run.last - first))
@@ -57,7 +57,7 @@ class Culler {
   }
   const Interest& interest_of(const Run& block) const { return selection_.interests[index_of(block)]; }
 
-  /// visit(column) for the cells of a box, until it returns false; false then.
+  /// Calls visit(column) for the cells of a box, until a call returns false. Returns false if a call did.
   template <typename Visit>
   bool each_column(const CellBox& box, const Visit& visit) const {
     for (int v = box.low[1]; v <= box.high[1]; ++v)
@@ -66,7 +66,7 @@ class Culler {
     return true;
   }
 
-  /// Every part into an image of its own; the boxes are kept for the test.
+  /// Draws every part into an image of its own; the boxes are kept for the test.
   void draw() {
     images_.resize(selection_.runs.size());
     boxes_.resize(selection_.runs.size());
@@ -106,7 +106,7 @@ class Culler {
     });
   }
 
-  /// What was drawn on a coarse level shows in all columns of level 0 below it.
+  /// Copies the depths of a coarse level to all columns of level 0 below it.
   void spread() {
     const rules::Levels& levels = frame_.levels;
     for (int level = levels.count - 2; level >= 0; --level)
@@ -116,7 +116,7 @@ class Culler {
               images_[0][levels.column(level + 1, u >> rules::kLevelShift, v >> rules::kLevelShift)]);
   }
 
-  /// Leaves the blocks that are not clear in some cell; the number of the triangles of interest in the others.
+  /// Keeps the blocks that are not clear in some cell; returns the number of triangles of interest in the other blocks.
   std::uint64_t keep_hidden(std::size_t part) const {
     std::vector<Run> kept;
     std::uint64_t gone = 0;

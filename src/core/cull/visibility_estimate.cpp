@@ -1,8 +1,8 @@
 #include <algorithm>
 
+#include "base/parallel.h"
 #include "cull/cell_depth.h"
 #include "cull/visibility.h"
-#include "base/parallel.h"
 
 namespace sightline {
 namespace {
@@ -17,7 +17,7 @@ class Estimate {
  public:
   Estimate(const TriangleTable& table, const Frame& frame, const Bins& bins, const std::vector<Interest>& interests)
       : table_(table), bins_(bins), interests_(interests) {
-    // 1 in 2^(bits of u and v) is looked at.
+    // 1 column in 2^(bits of u and v) is in the sample.
     for (int k = 0; table.vertex_count / kSkip >> (bits_[0] + bits_[1]) > kMostHits; k = 1 - k) ++bits_[k];
     for (int k = 0; k < 2; ++k) mask_ |= ((std::uint64_t{1} << bits_[k]) - 1) << (16 * k);
     width_ = (static_cast<std::size_t>(frame.size[0]) >> bits_[0]) + 1;

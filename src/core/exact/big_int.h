@@ -13,9 +13,9 @@
 
 namespace sightline::exact {
 
-/// Sign and magnitude in 64-bit limbs, least significant limb first. The first 1280 bits need no allocation: enough
-/// for all that happens to the squared distances of triangles whose coordinates are multiples of one power of two and
-/// below 2^124 of them. A moved-from number may only be assigned or destroyed.
+/// Sign and magnitude in 64-bit limbs, least significant limb first. The first 1280 bits need no allocation: enough for
+/// all values in the computation of squared distances of triangles whose coordinates are multiples of one power of two
+/// and below 2^124 of them. A moved-from number may only be assigned or destroyed.
 class BigInt {
  public:
   BigInt() = default;

@@ -66,8 +66,8 @@ double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominat
   return divided_by_bits(numerator, denominator, unit);
 }
 
-/// The same where the leading bits do not decide: ties, and numbers near the ends of the range. Long division, one bit
-/// at a time, for 64 significant bits.
+/// The rounded quotient where the leading bits do not decide: ties, and numbers near the ends of the range. Long
+/// division, one bit at a time, for 64 significant bits.
 template <int L>
 double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   int shift = bit_length(numerator) - bit_length(denominator);

@@ -1,6 +1,6 @@
-// Exact orientation signs over a few points given in doubles: filter first, integers when the filter cannot tell.
+// Exact orientation signs over a few points given in doubles: filter first, integers when the filter cannot decide.
 //
-// Doubles are integers times a power of two. The points of one question are brought to a common power of two, once, and
+// Doubles are integers times a power of two. The points of one decision are brought to a common power of two, once, and
 // only when a filter fails; then determinants are computed in integers of fixed width:
 //
 //   bits M per coordinate, after moving point 0 to the origin   arithmetic
@@ -17,8 +17,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "rules/plane.h"
 #include "exact/wide_int.h"
+#include "rules/plane.h"
 
 namespace sightline::exact {
 
@@ -112,8 +112,8 @@ class Points {
     return false;
   }
 
-  /// The caller knows that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences below
-  /// 2^15 q.
+  /// The caller guarantees that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences
+  /// below 2^15 q.
   SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
 
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
@@ -246,7 +246,7 @@ class Points {
   /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
-    // After scale(); a lattice is never asked for its coordinates without it.
+    // After scale(); coordinates of a lattice are never read before it.
     if (tier_ < Tier::twin) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);

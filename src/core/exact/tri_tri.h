@@ -9,7 +9,7 @@
 //   4. same plane: separating edges in a projection that keeps the area.
 //   5. a degenerate triangle: segments and points, by extreme points of the intersection.
 //
-// In one object, the corners that both share do not count: each step knows what the intersection may be at most.
+// In one object, the corners that both share do not count: each step states what the intersection can be at most.
 #pragma once
 
 #include "exact/points.h"
@@ -17,7 +17,7 @@
 
 namespace sightline::exact {
 
-/// What two triangles are to each other: a Kind, or clear.
+/// The relation of two triangles: a Kind, or clear.
 enum class Verdict : signed char { clear = -1, touching = 0, crossing = 1, coplanar = 2, duplicate = 3 };
 
 class TrianglePair {
@@ -88,8 +88,8 @@ class TrianglePair {
   SIGHTLINE_HD static int corner_of(int mask) { return (mask & 1) != 0 ? 0 : (mask & 2) != 0 ? 1 : 2; }
 
   /// Corners in the order apex, left, right such that the edges from the apex both meet the plane the sides refer to,
-  /// each in exactly one point: the apex is alone on its side, the plane itself counting as the other side unless
-  /// both others are off it. Returns the apex' place; `positive` says whether the apex counts as above.
+  /// each in exactly one point: the apex is alone on its side, the plane itself counting as the other side unless both
+  /// others are off it. Returns the apex' place; `positive` is true if the apex counts as above.
   SIGHTLINE_HD static int apex_of(const int* side, bool* positive) {
     for (int i = 0; i < 3; ++i) {
       const int p = side[i], q = side[(i + 1) % 3], r = side[(i + 2) % 3];

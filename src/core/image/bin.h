@@ -36,10 +36,10 @@ struct Bins {
   std::vector<std::uint32_t> counts;
 };
 
-/// Each vertex to its cell.
+/// Assigns each vertex to its cell.
 void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Watch& watch, Bins& bins);
 
-/// The selected triangles into columns; their vertices have been placed.
+/// Enters the selected triangles into columns; their vertices have been placed.
 struct Selection;
 void bin_triangles(const TriangleTable& table, const Frame& frame, const Selection& selection, Workers& workers,
                    Watch& watch, Bins& bins);

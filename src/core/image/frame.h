@@ -1,13 +1,13 @@
 // The image: an orthographic projection along one axis onto a grid of columns, with depth in slabs, and coarser levels
-// of the same columns for large triangles. core/rules/ has the rules and why nothing is lost.
+// of the same columns for large triangles. The rules, and why nothing is lost, are in rules/.
 #pragma once
 
 #include <cstdint>
 
+#include "input/settings.h"
+#include "input/triangle_table.h"
 #include "rules/cells.h"
 #include "rules/levels.h"
-#include "input/triangle_table.h"
-#include "input/settings.h"
 
 namespace sightline {
 

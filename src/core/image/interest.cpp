@@ -17,7 +17,7 @@ CellBox cells_of(const TriangleTable::Object& object, const Bins& bins) {
   return box;
 }
 
-/// More boxes than this cost more to test than they save; then the box around them has to do.
+/// More boxes than this cost more to test than they save; then the box around them is used.
 constexpr std::size_t kMostBoxes = 12;
 
 /// Cells as whole numbers in double, for the tree of the objects.
@@ -27,7 +27,7 @@ Box numbers(const CellBox& cells) {
   return box;
 }
 
-/// Collects where one object overlaps others. Once one box stands for all, only what reaches out of it is looked at.
+/// Collects where one object overlaps others. Once one box stands for all, only boxes that reach out of it are tested.
 class Collector {
  public:
   Collector(Interest& interest, const Box& own) : interest_(interest), own_(own) {}

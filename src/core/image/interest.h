@@ -1,4 +1,4 @@
-// Object cull: what lies outside every other object's box cannot meet another object.
+// Object cull: a triangle that lies outside every other object's box cannot meet another object.
 #pragma once
 
 #include <vector>

@@ -15,8 +15,8 @@ struct Run {
   std::uint32_t first, last;
 };
 
-/// visit(piece) for pieces of a run that are short enough to poll a cancel between them; whole blocks of triangles
-/// (cull/cell_depth.h). Ends early if the query is to end.
+/// Calls visit(piece) for pieces of a run that are short enough to poll a cancel between them. Pieces are whole blocks
+/// of triangles (cull/cell_depth.h). Ends early if the query is cancelled.
 template <typename Visit>
 void in_pieces(const Run& run, Watch& watch, const Visit& visit) {
   constexpr std::uint32_t kPiece = 1 << 16;
@@ -28,7 +28,7 @@ void in_pieces(const Run& run, Watch& watch, const Visit& visit) {
 }
 
 /// For each of a few parts, worked on by one thread each: runs in ascending order, so that the parts one after the
-/// other are in the order of the triangles. A triangle outside its object's interest is passed over.
+/// other are in the order of the triangles. A triangle outside its object's interest is skipped.
 struct Selection {
   std::vector<Interest> interests;  ///< per object of the table
   std::vector<std::vector<Run>> runs;

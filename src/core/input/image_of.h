@@ -1,5 +1,5 @@
-// Where a transform takes a stored point: in double, then rounded to the type of the storage. For code that runs within
-// a FloatEnvironment.
+// The image of a stored point under a transform: in double, then rounded to the type of the storage. For code that runs
+// within a FloatEnvironment.
 #pragma once
 
 #include "sightline/mesh.h"
@@ -15,8 +15,8 @@ inline Vec3d image_of(const Vec3d& p, const Transform& transform) {
   return image;
 }
 
-/// The nearest float. g++ 12 with -O2 drops a pair of conversions, double to float to double, if it vectorises them (seen
-/// in 12.2; tests/query/instances_test.cpp). The empty assembly hides the second conversion from the first.
+/// The nearest float. g++ 12 with -O2 drops a pair of conversions, double to float to double, if it vectorises them
+/// (seen in 12.2; tests/query/instances_test.cpp). The empty assembly hides the second conversion from the first.
 inline float nearest_float(double x) {
   float y = static_cast<float>(x);
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)

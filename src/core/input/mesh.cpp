@@ -31,7 +31,7 @@ bool any_piece(std::size_t n, Workers& workers, const Work& work) {
   return any;
 }
 
-// Pieces are scanned without branches; the culprit is looked for only after a piece has failed.
+// Pieces are scanned without branches; the bad element is searched for only after a piece has failed.
 
 /// Transformed positions, whose stored points are finite.
 void validate_placed(const MeshView& mesh, const std::string& name, Workers& workers) {

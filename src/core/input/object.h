@@ -10,7 +10,7 @@ struct QueryObject {
   MeshView mesh;
   ObjectOptions options = {};
   std::uint32_t id = 0;  ///< the object's number in the report
-  /// Another number whenever they change: a device copies again only what changed.
+  /// A version gets another number whenever the data change: a device copies again only what changed.
   std::uint64_t positions_version = 0, triangles_version = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a query runs with: the caller's options, and settings for tests and benchmarks on which no answer depends.
+// The settings of a query: the caller's options, and settings for tests and benchmarks on which no answer depends.
 #pragma once
 
 #include "sightline/query.h"

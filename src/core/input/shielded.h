@@ -1,4 +1,4 @@
-// The caller's callbacks, kept from changing how the rest of a query computes.
+// The caller's callbacks, isolated: they cannot change the floating-point settings of a query.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,8 @@
 
 namespace sightline {
 
-/// The same options; whatever a callback does to the floating-point settings of its thread ends with the call.
+/// The options with isolated callbacks: a callback's change to the floating-point settings of its thread ends with the
+/// call.
 inline Settings shielded(Settings options) {
   if (options.cancel)
     options.cancel = [cancel = std::move(options.cancel)] {

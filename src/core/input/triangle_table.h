@@ -30,7 +30,8 @@ class TriangleTable {
       const Vec3f p = single(vertex);
       return {p[0], p[1], p[2]};
     }
-    /// visit(at), where at(vertex) is a position in the type of the storage; one code for each of the four cases.
+    /// Calls visit(at), where at(vertex) is a position in the type of the storage; each of the four cases is compiled
+    /// separately.
     template <typename Visit>
     decltype(auto) with_positions(const Visit& visit) const {
       if (transform != nullptr)
@@ -39,7 +40,7 @@ class TriangleTable {
       return f64 != nullptr ? visit([points = f64](std::uint32_t vertex) -> const Vec3d& { return points[vertex]; })
                             : visit([points = f32](std::uint32_t vertex) -> const Vec3f& { return points[vertex]; });
     }
-    /// The position as a float32, which it is; for objects with float32 storage.
+    /// The position in float32, without rounding; for objects with float32 storage.
     Vec3f single(std::uint32_t vertex) const {
       return transform == nullptr ? f32[vertex] : image_of(f32[vertex], *transform);
     }

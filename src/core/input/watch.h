@@ -13,7 +13,7 @@ class Watch {
  public:
   explicit Watch(const Options& options) : options_(options) {}
 
-  /// True if the query is to end. Called before each task, and at least every few milliseconds within long ones.
+  /// True if the query must end. Called before each task, and at least every few milliseconds within long ones.
   bool stop() {
     if (stopped()) return true;
     if (options_.cancel && options_.cancel()) stopped_.store(true, std::memory_order_relaxed);

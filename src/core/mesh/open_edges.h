@@ -1,4 +1,4 @@
-// Which edges keep a mesh from being closed.
+// The edges because of which a mesh is not closed.
 #pragma once
 
 #include <array>

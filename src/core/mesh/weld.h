@@ -16,9 +16,9 @@ namespace sightline {
 inline std::uint64_t position_hash(const Vec3f& p);
 inline std::uint64_t position_hash(const Vec3d& p);
 
-/// For each position whose hash falls into `part` of `parts`, the first position equal to it; the others are left
-/// alone. at(i) is a position. Parts can run at the same time. Open addressing in index order, so that the first of
-/// equal positions wins. Positions are finite, so == is equality of bits with -0 = +0.
+/// For each position whose hash falls into `part` of `parts`, the first position equal to it; the entries of other
+/// positions are not written. at(i) is a position. Parts can run at the same time. Open addressing in index order, so
+/// that the first of equal positions wins. Positions are finite, so == is equality of bits with -0 = +0.
 template <typename At>
 void weld_part(const At& at, std::size_t size, std::size_t part, std::size_t parts, std::uint32_t* first,
                Poll poll = {}) {
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> weld(std::span<const Point> points, const Poll& poll 
   return first;
 }
 
-/// Of the positions of a mesh.
+/// The weld of the positions of a mesh.
 inline std::vector<std::uint32_t> weld(const MeshView& mesh, const Poll& poll = {}) {
   if (!mesh.is_placed())
     return mesh.positions.is_double() ? weld(mesh.positions.f64(), poll) : weld(mesh.positions.f32(), poll);

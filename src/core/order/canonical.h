@@ -11,8 +11,8 @@ namespace sightline {
 class Watch;
 
 /// `parts` are the workers' finds, in any order; they are emptied. Replaces the report's contacts, keeping their
-/// storage. Repeats, if there are any, stay: a query reports each pair once (rules/report.h). If
-/// the query is to end, the list is left as it is then.
+/// storage. Repeats, if there are any, stay: a query reports each pair once (rules/report.h). If the query is
+/// cancelled, the list is left unfinished.
 void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Watch& watch,
                         std::vector<Contact>& contacts);
 

@@ -10,7 +10,7 @@
 namespace sightline {
 namespace {
 
-/// Groups up to this size are tested as they are; larger ones are divided if that separates them.
+/// Groups up to this size are tested without division; larger groups are divided if that separates them.
 constexpr std::size_t kGroupSize = Group::kCapacity;
 /// Two blocks of natives make a group.
 constexpr std::size_t kBlock = Group::kCapacity / 2;
@@ -211,7 +211,7 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
   return reachable_;
 }
 
-/// Where the members of a column lie, about: boxes are clamped to it.
+/// The approximate region of the members of a column; boxes are clamped to it.
 Region Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const {
   Region region;
   const int shift = rules::kLevelShift * level;
@@ -228,7 +228,7 @@ Region Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_
 }
 
 /// The axis to cut on and where, or -1 if no cut separates the natives well enough. Cuts are medians of a sample:
-/// means would be drawn away by what is far off or large.
+/// triangles that are far away or large would shift a mean.
 int Divider::best_cut(const std::vector<Boxed>& natives, double& at) const {
   constexpr std::size_t kSamples = 63;
   const std::size_t count = natives.size(), step = count / kSamples;
@@ -287,7 +287,7 @@ void Divider::divide(Part& part, int depth) {
   after.region.low[k] = std::max(after.region.low[k], s);
 
   constexpr std::size_t kWorthSharing = 1 << 14;
-  // One after the other, if the first contact is to be the same one each time.
+  // One after the other, so that the first contact is the same one each time.
   if (pool_.rules.first || part.natives.size() + after.natives.size() < kWorthSharing) {
     divide(part, depth + 1);
     divide(after, depth + 1);

@@ -16,7 +16,7 @@ namespace sightline {
 
 class DividerPool;
 
-/// One worker's tools; not shared between threads.
+/// Divides and tests columns for one worker; it is not shared between threads.
 ///
 /// A column has *natives*, the triangles entered in it, and *guests*, triangles of coarser levels whose cell box holds
 /// the column (rules/levels.h, L2). Natives meet natives and guests; two guests meet on a coarser level.
@@ -74,10 +74,10 @@ class Divider {
   std::vector<Entry> by_slab_, open_, reachable_;
   std::uint32_t guess_ = 0;
   std::uint64_t runs_ = 0;
-  bool stopped_ = false;  ///< groups are no longer loaded nor tested; what was found is not all
+  bool stopped_ = false;  ///< groups are no longer loaded nor tested; the contacts found are not all
 };
 
-/// Dividers at rest, and what they all need.
+/// Idle dividers, and the data that all dividers need.
 class DividerPool {
  public:
   struct Rules {
@@ -94,7 +94,7 @@ class DividerPool {
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);
-  /// All that were ever made, once they are back.
+  /// All dividers that were ever made, once they are back.
   std::vector<std::unique_ptr<Divider>>& all() { return idle_; }
 
   const TriangleTable& table;

@@ -9,8 +9,8 @@
 
 namespace sightline {
 
-/// How two triangles of a group are told to share a corner, in the fast filter. Both are exact where they say yes; a
-/// shared corner that `by_index` does not see sends the pair on to the exact decision.
+/// How the fast filter recognises that two triangles of a group share a corner. A corner that either way recognises is
+/// certainly shared; a pair with a shared corner that `by_index` does not recognise goes to the exact decision.
 enum class Sharing : std::uint8_t { by_index, by_position };
 
 using Quad4 = float __attribute__((vector_size(16)));

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rules/report.h"
 #include "image/frame.h"
-#include "pair/group.h"
 #include "input/triangle_table.h"
+#include "pair/group.h"
+#include "rules/report.h"
 
 namespace sightline {
 
@@ -30,14 +30,14 @@ struct Boxed {
 
 /// How the coordinates of a group become floats.
 struct GroupFrame {
-  /// The float32 input is taken as it is: nothing is rounded, and equal positions are equal floats. Otherwise a
+  /// True if the float32 input is used directly: nothing is rounded, and equal positions are equal floats. Otherwise a
   /// coordinate is moved to the middle of the group in double, scaled by a power of two to a group of about unit size,
   /// and rounded once to float; the filter's bound counts that (Group::slop).
   bool exact = true;
   Sharing sharing = Sharing::by_index;
   double half = 1;  ///< 1/2 where differences of coordinates could overflow
   double origin[3] = {}, scale = 1;
-  Region bounds;  ///< of the first triangles, whose group it is
+  Region bounds;  ///< of the first triangles, for which the group was made
 
   /// Monotone on each axis.
   double place(int k, double x) const { return exact ? x : (x * half - origin[k]) * scale; }

@@ -9,8 +9,8 @@ namespace sightline {
 
 namespace {
 
-/// True if all corners of the group lie on one lattice in the sense of Points::assume_lattice. Asked once for many
-/// pairs, where each would else ask for itself. Only frames that rounded nothing can tell.
+/// True if all corners of the group lie on one lattice in the sense of Points::assume_lattice. It is tested once for
+/// many pairs; otherwise each pair would be tested by itself. The answer is true only for frames that rounded nothing.
 bool on_lattice(const Group& group) {
   if (group.slop != 0 || !(group.reach > 0x1p-60f && group.reach < 0x1p60f)) return false;
   // As in Points::on_lattice: adding and subtracting k rounds to multiples of q or more.

@@ -1,11 +1,11 @@
-// Settles what the filter left open, by the exact decision, and collects the contacts.
+// Decides the pairs that the filter left open, exactly, and collects the contacts.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "pair/group.h"
 #include "input/triangle_table.h"
+#include "pair/group.h"
 #include "sightline/contact.h"
 
 namespace sightline {

@@ -1,4 +1,4 @@
-// One query over a set of objects: the way of a triangle from the caller's arrays to the report.
+// One query over a set of objects, from the caller's arrays to the report.
 #pragma once
 
 #include <memory>

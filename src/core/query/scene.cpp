@@ -1,4 +1,4 @@
-// The public queries: validation at the door, then one query over the objects (query/query.h).
+// The public queries: validation first, then one query over the objects (query/query.h).
 
 #include <algorithm>
 #include <iterator>
@@ -47,14 +47,14 @@ struct Scene::Impl {
   explicit Impl(const Device& device) : engine(device) {}
 
   /// By ascending id. A removed object stays until the next query, or until half of the list is removed: so a remove
-  /// takes constant time on average, and a query sees living objects only.
+  /// takes constant time on average, and a query gets only the objects that were not removed.
   std::vector<QueryObject> objects;
   std::size_t removed_count = 0;  ///< of those in the list
   ObjectId next_id = 0;
   Engine engine;
   std::uint64_t changes = 0;
 
-  /// Versions of living objects count from 1.
+  /// Versions of objects that were not removed count from 1.
   static bool is_removed(const QueryObject& object) { return object.positions_version == 0; }
   /// The object's place, or objects.size() if it was removed.
   std::size_t place_of(ObjectId id) const {
@@ -69,7 +69,7 @@ struct Scene::Impl {
     if (place == objects.size()) throw Error(formatted("scene: object {} was removed", id));
     return objects[place];
   }
-  /// Validates first: the object stays as it is if `mesh` is bad.
+  /// Validates first: the object stays unchanged if `mesh` is bad.
   QueryObject& change(ObjectId id, const MeshView& mesh, unsigned threads) {
     QueryObject& target = object(id);
     validate(mesh, name_of(id), threads);

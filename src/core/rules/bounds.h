@@ -1,5 +1,5 @@
 // Error bounds of the floating-point filters: every constant that an answer depends on, with its derivation.
-// docs/bounds.md has them in a table. What a machine can prove of them is in Gappa scripts that
+// docs/bounds.md has them in a table. The parts that a machine can prove are in Gappa scripts that
 // tests/rules/gappa_test.cpp writes from these constants; the rest is argued here and tested against exact arithmetic
 // (tests/rules).
 //
@@ -169,10 +169,10 @@ struct LocalBound {
 // scale, offset), and as many again where a triangle is clipped. Where the terms' sum is at most kMostScaled, in
 // subpixels or in units of depth, a corner is off by 12.01 u kMostScaled < 3/8. Cameras guarantee that: on each axis
 // the window is at least 2 kFlattest of the farthest distance of a point from the camera's origin (set_window in
-// camera.cpp, region_camera in method/roi.cpp); the terms' sum is at most 3/2 of that distance, and the window is at
-// most 16384 pixels wide and 2^32 units deep.
-// Snapping moves a corner by half a subpixel, so with the above a point of the triangle moves by less than kGrow = 1:
-// a pixel is covered if the snapped triangle meets the pixel grown by kGrow on each side, which is tested in integers.
+// raster/camera.cpp, region_camera in method/roi.cpp); the terms' sum is at most 3/2 of that distance, and the window
+// is at most 16384 pixels wide and 2^32 units deep. Snapping moves a corner by half a subpixel, so with the above a
+// point of the triangle moves by less than kGrow = 1: a pixel is covered if the snapped triangle meets the pixel grown
+// by kGrow on each side, which is tested in integers.
 //
 // Depth of a plane. With Z the range of the corners' depths, L the largest extent in subpixels, A twice the area and
 // X = L + 2 pixels, the depth at a sample is a sum of four terms (z y x / A) of at most Z L |x| / A each, |x| <= X

@@ -12,7 +12,7 @@ namespace sightline::rules {
 // below 2^4 (the scale is clamped), and |d| multiply: in all less than 2^7 h (1 + |d_x| + |d_y| + |d_z|).
 inline constexpr double kTinyBox = 0x1p-1018;
 
-/// The plane of a triangle with what it takes to certify a side of it. The edges are first scaled, each by a power of
+/// The plane of a triangle with the numbers that certify a side of it. The edges are first scaled, each by a power of
 /// two that brings its largest component to 1 … 2, so that the size of the triangle neither overflows nor underflows:
 /// only the sign of the normal's products with points matters.
 ///

@@ -5,8 +5,8 @@
 // each level. On the CUDA device each level is a grid of its own, for which they hold as well.
 //
 //   L1  Each triangle lives on one level, and there is a level on which even the largest one may live: the CPU's last
-//       level has few columns in all; on the CUDA device the last level is a list that everyone looks through.
-//   L2  A pair of two levels is looked at on one of the two: the CPU takes the finer one, where the triangle of the
+//       level has few columns in all; on the CUDA device the last level is a list that every triangle is compared with.
+//   L2  A pair of two levels is tested on one of the two: the CPU takes the finer one, where the triangle of the
 //       coarser level is a guest in every cell of its box on the finer level; the CUDA device takes the coarser one,
 //       where the triangle of the finer level is the guest. Either way both have a cell box on one grid, and R1
 //       (rules/report.h) names the one cell that reports the pair.
@@ -24,7 +24,7 @@ namespace sightline::rules {
 
 /// A triangle that covers more columns (cells, on the CUDA device) of a level lives on a coarser one.
 inline constexpr int kMostLevelColumns = 16;
-/// Cells of the next level are so many bits wider.
+/// Cells of the next level are this many bits wider.
 inline constexpr int kLevelShift = 2;
 
 /// The CPU's levels over an image of columns, as runs of one array of columns: level 0 first, row by row.

@@ -6,10 +6,9 @@
 //
 //   R1  A pair is reported in the cell of the greater least cells, on the one grid that its two levels determine
 //       (rules/levels.h), and in no other.
-//   R2  Seen from a cell that both boxes hold: on each axis, at least one of the two has its least cell here. For such
-//   a
-//       cell is at least both least cells on each axis, and equal to the greater one exactly if it equals one of the
-//       two.
+//   R2  In a cell that both boxes hold, R1 reads: on each axis, at least one of the two has its least cell here. For
+//       such a cell is at least both least cells on each axis, and equal to the greater one exactly if it equals one of
+//       the two.
 //   R3  R2 survives cuts. Cut the members of a cell at s on one axis by any monotone rounding of their coordinates:
 //       what begins before s goes to the left part, what ends at s or beyond goes to the right part, and in the right
 //       part a triangle that begins before s loses its claim to have its least cell here on that axis. If the greater
@@ -17,7 +16,7 @@
 //       claim. If it is at s or beyond, the triangle that begins there is in the right part only, with its claim, and
 //       the other one reaches into the right part because the two overlap. So exactly one part keeps the pair.
 //
-// Consequence: every pair whose boxes overlap is looked at once, and the list of contacts has no repeats.
+// Consequence: every pair whose boxes overlap is tested once, and the list of contacts has no repeats.
 #pragma once
 
 #include <cstdint>

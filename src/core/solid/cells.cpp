@@ -78,8 +78,8 @@ std::vector<Cells::Cut> Cells::cuts(Poll& poll) const {
   return cuts;
 }
 
-/// The four flags at a point of the segment: towards either end, on either side. `any` tells that one was in the
-/// triangle.
+/// The four flags at a point of the segment: towards either end, on either side. `any` is true if one of them was in
+/// the triangle.
 template <typename Base>
 bool Cells::around(const Segment& s, const Base& base, const std::function<bool(const Flag&)>& visit, bool& any) const {
   for (const Vec3d& end : {s.p, s.q}) {

@@ -27,7 +27,8 @@ class Cells {
   void add(const Segment& segment);
 
   /// Calls visit with a flag in every cell of the triangle's interior without the segments (on one side of the plane;
-  /// Flag::flipped is on the other), until it returns true; true then. A cell may be sampled more than once.
+  /// Flag::flipped is on the other), until a call returns true. Returns true if a call did. A cell may be sampled more
+  /// than once.
   ///
   /// Why no cell is left out: without segments the interior is one cell, and the flag at a corner is in it. Otherwise
   /// the boundary of a cell holds a piece of a segment: if it were part of the triangle's boundary only, the cell would

@@ -1,7 +1,7 @@
-// What each pair of parts is to each other (docs/definitions.md, "Relation of two parts").
+// The relation of each pair of parts (docs/definitions.md, "Relation of two parts").
 //
 // 1. Pairs whose boxes, grown by the clearance, meet: a tree of the boxes of all parts.
-// 2. The parts that need it get a Body: topology, and a tree when it is first asked for.
+// 2. Each part of such a pair that needs a Body gets one: topology, and a tree when it is first used.
 // 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
 // 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
 
@@ -161,7 +161,7 @@ class Classifier {
     return static_cast<std::size_t>(std::count(needed.begin(), needed.end(), 1));
   }
 
-  /// Asks and answers for all pairs without contact. A part has a tree anyway if a gap or an overlap will want one.
+  /// Counts the rays of all pairs without contact. A part gets a tree in any case if a gap or an overlap needs one.
   void contain(ContainQuestions& questions, Poll& poll) {
     std::vector<std::uint8_t> has_tree(parts_.size(), 0);
     for (Pair& pair : pairs_) {
@@ -248,7 +248,7 @@ class Classifier {
   Stats stats_;
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
-  std::vector<std::unique_ptr<const Body>> bodies_;  // null where no pair asks
+  std::vector<std::unique_ptr<const Body>> bodies_;  // null if no pair needs one
   Clock::time_point last_;                           // end of the last stage
 };
 

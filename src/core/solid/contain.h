@@ -12,8 +12,9 @@
 
 namespace sightline::solid {
 
-/// Parts without contact: a component is inside the other part or outside it, as any of its points is. So there is one
-/// ray for each component that could be inside. First everything is asked, then all of it is answered, part by part.
+/// Containment of parts without contact: a component is inside the other part or outside it, as any of its points is.
+/// So there is one ray for each component that could be inside. First all rays are added, then all of them are counted,
+/// part by part.
 class ContainQuestions {
  public:
   using Bodies = std::span<const std::unique_ptr<const Body>>;
@@ -22,14 +23,15 @@ class ContainQuestions {
   /// The rays of the components of `inner` that the box of `outer` holds; none if `outer` is not closed.
   struct Rays {
     std::uint32_t outer = 0;
-    std::size_t begin = 0, end = 0;  ///< in the order in which this outer part was asked
+    std::size_t begin = 0, end = 0;  ///< places among the rays of this outer part, in the order of the calls of add
   };
   Rays add(std::uint32_t inner, std::uint32_t outer, Poll& poll);
 
-  /// Decides for each part how its rays are counted. `has_tree[i]`: part i gets a tree whatever is decided.
+  /// Decides for each part how its rays are counted. `has_tree[i]`: part i gets a tree in any case.
   void plan(Containment way, std::span<const std::uint8_t> has_tree, Poll& poll);
   using ForEach = std::function<void(std::size_t, const std::function<void(std::size_t)>&)>;
-  /// Counts the rays that go by image (or by tree), parts in parallel; the number of these rays.
+  /// Counts the crossings of the rays that are counted by image (or by tree), parts in parallel. Returns the number of
+  /// these rays.
   std::uint64_t count(bool by_image, const ForEach& for_each, const Poll& poll);
 
   /// How many components lie inside, and how many of these have a closed piece.
@@ -39,7 +41,7 @@ class ContainQuestions {
   Count inside(std::uint32_t inner, const Rays& rays, Poll& poll) const;
 
  private:
-  /// visit(component) for each component that could be inside, in the order of its rays.
+  /// Calls visit(component) for each component that could be inside, in the order of its rays.
   template <typename Visit>
   void each_candidate(std::uint32_t inner, std::uint32_t outer, Poll& poll, const Visit& visit) const;
 

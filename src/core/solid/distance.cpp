@@ -106,7 +106,7 @@ bool is_nearest(const Offer& offer, const Corners& a, int i, const Corners& b, i
   return beside_a <= 0 && beside_b >= 0;
 }
 
-/// visit(offer, is_nearest) for one offer from each pair of edges, until it returns true, and from each foot.
+/// Calls visit(offer, is_nearest) for one offer from each pair of edges, until a call returns true, and from each foot.
 template <typename Visit>
 void each_offer(const Corners& a, const Corners& b, const Visit& visit) {
   Vec3d on;

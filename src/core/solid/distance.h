@@ -33,7 +33,7 @@ Estimate estimate(const Corners& a, const Corners& b);
 /// length is 1 within 2^-50, or 0.
 double slab(const Corners& a, const Corners& b, const Vec3d& direction);
 
-/// What `estimate` chooses its feature from, the nearest first.
+/// The features that `estimate` chooses from, the nearest first.
 std::vector<Feature> ranked_features(const Corners& a, const Corners& b);
 
 /// The exact square of the distance if it is below the limit. Features are tried until one is proved to hold nearest

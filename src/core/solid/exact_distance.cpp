@@ -131,7 +131,7 @@ class ExactPair {
   int unit_;
 };
 
-/// All 42 of them.
+/// All 42 feature pairs.
 std::vector<Feature> all_features() {
   std::vector<Feature> all;
   for (const auto a_size : {Feature::corner, Feature::edge, Feature::face})

@@ -30,11 +30,12 @@ class Flag {
   /// Seen from p0: a little towards p1, then much less towards p2, then least along `axis`. The axis is not parallel to
   /// the plane p0 p1 p2.
   static Flag in_plane(const Vec3d& p0, const Vec3d& p1, const Vec3d& p2, int axis);
-  /// The same from the point where segments pq and gh, which lie in one plane not parallel to `axis`, cross properly.
+  /// A flag with these directions at the point where segments pq and gh, which lie in one plane not parallel to `axis`,
+  /// cross properly.
   static Flag in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis);
   static Split crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis);
 
-  /// The same point but for its side of the plane p0 p1 p2.
+  /// The flag on the other side of the plane p0 p1 p2.
   Flag flipped() const;
 
   /// Sign of exact::orient2d(axis, a, b, here). Zero only if a and b have one image along the axis.
@@ -44,7 +45,7 @@ class Flag {
   /// Steps of a Poll for each triangle it is compared with. If p0 is not a double, orientations may need integers of
   /// any size.
   int steps() const { return split_ != nullptr ? 64 : 1; }
-  /// Holds p0; of no more than an ulp or so across.
+  /// A box that holds p0; it is no more than an ulp or so across.
   const Box& box() const { return box_; }
 
  private:

@@ -81,7 +81,7 @@ class Search {
     return x * x + y * y + z * z;
   }
 
-  /// The same with twice the digits: true only if the distance of the boxes is above halfway_, so that it rounds to the
+  /// A test with twice the digits: true only if the distance of the boxes is above halfway_, so that it rounds to the
   /// bound or above. Terms of relative size 2^-106 are left out, and those of size 2^-51 are rounded ten times: 2^-96
   /// is more than all of it.
   bool rounds_to_bound(const Box& a, const Box& b) const {

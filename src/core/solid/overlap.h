@@ -1,4 +1,4 @@
-// Do two parts that share points clash, if no contact between them is a crossing?
+// Whether two parts that share points clash, if no contact between them is a crossing.
 #pragma once
 
 #include <span>

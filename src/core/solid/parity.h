@@ -6,11 +6,12 @@
 //
 // | CInDeR                     | here                                                                |
 // |----------------------------|---------------------------------------------------------------------|
-// | pixel of an edge fragment  | cell with any number of points, one for each component that is asked |
+// | pixel of an edge fragment  | cell with any number of points, one for each component of a query   |
 // | stencil +1 front, -1 back  | parity: orientation plays no part (docs/definitions.md)              |
 // | depth test at pixel centre | exact signs at a flag (solid/flag.h)                                |
 //
-// Where we differ, and why: cells only say which points to ask, so their size does not matter, and nothing is sampled.
+// Where we differ, and why: cells only select the points to test, so their size does not affect the answer, and nothing
+// is sampled.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,8 @@ class PointImage {
  public:
   PointImage(std::span<const Vec3d> points, int ray, Poll& poll);
 
-  /// visit(i) for each point i above which the box may lie: those with the box's image, and not beyond it. Returns how
-  /// many points were looked at.
+  /// Calls visit(i) for each point i above which the box may lie: those with the box's image, and not beyond it.
+  /// Returns how many points were tested.
   template <typename Visit>
   std::uint64_t below(const Box& box, const Visit& visit) const {
     if (!reached(box)) return 0;
@@ -44,7 +45,7 @@ class PointImage {
     }
     return looks;
   }
-  /// How many points `below` has to look at.
+  /// How many points `below` has to test.
   std::uint64_t looks(const Box& box) const;
 
  private:
@@ -63,7 +64,7 @@ class PointImage {
   std::vector<Vec3d> placed_;  // points in the order of cells
 };
 
-/// For each point 1 if it is inside the body, as `inside` says of Flag::near(point).
+/// For each point 1 if it is inside the body, as `inside` decides for Flag::near(point).
 std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points, Poll poll = {});
 std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d> points, Poll poll = {});
 

@@ -32,9 +32,9 @@ int compare(const QuotientPoint& point, int k, double x);
 /// Coordinate k, rounded to the nearest double.
 double rounded(const QuotientPoint& point, int k);
 
-/// exact::orient2d(axis, a, b, point).
+/// The sign of exact::orient2d(axis, a, b, point).
 int orient2d(int axis, const Vec3d& a, const Vec3d& b, const QuotientPoint& point);
-/// exact::orient3d(t, point).
+/// The sign of exact::orient3d(t, point).
 int orient3d(const std::array<Vec3d, 3>& t, const QuotientPoint& point);
 
 }  // namespace sightline::solid

@@ -86,8 +86,8 @@ Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topo
     if (0.5 * box.high[k] - 0.5 * box.low[k] < 0.5 * box.high[ray] - 0.5 * box.low[ray]) ray = k;
 }
 
-// The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that asks
-// for this very tree.
+// The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that needs
+// this very tree.
 const BoxTree& Body::tree(const Poll& poll) const {
   std::call_once(once_, [&] { tree_ = BoxTree(mesh, workers, poll); });
   return tree_;

@@ -1,8 +1,8 @@
 // Inside or outside a closed surface, by the parity of an axis ray's crossings.
 //
 // The ray starts at a flag (solid/flag.h), so it meets no edge, no corner and no triangle edge-on: each crossing is
-// decided by three planar orientations and one in space, all of them non-zero. A tree answers single points; many at
-// once are counted in an image (solid/parity.h). Both ask the same crossings, so they say the same.
+// decided by three planar orientations and one in space, all of them non-zero. Single points are decided with a tree,
+// many points at once in an image (solid/parity.h). Both count the same crossings, so both give the same answer.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace sightline::solid {
 
-/// A part and what is asked of it again and again. Built once, then only read; the tree when it is first asked for,
-/// by any thread.
+/// A part with the data that several questions about it need. The data are built once and then only read. The tree is
+/// built when a thread first uses it.
 struct Body {
   explicit Body(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
   const BoxTree& tree(const Poll& poll = {}) const;
 
   MeshView mesh;
-  Workers& workers;  ///< for what is asked of it, too
+  Workers& workers;  ///< for the build, and for the questions about the part
   Topology topology;
   Box box;
   bool closed = false;  ///< docs/definitions.md: every edge even, and some triangle has area
   /// Per triangle, 1 if it belongs to a closed piece (docs/definitions.md): it has area and all edges of its component
   /// are even.
   std::vector<std::uint8_t> solid;
-  bool has_solid = false;  ///< some triangle is
+  bool has_solid = false;  ///< some triangle belongs to a closed piece
   struct Component {
     Box box;
     std::uint32_t triangle = 0;  ///< its first

@@ -18,8 +18,8 @@ namespace sightline {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// What the determinants' bounds (core/rules/bounds.h, 4) need of the group: the factor of the sides, and what is added
-/// to each norm.
+/// The group's contribution to the determinants' bounds (rules/bounds.h, 4): the factor of the sides, and the number
+/// that is added to each norm.
 struct Slop {
   VF by_sides, pad;
   explicit Slop(const rules::NormBound& bound)
@@ -38,7 +38,7 @@ HWY_INLINE VF bound_of(VF p, VF q, VF r, const Slop& slop) {
   const VF sum = hn::MulAdd(hn::Mul(hn::Set(d, float{rules::kTerms}), pq), r, hn::Mul(slop.by_sides, sides));
   return hn::Mul(sum, hn::Set(d, kUnit));
 }
-/// The same with q a vector taken as it is, without error: a direction.
+/// The bound of this determinant with a vector q without error: a direction.
 HWY_INLINE VF bound_along(VF p, VF q, VF r, const Slop& slop) {
   const DF d;
   p = hn::Add(p, slop.pad);
@@ -91,7 +91,7 @@ struct Decision {
 };
 
 /// One shared corner, all other sides certain: the two segments on the common line start at the shared corner, and four
-/// signs tell their directions (exact/tri_tri.h, decide_at_corner). kept: neither triangle is on one side of the other.
+/// signs give their directions (exact/tri_tri.h, decide_at_corner). kept: neither triangle is on one side of the other.
 HWY_INLINE Decision decide_at_corner(MF sa0, MF sa1, MF sb0, MF sb1, const Sides& a, const Sides& b) {
   const VF a1 = pick(sa0, sa1, a.value[1], a.value[2], a.value[0]),
            a2 = pick(sa0, sa1, a.value[2], a.value[0], a.value[1]);
@@ -243,7 +243,7 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
       clear = hn::Or(clear, hn::And(apart, intervals.clear));
       crossing = hn::Or(crossing, hn::And(apart, intervals.crossing));
     }
-    // Uncertain sides: nearly one plane. Never a matter for exact arithmetic while some plane separates them.
+    // Uncertain sides: nearly one plane. Exact arithmetic is not needed if some plane separates them.
     const MF flat = hn::AndNot(certain, hn::AndNot(three, live));
     if (any(flat)) {
       Vec3 ta[3], tb[3];

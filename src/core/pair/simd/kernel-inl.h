@@ -1,4 +1,4 @@
-// The vector kernel: included once for each target by simd/kernel.cpp.
+// The vector kernel: included once for each target by pair/simd/kernel.cpp.
 //
 // Steps, each on the pairs that the last one left:
 //   1. boxes: one triangle against 64 (or 32, or 16) quantised boxes with six byte comparisons
@@ -7,9 +7,9 @@
 //   3. decision: with all signs certain, vertex-sharing pairs follow from four signs and disjoint pairs from two more
 //      determinants; what is certain is clear or crossing, the rest is left to exact arithmetic.
 //
-// Error bounds: core/rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
+// Error bounds: rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
 // difference in the group, Group::slop the magnitudes that were rounded once on the way into the frame (0 for float32
-// input as it is). A NaN or an infinity fails every comparison, and the pair is left undecided.
+// input, which is not rounded). A NaN or an infinity fails every comparison, and the pair is left undecided.
 #if defined(SIGHTLINE_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef SIGHTLINE_KERNEL_INL_H_
 #undef SIGHTLINE_KERNEL_INL_H_

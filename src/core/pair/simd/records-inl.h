@@ -113,7 +113,8 @@ HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
   return static_cast<int>(hn::CountTrue(du, mask));
 }
 
-/// Both sides of kLanes pairs. Lanes past the end of a list hold anything, but always name a record.
+/// kLanes pairs, and the places of both triangles of each. Lanes past the end of a list hold any pair, but always name
+/// a record.
 struct PairLanes {
   VU pair;
   Places i, j;
@@ -130,7 +131,7 @@ HWY_INLINE MF of_one_object(const Group& group, const std::uint32_t* pairs) {
   return hn::RebindMask(DF(), hn::MaskFromVec(hn::Load(du, same)));
 }
 
-/// Puts one quad into each of kLanes records: the other way round than fetch.
+/// Puts one quad into each of kLanes records: the inverse of fetch.
 HWY_INLINE void put(Group& group, int first, int quad, VF x, VF y, VF z, VF w) {
   const DF d;
   const hn::Repartition<double, DF> dd;
