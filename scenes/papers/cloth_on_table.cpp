@@ -30,7 +30,7 @@ class ClothOnTable final : public StoredAnimation {
         keeper_(cells_ + 1, cells_ + 1, 0.55 * spacing_, table_),
         links_(grid_links(cells_ + 1, cells_ + 1, spacing_, 0.15)) {
     // Coarse cloth is thick and may move far between two queries; fine cloth needs more queries.
-    looks_ = std::max(1, static_cast<int>(std::round(cells_ / 50.0)));
+    queries_per_frame_ = std::max(1, static_cast<int>(std::round(cells_ / 50.0)));
     objects().push_back({.mesh = {.name = "cloth", .positions = {}, .triangles = {}}, .self = true});
     objects().push_back({.mesh = table_});
     lay_out();
@@ -44,13 +44,13 @@ class ClothOnTable final : public StoredAnimation {
     if (resting_) return;
     ++frame_;
     if (rests_) go_back();
-    const int steps = looks_ * kStepsPerLook;
+    const int steps = queries_per_frame_ * kStepsPerQuery;
     const VerletStep step{.gravity = {0, -kGravity / (steps * steps), 0},
                           .keep = 1 - drag() / steps,
-                          .fastest = 0.4 * spacing_ / kStepsPerLook};
+                          .fastest = 0.4 * spacing_ / kStepsPerQuery};
     for (int i = 0; i < steps; ++i) {
-      if (rests_ && i > 0 && i % kStepsPerLook == 0) go_back();
-      if (i % kStepsPerLook == 0) keeper_.look(cloth_, objects()[0].mesh.triangles, threads_);
+      if (rests_ && i > 0 && i % kStepsPerQuery == 0) go_back();
+      if (i % kStepsPerQuery == 0) keeper_.run_query(cloth_, objects()[0].mesh.triangles, threads_);
       cloth_.integrate(step);
       cloth_.relax(links_);
       cloth_.relax(links_);
@@ -61,7 +61,7 @@ class ClothOnTable final : public StoredAnimation {
   }
 
  private:
-  static constexpr int kStepsPerLook = 4;
+  static constexpr int kStepsPerQuery = 4;
   static constexpr int kCalming = 130, kLatest = 190;  // frames
 
   /// Drag increases towards the end of an animation in which the cloth comes to rest.
@@ -134,7 +134,7 @@ class ClothOnTable final : public StoredAnimation {
   LayerKeeper keeper_;
   std::vector<Link> links_;
   Particles cloth_;
-  int looks_ = 1;
+  int queries_per_frame_ = 1;
   std::vector<Vec3d> safe_;  ///< where nothing crosses
   Scene scene_;
   Report found_;

@@ -60,7 +60,7 @@ void LayerKeeper::show(const Particles& cloth) {
     }
 }
 
-void LayerKeeper::look(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads) {
+void LayerKeeper::run_query(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads) {
   ++queries_;
   show(cloth);
   scene_.replace(0, {shown_, triangles});

@@ -17,7 +17,7 @@ class LayerKeeper {
   LayerKeeper(std::uint32_t rows, std::uint32_t columns, double thickness, const MeshView& obstacle);
 
   /// Runs a query. The triangles are those of the grid, two to a cell in row order.
-  void look(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads);
+  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads);
   /// Pushes apart the pairs that the queries found; to be called in every step.
   void push(Particles& cloth, const std::vector<Triangle>& triangles);
 

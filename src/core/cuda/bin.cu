@@ -71,7 +71,7 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     const unsigned doubled = __ballot_sync(~0u, cells(ldexp(c, static_cast<int>(lane))) <= most);
     const int twice = __ffs(static_cast<int>(doubled)) - 1;
     if (twice == 0) return c;
-    if (twice < 0) return min(ldexp(c, 31), 1e300);  // `fill` looks again
+    if (twice < 0) return min(ldexp(c, 31), 1e300);  // `fill` checks this again
     c = ldexp(c, twice - 1);
     const unsigned between = __ballot_sync(~0u, cells(c * (1 + (lane + 1) / 32.0)) <= most);
     return c * (1 + __ffs(static_cast<int>(between)) / 32.0);

@@ -256,10 +256,10 @@ Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const K
     StageTimes times(timed, stream);
     const Task<T> task{
         mesh, choice, {keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout}, cull};
-    const bool looked = expects_large;
+    const bool searched = expects_large;
     done = first_try(task, times, stream);
     expects_large = done.large > 0;
-    if (expects_large && !looked && done.large <= large.capacity() &&
+    if (expects_large && !searched && done.large <= large.capacity() &&
         done.survivors <= survivors.capacity()) {  // not expected: another wait
       find_large(task, times, stream);
       settle(mesh, task.found, static_cast<std::uint32_t>(done.survivors), state_of<T>(), stream);

@@ -170,9 +170,9 @@ struct LocalBound {
 // subpixels or in units of depth, a corner is off by 12.01 u kMostScaled < 3/8. Cameras guarantee that: on each axis
 // the window is at least 2 kFlattest of the farthest distance of a point from the camera's origin (set_window in
 // raster/camera.cpp, region_camera in method/roi.cpp); the terms' sum is at most 3/2 of that distance, and the window
-// is at most 16384 pixels wide and 2^32 units deep. Snapping moves a corner by half a subpixel, so with the above a
-// point of the triangle moves by less than kGrow = 1: a pixel is covered if the snapped triangle meets the pixel grown
-// by kGrow on each side, which is tested in integers.
+// is at most 16384 pixels wide and 2^32 units deep.
+// Snapping moves a corner by half a subpixel, so with the above a point of the triangle moves by less than kGrow = 1:
+// a pixel is covered if the snapped triangle meets the pixel grown by kGrow on each side, which is tested in integers.
 //
 // Depth of a plane. With Z the range of the corners' depths, L the largest extent in subpixels, A twice the area and
 // X = L + 2 pixels, the depth at a sample is a sum of four terms (z y x / A) of at most Z L |x| / A each, |x| <= X

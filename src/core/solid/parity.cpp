@@ -30,7 +30,7 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axi
   });
 }
 
-std::uint64_t PointImage::looks(const Box& box) const {
+std::uint64_t PointImage::tests(const Box& box) const {
   if (!reached(box)) return 0;
   std::uint64_t count = 0;
   const std::uint32_t u = cell(0, box.low[axis_[0]]), u_last = cell(0, box.high[axis_[0]]);
@@ -48,11 +48,11 @@ void stream(const Body& body, const PointImage& image, std::span<const Flag> fla
     poll();
     if (!body.solid[i]) continue;
     const std::array<Vec3d, 3> t = body.mesh.corners(i);
-    const std::uint64_t looks = image.below(box_of(t), [&](std::uint32_t p) {
+    const std::uint64_t tests = image.below(box_of(t), [&](std::uint32_t p) {
       poll();
       odd[p] ^= ray_crosses(t, flags[p], body.ray);
     });
-    poll(static_cast<int>(looks / 16));
+    poll(static_cast<int>(tests / 16));
   }
 }
 
@@ -87,7 +87,7 @@ std::vector<std::uint8_t> inside_by_tree(const Body& body, std::span<const Vec3d
 // Crossings cost the same either way. What is left, in nanoseconds (2-core development machine): streaming a triangle
 // and looking at a point in a cell; building the tree, for each triangle and level; descending it, for each level.
 bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree, Poll& poll) {
-  constexpr double kStream = 12, kLook = 2, kBuild = 8, kDescend = 40;
+  constexpr double kStream = 12, kTest = 2, kBuild = 8, kDescend = 40;
   constexpr std::size_t kSamples = 64;
   const std::size_t count = body.mesh.triangles.size();
   const double levels = std::log2(static_cast<double>(count) + 1);
@@ -95,10 +95,10 @@ bool image_pays(const Body& body, std::span<const Vec3d> points, bool has_tree, 
   if (kStream * count > tree) return false;
   const PointImage image(points, body.ray, poll);
   const std::size_t step = std::max<std::size_t>(1, count / kSamples);
-  double looks = 0;
+  double tests = 0;
   for (std::size_t i = 0; i < count; i += step)
-    looks += static_cast<double>(step * image.looks(box_of(body.mesh.corners(i))));
-  return kStream * count + kLook * looks < tree;
+    tests += static_cast<double>(step * image.tests(box_of(body.mesh.corners(i))));
+  return kStream * count + kTest * tests < tree;
 }
 
 }  // namespace sightline::solid

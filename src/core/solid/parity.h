@@ -33,7 +33,7 @@ class PointImage {
   template <typename Visit>
   std::uint64_t below(const Box& box, const Visit& visit) const {
     if (!reached(box)) return 0;
-    std::uint64_t looks = 0;
+    std::uint64_t tests = 0;
     const std::uint32_t u_last = cell(0, box.high[axis_[0]]), v_last = cell(1, box.high[axis_[1]]);
     for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= v_last; ++v) {
       const std::uint32_t row = v * size_[0];
@@ -41,12 +41,12 @@ class PointImage {
       const std::uint32_t first = begin_[row + cell(0, box.low[axis_[0]])], last = begin_[row + u_last + 1];
       for (std::uint32_t i = first; i < last; ++i)
         if (ray_meets(box, {placed_[i], placed_[i]}, axis_[2])) visit(order_[i]);
-      looks += last - first;
+      tests += last - first;
     }
-    return looks;
+    return tests;
   }
   /// How many points `below` has to test.
-  std::uint64_t looks(const Box& box) const;
+  std::uint64_t tests(const Box& box) const;
 
  private:
   std::uint32_t cell(int k, double x) const {
