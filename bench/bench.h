@@ -1,4 +1,4 @@
-// What the benchmark runs: scenes, and peers that find their contacts.
+// The contents of the benchmark: scenes, and peers that find their contacts.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Peer {
   virtual bool takes(const BenchScene& scene) const = 0;
   /// An exact peer's set must equal that of every other exact peer; of others, the difference is counted.
   virtual bool exact() const { return true; }
-  /// Does `Contact::kind` mean anything?
+  /// True if the peer sets `Contact::kind`.
   virtual bool reports_kind() const { return false; }
   virtual Answer run(const BenchScene& scene) = 0;
 };

@@ -1,4 +1,4 @@
-// Bullet: GImpact, its way for meshes that move. A quantised box hierarchy per object, pairs of boxes from
+// Bullet: GImpact, its method for meshes that move. A quantised box hierarchy per object, pairs of boxes from
 // btGImpactBoxSet, and its triangle test with margin 0, in single precision: missed and invented pairs are counted.
 #include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <BulletCollision/Gimpact/btTriangleShapeEx.h>
@@ -13,7 +13,7 @@
 namespace sightline::bench {
 namespace {
 
-/// A GImpact shape and the arrays it looks at.
+/// A GImpact shape and the arrays that it refers to.
 class Shape {
  public:
   explicit Shape(const MeshView& view) {

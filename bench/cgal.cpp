@@ -1,6 +1,7 @@
-// CGAL: Polygon_mesh_processing::self_intersections on a Surface_mesh, in parallel. Where the mesh is no 2-manifold
-// (soups, cubes that share edges), which a Surface_mesh cannot hold, its parts: box_self_intersection_d and the exact
-// kernel's predicates, with neighbours told by welded positions. (CGAL 5.5 has no version for soups.)
+// CGAL: Polygon_mesh_processing::self_intersections on a Surface_mesh, in parallel. A Surface_mesh cannot hold a mesh
+// that is no 2-manifold (soups, cubes that share edges). There the parts of the algorithm are used:
+// box_self_intersection_d and the exact kernel's predicates, with neighbours found by welded positions. (CGAL 5.5 has
+// no version for soups.)
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
 #include <CGAL/Surface_mesh.h>
@@ -48,7 +49,7 @@ void run_manifold(const MeshView& view, Answer& answer) {
   for (const auto& [a, b] : pairs) answer.contacts.push_back(contact(a.idx(), b.idx()));
 }
 
-/// Triangles with area whose corners are known by welded ids.
+/// Triangles with area whose corners are identified by welded ids.
 class Soup {
  public:
   explicit Soup(const MeshView& view) {
@@ -109,7 +110,7 @@ void run_soup(const MeshView& view, Answer& answer) {
   std::vector<const SoupBox*> pointers;
   pointers.reserve(boxes.size());
   for (const SoupBox& box : boxes) pointers.push_back(&box);
-  // The parallel version splits the range and wants its parts alike.
+  // The parallel version splits the range. The boxes are shuffled, so that the parts take equal time.
   CGAL::Random random(0);
   CGAL::cpp98::random_shuffle(pointers.begin(), pointers.end(), random);
   clock.stage("boxes");

@@ -19,7 +19,7 @@
 namespace sightline::bench {
 namespace {
 
-// Load average above which times are not to be trusted.
+// Load average above which times are not reliable.
 constexpr double kBusy = 0.5;
 
 std::vector<Simd> instruction_sets(const BenchOptions& options) {
@@ -53,7 +53,7 @@ std::vector<Peer*> peers_for(const SceneEntry& entry, const BenchScene& scene, c
   return result;
 }
 
-/// Throws Error for a scene or a peer that there is not.
+/// Throws Error for an unknown scene or peer.
 void check_names(const BenchOptions& options) {
   std::set<std::string> scenes, peers;
   for (const SceneEntry& entry : scene_list(options.quick)) scenes.insert(entry.name);
@@ -116,7 +116,7 @@ int run(const BenchOptions& options) {
              options.threads, options.runs);
   double load = 0;
   if (getloadavg(&load, 1) == 1 && load > kBusy)
-    fmt::print("The machine is busy (load average {:.1f}): wall times flatter whoever finishes sooner.\n", load);
+    fmt::print("The machine is busy (load average {:.1f}): wall times favour the faster peer.\n", load);
   std::vector<SceneResult> results;
   for (const SceneEntry& entry : scene_list(options.quick)) {
     if (options.scenes.empty() ? entry.on_request : !options.scenes.contains(entry.name)) continue;

@@ -1,4 +1,4 @@
-// Runs the peers over a scene: first for the answers, then for the times.
+// Runs the peers over a scene: first to compare the answers, then to measure the times.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,9 @@ struct SceneResult {
   double cpu_ratio(std::string_view peer, std::string_view other) const;
 };
 
-/// Throws Error with counts and the first differing pairs if two exact peers do not agree as sets (and, where both tell
-/// it, in kind). Then times the peers in turn, run by run, so that a disturbance of the machine meets all of them.
+/// Throws Error with counts and the first differing pairs if two exact peers do not agree as sets (and in kind, where
+/// both have kinds). Then times the peers in turn, run by run, so that a disturbance of the machine affects all of
+/// them.
 SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs);
 
 }  // namespace sightline::bench

@@ -1,5 +1,5 @@
-// Stands in for malloc, free, … and mmap, munmap. The linker resolves the calls of every loaded library to these, but
-// not those inside libc: a large malloc that libc serves by a mapping is counted once.
+// Replaces malloc, free, … and mmap, munmap. The linker resolves the calls of every loaded library to these, but not
+// those inside libc: a large malloc that libc serves by a mapping is counted once.
 #include "bench/memory.h"
 
 #include <fcntl.h>

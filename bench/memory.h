@@ -16,7 +16,7 @@ class MemoryMeter {
 
   /// Largest number of bytes live at one time, above those at the start. Mappings count whole, touched or not.
   std::uint64_t peak_bytes() const;
-  /// Growth of the resident set at its highest; 0 where the system does not tell. Whole pages that were touched.
+  /// Growth of the resident set at its highest; 0 where the system does not report it. Whole pages that were touched.
   std::uint64_t peak_resident_bytes() const;
 
  private:

@@ -12,7 +12,7 @@ namespace sightline::bench {
 const char* const kHelp =
     R"(sightline_bench: Sightline against Embree, CGAL, FCL and Bullet, end to end from raw arrays.
 
-  --quick           small sizes, one run: does it all still work and agree? No targets.
+  --quick           small sizes, one run: a check that all peers run and agree; no targets
   --scene NAME      only this scene (may be repeated)
   --runs K          timed runs of each peer (default 5, with --quick 1)
   --threads N       threads for all peers (default: one for each core)

@@ -14,7 +14,7 @@ struct BenchOptions {
   bool list = false;
   bool help = false;
   bool memory = true;
-  std::set<std::string> scenes;  ///< empty: all that do not wait to be asked for
+  std::set<std::string> scenes;  ///< empty: all but those that run only with --scene
   std::set<std::string> without;
   int runs = 5;
   unsigned threads = 0;  ///< 0: one for each core
@@ -25,7 +25,7 @@ struct BenchOptions {
 
 extern const char* const kHelp;
 
-/// Throws Error for what it does not know.
+/// Throws Error for an unknown option.
 BenchOptions parse_options(int argc, char** argv);
 
 }  // namespace sightline::bench

@@ -1,4 +1,4 @@
-// Passes in the manner of CULLIDE and Quick-CULLIDE, triangle by triangle: what our raster and OpenGL are timed on.
+// Passes in the manner of CULLIDE and Quick-CULLIDE, triangle by triangle: the workload for our raster and for OpenGL.
 //
 // A view's iterations: from the first to the last triangle of the set, and back again, each triangle is tested with
 // gequal against what was drawn before it (a query) and then drawn with less. One that passes nowhere in both
@@ -28,7 +28,7 @@ struct PassResult {
   std::vector<std::uint64_t> forward, reverse;
 };
 
-/// One iteration: which triangles, seen how, and what came of it.
+/// One iteration: its triangles, its view and its results.
 struct Iteration {
   std::size_t view;
   std::vector<std::uint32_t> set;
@@ -49,9 +49,9 @@ inline raster::Target pass_target(std::uint32_t side) {
   return {side, side, raster::DepthFormat::fixed24, raster::Coverage::image, false, false};
 }
 
-/// The target is set; sets geometry and camera when they change.
+/// The target is already set; sets geometry and camera when they change.
 PassResult run_iteration(raster::Raster& raster, const PassScene& scene, const Iteration& iteration);
-/// Those that are left.
+/// The triangles that are left.
 std::vector<std::uint32_t> survivors(const std::vector<std::uint32_t>& set, const PassResult& result);
 
 /// The iterations of a frame, three for each view, as our raster finds them.

@@ -9,7 +9,7 @@
 
 namespace sightline::bench {
 
-/// Names of the scenes that the targets speak of.
+/// Names of the scenes of the targets.
 inline constexpr const char* kClothScenes[] = {"cloth-20k", "cloth-200k", "cloth-1M", "cloth-4M"};
 inline constexpr const char* kCloth = "cloth-1M";
 inline constexpr const char* kBodies = "bodies-1M";
@@ -24,7 +24,7 @@ inline constexpr const char* kCubeObjects = "cubes-1000-objects";  ///< one obje
 struct SceneEntry {
   std::string name;
   std::function<BenchScene()> make;
-  bool on_request = false;  ///< only if asked for by name
+  bool on_request = false;  ///< only with --scene
   bool for_cgal = true;     ///< false where CGAL would take minutes
 };
 

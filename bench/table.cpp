@@ -24,7 +24,7 @@ std::string stages(const Stats& stats, const char* separator) {
   return text;
 }
 
-/// What is to be said beside the numbers.
+/// Notes beside the numbers.
 std::string remarks(const PeerResult& row) {
   std::string text = stages(row.stats, ", ");
   if (row.missed + row.invented > 0) text += fmt::format("; missed {}, invented {}", row.missed, row.invented);
@@ -39,7 +39,7 @@ void print_scene(const SceneResult& result) {
   fmt::print("\n{}: {} triangles, {} object{}, {} contacts, hash {:016x}\n", result.scene, result.triangles,
              result.objects, result.objects == 1 ? "" : "s", result.contacts, result.hash);
   fmt::print("  {:<18}{:>10}{:>10}{:>10}{:>9}{:>9}{:>9}{:>9}{:>9}{:>8}  {}\n", "", "best ms", "median", "cpu ms",
-             "x embree", "x cgal", "MB peak", "MB rss", "MB told", "B/tri", "stages (ms)");
+             "x embree", "x cgal", "MB peak", "MB rss", "MB stats", "B/tri", "stages (ms)");
   for (const PeerResult& row : result.peers)
     fmt::print("  {:<18}{:>10.2f}{:>10.2f}{:>10.1f}{:>9}{:>9}{:>9}{:>9}{:>9}{:>8}  {}\n", row.peer, row.best(),
                row.median(), row.cpu_milliseconds, times(result.ratio(row.peer, kEmbree)),
@@ -64,7 +64,7 @@ void write_csv(const std::string& path, const std::vector<SceneResult>& results)
   if (file == nullptr) throw Error(fmt::format("{}: cannot be written", path));
   fmt::print(file.get(),
              "scene,triangles,objects,contacts,hash,peer,runs,best_ms,median_ms,cpu_ms,times_embree,times_cgal,missed,"
-             "invented,peak_bytes,peak_resident_bytes,told_bytes,candidates,decided_exact,stages\n");
+             "invented,peak_bytes,peak_resident_bytes,stats_bytes,candidates,decided_exact,stages\n");
   for (const SceneResult& result : results)
     for (const PeerResult& row : result.peers)
       fmt::print(file.get(), "{},{},{},{},{:016x},{},{},{:.4f},{:.4f},{:.4f},{:.4f},{:.4f},{},{},{},{},{},{},{},{}\n",

@@ -1,4 +1,4 @@
-// What the benchmark prints and writes.
+// The output of the benchmark: tables and CSV.
 #pragma once
 
 #include <cstdio>

@@ -12,7 +12,7 @@ struct TargetResult {
   std::string what;
   double wanted = 0;
   double got = 0;
-  double by_cpu_time = 0;  ///< `got` from cpu time, for a busy machine; 0 where that says nothing
+  double by_cpu_time = 0;  ///< `got` from cpu time, for a busy machine; 0 where cpu time is no measure
   bool at_least = true;    ///< else at most
   bool measured = false;
 

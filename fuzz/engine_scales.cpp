@@ -1,6 +1,6 @@
-// Fuzzes the engine against brute force where sizes differ by up to 1e300: any bytes are a scene, any difference is an
-// abort that prints it, shrunk. The body is the tests' (tests/support/scales_fuzz.h). Run it with -entropic=0
-// -len_control=0 -max_len=32: most of the time of small scenes would else go into the bookkeeping of libFuzzer.
+// Fuzzes the engine against brute force where sizes differ by up to 1e300: any bytes are a scene; a difference aborts
+// and prints the scene, shrunk. The body is the tests' (tests/support/scales_fuzz.h). Run it with -entropic=0
+// -len_control=0 -max_len=32: otherwise most of the time of small scenes goes into the bookkeeping of libFuzzer.
 #include <cstdio>
 #include <cstdlib>
 

@@ -5,7 +5,7 @@ namespace {
 
 using namespace sightline;
 
-// Moments of a file that moves: valid meshes, or an Error.
+// Moments of an animated file: valid meshes, or an Error.
 void play(std::span<const std::byte> bytes) {
   const read::Source source{.bytes = bytes,
                             .file = "fuzz",

@@ -1,4 +1,4 @@
-// What every reader promises on any bytes: a mesh that is valid, or an Error.
+// The guarantee of every reader for any bytes: a valid mesh, or an Error.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,10 @@ inline void check_parts(const read::Model& model) {
 
 /// Parts and the mesh hold the same triangles, and all of them are valid.
 inline int read_and_check(std::span<const std::byte> bytes, read::Format format) {
-  const read::Source source{.bytes = bytes, .file = "fuzz", .stem = "stem", .sibling = {},
+  const read::Source source{.bytes = bytes,
+                            .file = "fuzz",
+                            .stem = "stem",
+                            .sibling = {},
                             .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
   read::Model model;
   try {

@@ -2,8 +2,8 @@
 // answer is compared with the CPU's before a time is printed; times are medians of several runs of one frame, and of
 // the whole query (triangles gathered, images, exact test of what is left).
 //   gl_bench [--quick] [--no-each] [--trace] [--resolution N] [--frame K] [NAME...]
-// --trace also tells how long each pass of the last run took, and the device for each step of one more query; the waits
-// in between make that one slower.
+// --trace also prints how long each pass of the last run took, and how long the device took for each step of one more
+// query; the waits in between make that one slower.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,7 +74,7 @@ double stage(const Report& report, std::string_view name) {
 
 Measured measure(Scene& scene, const MethodSettings& options, int runs, const Report* expected, Report& report) {
   std::vector<Measured> all;
-  for (int i = 0; i <= runs; ++i) {  // the first is to warm up
+  for (int i = 0; i <= runs; ++i) {  // the first run is a warm-up
     report = method::run(scene, options);
     if (expected != nullptr && (report.contacts != expected->contacts || report.method.pcs != expected->method.pcs)) {
       std::fputs("THE ANSWER DIFFERS FROM THE CPU'S\n", stderr);
@@ -88,7 +88,7 @@ Measured measure(Scene& scene, const MethodSettings& options, int runs, const Re
   return all[all.size() / 2];
 }
 
-/// An idle GPU takes a second or so to come to its clock.
+/// An idle GPU takes about a second to reach its clock rate.
 void warm_up(Scene& scene, const MethodSettings& options) {
   const auto start = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(1500)) method::run(scene, options);
@@ -114,7 +114,7 @@ void print_steps(Scene& scene, const MethodSettings& options) {
   std::map<std::string, std::pair<double, int>> steps;
   Clock::time_point last = Clock::now();
   {
-    gl::Session session;  // it goes back to the pool, and the query takes it from there
+    gl::Session session;  // it returns to the pool, and the query takes it from there
     session->trace = [&](const char* step) {
       const Clock::time_point now = Clock::now();
       auto& [sum, count] = steps[step];

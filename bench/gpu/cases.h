@@ -64,7 +64,7 @@ inline std::vector<Case> cases() {
       "lattice 20000", [] { return lattice_soup(20'000, 1, true); }, true);
   all.push_back({"400 spheres", [] { return spheres(); }, true});
   all.push_back({"two objects", [] { return two_objects(); }, true});
-  // Apart but for a few places: what the visibility cull is for.
+  // Apart but for a few places, where the visibility cull helps.
   all.push_back({"two sheets",
                  [] {
                    const Mesh sheet = crumpled_cloth(500'000);

@@ -1,9 +1,9 @@
-// Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is held
-// against the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
+// Checks and measures the CUDA engine on a machine that has nothing but nvcc and a C++ compiler. Each answer is
+// compared with the fingerprint of the CPU engine's (bench/gpu/expected.tsv) before a time is printed.
 //   gpu_bench [--small] [--repeat N] [--peer] [--bytes] [EXPECTED [NAME [CELL [CELLS]]]]
 // --small: a few small cases and no times, for compute-sanitizer. --repeat: each case N times, all answers the same.
 // --bytes: each stage beside the time that its bytes would take at the speed of a copy.
-// --peer: one mesh of floats is given to an LBVH, too (bench/gpu/lbvh.cuh), held against the same fingerprint.
+// --peer: an LBVH (bench/gpu/lbvh.cuh) runs on one mesh of floats, too, and is compared with the same fingerprint.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -133,8 +133,8 @@ Arguments read_arguments(int argc, char** argv) {
   return arguments;
 }
 
-/// Cases that a sanitizer gets through in minutes: all that are not measured but only 160 of the small ones, and some
-/// of the measured ones, so that every kernel runs with more than one block.
+/// Cases that a sanitizer finishes in minutes: all that are not measured but only 160 of the small ones, and some of
+/// the measured ones, so that every kernel runs with more than one block.
 bool is_small(const Case& test) {
   if (test.name.starts_with("small ")) return std::stoi(test.name.substr(6)) <= 160;
   if (!test.timed) return true;

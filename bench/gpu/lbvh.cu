@@ -25,7 +25,7 @@ int processors() {
   return count;
 }
 
-/// Events between the stages, where times were asked for.
+/// Events between the stages, if times are measured.
 class Times {
  public:
   Times(bool wanted, cudaStream_t stream) : wanted_(wanted), stream_(stream) { mark(""); }
@@ -178,11 +178,12 @@ LbvhEngine::LbvhEngine() : impl_(std::make_unique<Impl>()) {}
 LbvhEngine::~LbvhEngine() = default;
 
 cuda::Output LbvhEngine::run(const cuda::Input& input, cudaStream_t stream, bool timed) {
-  if (input.f32 == nullptr || input.object != nullptr) throw Error("lbvh: one mesh with float positions, please");
+  if (input.f32 == nullptr || input.object != nullptr)
+    throw Error("lbvh: the input must be one mesh with float positions");
   if (input.triangle_count >= 1u << 30 || bits < 1 || bits > 21)
     throw Error("lbvh: too many triangles, or bits an axis not in 1 ... 21");
-  return impl_->run({input.f32, input.triangles, input.triangle_count, nullptr}, input.vertex_count, bits,
-                    stream, timed);
+  return impl_->run({input.f32, input.triangles, input.triangle_count, nullptr}, input.vertex_count, bits, stream,
+                    timed);
 }
 
 }  // namespace sightline::gpu_bench

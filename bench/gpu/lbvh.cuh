@@ -15,7 +15,7 @@ class LbvhEngine {
 
   /// One mesh with float positions. Working memory is kept for the next query. `timed`: stage times by events.
   cuda::Output run(const cuda::Input& input, cudaStream_t stream, bool timed = false);
-  /// Of the Morton code, an axis: up to 10 are sorted as 32-bit keys, up to 21 as 64-bit keys.
+  /// Bits of the Morton code along an axis: up to 10 are sorted as 32-bit keys, up to 21 as 64-bit keys.
   int bits = 10;
 
  private:

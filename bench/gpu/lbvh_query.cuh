@@ -12,7 +12,7 @@ using cuda::Finding;
 using cuda::Pair;
 using cuda::PairOutput;
 
-inline constexpr int kRefill = 8;  ///< so many idle lanes get new leaves
+inline constexpr int kRefill = 8;  ///< this many idle lanes get new leaves
 
 __device__ inline cuda::Vector<float> point(const float4& v) { return {v.x, v.y, v.z}; }
 
@@ -43,7 +43,7 @@ struct Tree {
   const std::uint32_t* order;
 };
 
-/// A warp whose lanes each follow the ropes for one leaf; a lane that has come to the end gets another one.
+/// A warp in which each lane follows the ropes for one leaf; a lane that has reached the end gets another leaf.
 class QueryWarp {
  public:
   __device__ QueryWarp(const Mesh32& mesh, const Tree& tree, const PairOutput& output, cuda::State<float>* state,

@@ -1,7 +1,7 @@
 // The tree and its kernels. Internal node s splits the sorted leaves between s and s + 1 (Apetrei 2014), so its left
-// child ends with leaf s and its right child starts with leaf s + 1. Whatever subtree ends with leaf s, what follows it
-// depth first is the right child of node s: so there are ropes without a pass to make them, and a leaf i that looks for
-// all leaves behind it starts at the right child of node i. No root, no stack.
+// child ends with leaf s and its right child starts with leaf s + 1. After any subtree that ends with leaf s, the next
+// subtree depth first is the right child of node s: so there are ropes without a pass to make them, and the search of
+// leaf i for all leaves behind it starts at the right child of node i. No root, no stack.
 #pragma once
 
 #include <cuda/atomic>
@@ -16,7 +16,7 @@ using cuda::least;
 using cuda::most;
 using Mesh32 = cuda::DeviceMesh<float>;
 
-inline constexpr std::uint32_t kNone = ~0u;       ///< no half to go to; nobody has come to a node
+inline constexpr std::uint32_t kNone = ~0u;       ///< no half to go to; no thread has reached a node
 inline constexpr std::uint32_t kLeaf = 1u << 31;  ///< with a leaf's number
 inline constexpr std::uint32_t kThreads = 256;
 
@@ -26,7 +26,7 @@ struct Work {
   unsigned top[6];  ///< greatest of x, y, z, -x, -y, -z as ordered()
 };
 
-/// Half a node, what a parent knows of a child: its box, where to go if the box is met (the child's left half, or a
+/// Half a node, what a parent stores of a child: its box, where to go if the box is met (the child's left half, or a
 /// leaf) and where to go after it. Left half of node s: 2 s, right half: 2 s + 1; both are 64 bytes.
 struct alignas(32) Half {
   float4 first;   ///< low x, y, z, high x
@@ -106,8 +106,8 @@ __device__ inline int common_bits(const Code* codes, std::uint32_t i) {
   return sizeof(Code) == 8 ? __clzll(static_cast<long long>(x)) : __clz(static_cast<int>(x));
 }
 
-/// Tree and boxes in one pass from the leaves up. The first to come to a node leaves its half and the far end of its
-/// range there, the second goes on. `met`, per node, is kNone before and after.
+/// Tree and boxes in one pass from the leaves up. The first thread to reach a node leaves its half and the far end of
+/// its range there, the second goes on. `met`, per node, is kNone before and after.
 template <typename Code>
 __global__ void build_kernel(Mesh32 mesh, const Code* codes, const std::uint32_t* order, std::uint32_t* met,
                              Half* halves, Leaf* leaves) {

@@ -59,7 +59,7 @@ class Check {
   std::size_t number_of(const CheckItem& item) const { return static_cast<std::size_t>(&item - items_.list.data()); }
   static bool in_sequence(const CheckItem& item) { return item.sequence != CheckItem::kAlone; }
 
-  void say(const std::string& text) {
+  void print(const std::string& text) {
     progress_.clear();
     if (settings_.prints_summary()) print_out(text);
   }
@@ -69,7 +69,7 @@ class Check {
     const read::Sequence& sequence = items_.sequences[item.sequence];
     summary_.emplace(sequence);
     sequences_.push_back({.name = sequence.name, .first_mesh = number_of(item), .found = {}});
-    say((number_of(item) > 0 ? "\n" : "") + summary_->title());
+    print((number_of(item) > 0 ? "\n" : "") + summary_->title());
     for (const auto& notes : {sequence.notes, sequence.movie ? sequence.movie->notes() : std::vector<std::string>{}})
       for (const std::string& note : notes) {
         print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
@@ -79,7 +79,7 @@ class Check {
   void end_sequence(const CheckItem& item) {
     if (!in_sequence(item) || item.frame + 1 < items_.sequences[item.sequence].frames.size()) return;
     sequences_.back().found = summary_->found();
-    say(summary_->total());
+    print(summary_->total());
     summary_.reset();
   }
 
@@ -105,7 +105,7 @@ class Check {
     parts_.push_back({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
     progress_.clear();
     print_error(message);
-    if (in_sequence(item)) say(summary_->failed(item.label, item.count));
+    if (in_sequence(item)) print(summary_->failed(item.label, item.count));
     if (json_) {
       name_frame(item);
       json_->failed(item.path.string(), message);
@@ -174,9 +174,10 @@ class Check {
     findings_.add_mesh(parts_.back(), in_sequence(item) ? item.label : parts_.back().name, report, triage);
     triager_.cut(report, triage);
     if (in_sequence(item))
-      say(summary_->frame(item.label, report, triage));
+      print(summary_->frame(item.label, report, triage));
     else
-      say((number_of(item) > 0 ? "\n" : "") + check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
+      print((number_of(item) > 0 ? "\n" : "") +
+            check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
 
     Stopwatch watch;
     const auto number = static_cast<std::uint32_t>(number_of(item));
@@ -267,7 +268,7 @@ class Check {
     const report::Part& part = parts_[shown_];
     outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file);
     if (items_.list.size() > 1)
-      say(fmt::format("\nThe picture shows {}.\n", report::printable(items_.list[shown_].label)));
+      print(fmt::format("\nThe picture shows {}.\n", report::printable(items_.list[shown_].label)));
   }
 
   void write_rest() {

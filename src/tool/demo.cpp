@@ -65,7 +65,7 @@ class Demo {
   int run() {
     const std::size_t triangles =
         settings_.scene_triangles > 0 ? settings_.scene_triangles : std::min(kUsual, about_.triangles);
-    say(fmt::format("{}: {} ({})\n", ink(Ink::bold, about_.name), about_.what, counted(frames_, "frame")));
+    print(fmt::format("{}: {} ({})\n", ink(Ink::bold, about_.name), about_.what, counted(frames_, "frame")));
     Stopwatch watch;
     const std::unique_ptr<Animation> animation = made(about_, triangles, settings_.threads);
     double simulated = watch.lap();
@@ -84,7 +84,7 @@ class Demo {
   }
 
  private:
-  void say(const std::string& text) {
+  void print(const std::string& text) {
     progress_.clear();
     if (settings_.prints_summary()) print_out(text);
   }
@@ -127,8 +127,8 @@ class Demo {
     const std::string counts = report_.found == 0 ? "no contacts"
                                                   : fmt::format("{}: {}", counted(report_.found, "contact"),
                                                                 by_kind(report::count_kinds(report_.contacts)));
-    say(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}\n", frame, duration(report_.stats.milliseconds),
-                    duration(simulated), counts, pcs_text()));
+    print(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}\n", frame, duration(report_.stats.milliseconds),
+                      duration(simulated), counts, pcs_text()));
     if (page_) write_page(objects, frame);
   }
 
@@ -158,15 +158,15 @@ class Demo {
   }
 
   void finish() {
-    say(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(frames_, "frame"),
-                    duration(total_), duration(total_ / static_cast<double>(frames_)), counted(most_, "contact"),
-                    last_ == 0 ? "none" : grouped(last_)));
+    print(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(frames_, "frame"),
+                      duration(total_), duration(total_ / static_cast<double>(frames_)), counted(most_, "contact"),
+                      last_ == 0 ? "none" : grouped(last_)));
     if (!page_) return;
     Stopwatch watch;
     progress_.step("writing");
     page_->finish();
     output_->commit();
-    say(fmt::format("wrote {}\n", report::printable(output_->path().string())));
+    print(fmt::format("wrote {}\n", report::printable(output_->path().string())));
   }
 
   const Settings& settings_;
