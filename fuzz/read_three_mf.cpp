@@ -1,5 +1,5 @@
-// Input that begins like a zip archive is read as it is. Any other is taken as the XML of a model and packed first, since
-// mutations of an archive seldom get past its checksums.
+// Input that begins like a zip archive is read directly. Any other input is the XML of a model and is packed first,
+// since mutations of an archive seldom pass its checksums.
 #include <zip.h>
 
 #include "read_harness.h"
@@ -27,7 +27,8 @@ std::string packed(const std::uint8_t* data, std::size_t size) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using sightline::fuzz::read_and_check;
-  if (size < 2 || (data[0] == 'P' && data[1] == 'K')) return read_and_check(data, size, sightline::read::Format::three_mf);
+  if (size < 2 || (data[0] == 'P' && data[1] == 'K'))
+    return read_and_check(data, size, sightline::read::Format::three_mf);
   const std::string bytes = packed(data, size);
   return read_and_check(std::as_bytes(std::span(bytes)), sightline::read::Format::three_mf);
 }

@@ -16,7 +16,7 @@ class HeaderReader {
 
   PlyHeader read() {
     if (scan_.word() != "ply") scan_.fail(text_.data(), "the first line is not \"ply\"");
-    // Data follows the line end of "end_header", which looks like that of the first line.
+    // The data follows the line end of "end_header". Its length is that of the first line end.
     const std::size_t newline_size = text_.substr(3).starts_with("\r\n") ? 2 : 1;
     for (std::string_view keyword = next(); keyword != "end_header"; keyword = next()) {
       if (keyword == "format")

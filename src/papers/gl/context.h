@@ -88,7 +88,7 @@ class Context {
   Buffer& primitives(std::size_t view) { return primitives_[view]; }
   /// The i-th image of keys.
   Buffer& image(std::size_t i);
-  /// The same with room for so many keys, all 0.
+  /// The same with room for this many keys, all 0.
   void empty_image(std::size_t i, std::size_t pixels);
 
   /// A program by its name, compiled on first use.

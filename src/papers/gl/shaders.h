@@ -1,5 +1,5 @@
 // The device's programs, as text. They are in programs/; most begin with kCommon, which has the records and the
-// rules of raster.h in GLSL.
+// rules of raster/raster.h in GLSL.
 #pragma once
 
 #include <string>

@@ -12,10 +12,10 @@
 // Why nothing is lost in conservative precision. Let a point p be in elements i and j of different groups, j drawn
 // before i is tested. Both cover the pixel that p falls into, j's near end there is at most depth(p) and i's far end at
 // least that. The buffer holds the least near end drawn, so far(i) >= stored: GEQUAL counts a fragment and i is not
-// clear. Ends are rounded outwards with at least a whole unit (two ulp of a float) to spare on each side (setup.h:
-// low_key, high_key), so even far(i) >= stored + 2, and GREATER counts it as well. In both directions over the order,
-// i is tested against every other group: an element clear twice shares no point with any that is left. Of two elements
-// that share a point neither can be the first to leave, so both stay.
+// clear. Ends are rounded outwards with at least a whole unit (two ulp of a float) to spare on each side
+// (raster/setup.h: low_key, high_key), so even far(i) >= stored + 2, and GREATER counts it as well. In both directions
+// over the order, i is tested against every other group: an element clear twice shares no point with any that is left.
+// Of two elements that share a point neither can be the first to leave, so both stay.
 #pragma once
 
 #include <cstdint>

@@ -24,8 +24,9 @@
 // and the window shows all of the region. In each pixel whose closed square holds p's image both have a fragment
 // (coverage is conservative), and both intervals hold p's depth. So b's fragment is in some layer of b's object and a
 // meets that layer there; in step 1, a meets the interval around b's. Both stay, step after step, and with them the
-// pair, since their boxes meet as well. Ends are rounded outwards by more than the projection can be off (setup.h and
-// region_camera), and clipping at the window's edge leaves the part of a triangle that is in the region.
+// pair, since their boxes meet as well. Ends are rounded outwards by more than the projection can be off
+// (raster/setup.h and region_camera), and clipping at the window's edge leaves the part of a triangle that is in the
+// region.
 //
 // Layers are limited (kMostLayers). The last one takes all that begins behind the floor as one interval, which is safe
 // and only less sharp; the report shows it as a pass "rest".

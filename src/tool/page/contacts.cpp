@@ -269,7 +269,7 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
     const auto& [chosen, count, fresh] = listed.clusters[i];
     const Cluster& cluster = *chosen;
     counts.varint(cluster.count);
-    if (count < cluster.count) {  // otherwise the page counts by itself
+    if (count < cluster.count) {  // otherwise the viewer counts them
       ++cut;
       for (const std::uint64_t number : {std::uint64_t{i}, count, fresh}) cuts.varint(number);
       for (const std::uint64_t number : cluster.kinds.of) cuts.varint(number);

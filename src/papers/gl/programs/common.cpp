@@ -2,8 +2,8 @@
 
 namespace sightline::papers::gl {
 
-// `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of setup.cpp.
-// Products of edge functions are whole numbers below 2^48 and exact in double.
+// `precise` everywhere that a rounding decides: no contraction, no reordering, so that the keys are those of
+// raster/setup.cpp. Products of edge functions are whole numbers below 2^48 and exact in double.
 const char* const kCommon = R"glsl(#version 450 core
 struct Primitive {
   ivec4 corners;      // x0 y0 x1 y1, in 1/256 pixel, counter-clockwise
@@ -15,8 +15,8 @@ struct Primitive {
   int kind;           // 0: area, 1: a line in image coverage, 2: nothing to draw
   int unused;
 };
-// A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's own
-// list, from place `first` on.
+// A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's
+// own list, from place `first` on.
 struct Command {
   uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
   uint first, from_pool;
@@ -28,7 +28,7 @@ struct Command {
 const uint kFront = 2u, kNone = 0xFFFFFFFFu;
 uniform int depth_format;   // DepthFormat
 uniform int conservative;
-const int kReach = 129;     // cover.h
+const int kReach = 129;     // raster/cover.h
 
 // No arrays of doubles but in buffers and uniforms: NVIDIA's compiler (580.159) keeps an array that is indexed by a
 // variable in floats. (tests/gl/arithmetic_test.cpp; arithmetic.cpp checks each driver.)
@@ -115,7 +115,7 @@ uvec2 ends_at(uint p, ivec2 at) {
 }
 
 // The line in image coverage: the pixel of the sample column (row) that it passes, from its lower end, inclusive, to
-// its upper end, exclusive (cover.h: for_each_line_pixel). False if it does not draw this pixel.
+// its upper end, exclusive (raster/cover.h: for_each_line_pixel). False if it does not draw this pixel.
 bool line_at(uint p, ivec2 at, out uint key) {
   double x0 = double(prims[p].corners.x), y0 = double(prims[p].corners.y), z0 = prims[p].z;
   double x1 = double(prims[p].corners.z), y1 = double(prims[p].corners.w), z1 = prims[p].zx;
@@ -178,8 +178,8 @@ layout(std430, binding = 6) buffer Header {
 )glsl";
 
 const char* const kSweepElement = R"glsl(
-// An element of a sweep (raster.h: SweepElement). Its entries are [begin, begin of the next), its primitives those of
-// the pool from place `first` on.
+// An element of a sweep (raster/raster.h: SweepElement). Its entries are [begin, begin of the next), its primitives
+// those of the pool from place `first` on.
 struct Element {
   uint first, begin, group, use;
 };

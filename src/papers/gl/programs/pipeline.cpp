@@ -22,8 +22,8 @@ uint decode(float depth) {
 
 // Two triangles around each primitive: the box of all pixels within kReach of it. It is wider than any coverage,
 // conservative or not: a pixel is covered only if its centre lies within kReach = 129/256 of the primitive's box on
-// both axes (cover.h), and the corners are whole numbers of 1/256 pixel, which float and the viewport's power of two
-// keep exactly. So whatever rule the hardware fills by, each covered pixel gets one fragment, and triangles without
+// both axes (raster/cover.h), and the corners are whole numbers of 1/256 pixel, which float and the viewport's power of
+// two keep exactly. So whatever rule the hardware fills by, each covered pixel gets one fragment, and triangles without
 // area do too; the fragment program then decides by our own rule.
 constexpr const char* kVertex = R"glsl(
 layout(std430, binding = 1) readonly buffer List { uint list[]; };

@@ -6,7 +6,7 @@ namespace sightline::papers::gl {
 namespace {
 
 // Orthographic views that hold all corners: no clipping, one primitive a triangle. The same operations in the same
-// order as Projection and DepthPlane (setup.cpp).
+// order as Projection and DepthPlane (raster/setup.cpp).
 constexpr const char* kSetup = R"glsl(
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) writeonly buffer Primitives { Primitive prims[]; };

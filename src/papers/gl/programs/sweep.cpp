@@ -1,4 +1,4 @@
-// Compute programs: the two passes of a sweep (raster.h: Raster::sweep), tile by tile.
+// Compute programs: the two passes of a sweep (raster/raster.h: Raster::sweep), tile by tile.
 #include "gl/programs/text.h"
 #include "gl/shaders.h"
 

@@ -66,7 +66,7 @@ uint stencil_after(uint op, uint stored, uint reference) {
 }
 #endif
 
-// fragment.h: shade.
+// raster/fragment.h: shade.
 #ifdef MORE
 bool shade(uvec4 state, uvec2 ends, uint triangle) {
   uint flags = state.x;
@@ -204,7 +204,7 @@ void main() {
 #endif
   }
   uint begin = tiles[tile].x, count = tiles[tile].y - begin, fragments = 0u;
-  uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the window of entries at hand
+  uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the current window of entries
   while (from < end) {
     uint to = width >= end - from ? end : from + width;
     // A window with no more of this tile's entries than there is room for.
@@ -244,8 +244,8 @@ void main() {
       uint m = min(kChunk, n - first);
       if (thread < m) prepare(thread, sorted[first + thread], origin);
       barrier();
-      // A loop of at most one turn in place of an `if`: llvmpipe leaves a loop that no thread is in, but goes through both
-      // sides of an `if` with all threads switched off.
+      // A loop of at most one turn in place of an `if`: llvmpipe leaves a loop that no thread is in, but runs both sides
+      // of an `if` with all threads switched off.
       for (uint i = 0u; i < m; ++i)
         for (bool once = inside && covered(i, me); once; once = false) fragments += draw(i, me, origin);
       barrier();
