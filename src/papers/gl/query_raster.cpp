@@ -43,18 +43,10 @@ class QueryRaster final : public Raster {
     glDeleteVertexArrays(1, &vertices_);
   }
 
-  void target(const Target& target) override;
-  const Target& target() const override { return target_; }
   void geometry(const Geometry& geometry) override {
     flush();
     triangles_ = geometry.triangles.size();
     primitives_.geometry(geometry);
-  }
-  void camera(const Camera& camera) override {
-    check_camera(camera, target_);
-    flush();
-    camera_ = camera;
-    primitives_.view(camera, target_);
   }
 
   void clear_depth(std::uint32_t key) override {
@@ -80,64 +72,35 @@ class QueryRaster final : public Raster {
     }
   }
 
-  Query queries(std::size_t count) override {
-    results_.resize(results_.size() + count, 0);
-    return static_cast<Query>(results_.size() - count);
-  }
-  void reset_queries() override {
-    flush();
-    collect();
-    results_.clear();
-  }
-  std::uint64_t result(Query query) override {
-    check_query(query, results_.size());
-    finish();
-    return results_[query];
-  }
   void finish() override {
     flush();
     collect();
     fetch_fragments();
   }
-  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
   void fence() override { finish(); }
-  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
-    check_query(only_if, results_.size());
-    if (pending_.has(only_if)) finish();
-    if (results_[only_if] != 0) draw(state, triangles, kNoQuery);
-  }
-
-  Image image() override {
-    flush();
-    context_.empty_image(images_, pixels());
-    return static_cast<Image>(images_++);
-  }
-  void copy_depth(Image to) override {
-    check_image(to, images_);
-    flush();
-    keys_to(context_.image(to));
-  }
-  void write(Image to, std::span<const std::uint32_t> keys) override {
-    check_image(to, images_);
-    check_keys(keys.size(), target_);
-    flush();
-    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
-  }
   std::vector<std::uint32_t> read_depth() override;
   std::vector<std::uint8_t> read_stencil() override;
   std::vector<Color> read_color() override;
-  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override {
-    const std::vector<Color> all = read_color();
-    std::vector<ColorAt> found;
-    for (std::size_t i = 0; i < all.size(); ++i)
-      if (any_channel(all[i], mask))
-        found.push_back(
-            {static_cast<std::uint32_t>(i % target_.width), static_cast<std::uint32_t>(i / target_.width), all[i]});
-    return found;
-  }
-  const Counters& counters() const override { return counters_; }
 
  private:
+  void leave_target(const Target& next) override;
+  void enter_target() override;
+  void leave_camera() override { flush(); }
+  void enter_camera() override { primitives_.view(camera_, target_); }
+  void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void add_image() override {
+    flush();
+    context_.empty_image(images_, pixels());
+  }
+  void store_depth(Image to) override {
+    flush();
+    keys_to(context_.image(to));
+  }
+  void store_keys(Image to, std::span<const std::uint32_t> keys) override {
+    flush();
+    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+  }
+
   struct Command {
     State state;
     std::uint32_t first, count;  ///< of the list of primitives
@@ -145,7 +108,6 @@ class QueryRaster final : public Raster {
   };
   static constexpr std::size_t kSlots = 256;
 
-  std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
   /// As `encode` of the programs.
   float encode(std::uint32_t key) const {
     if (target_.format != DepthFormat::float32) return static_cast<float>(key) * 0x1p-24f;
@@ -173,19 +135,14 @@ class QueryRaster final : public Raster {
   Session session_;
   Context& context_ = *session_;
   Primitives primitives_{context_};
-  Target target_;
-  Camera camera_;
-  std::size_t triangles_ = 0, images_ = 0;
-  Counters counters_;
+  std::size_t triangles_ = 0;
   GLuint vertices_ = 0, frame_ = 0, depth_ = 0, color_[2] = {0, 0}, program_ = 0;
 
   std::vector<Command> commands_;
   std::vector<std::uint32_t> list_;
   const Color* colors_ = nullptr;
-  std::vector<std::uint64_t> results_;
   std::vector<GLuint> objects_;  ///< occlusion queries; the first used_ wait to be collected
   std::vector<Query> waiting_;   ///< which query each of those is for
-  QueryRange pending_;           ///< and those of calls that are not run
   bool fragments_there_ = false;
   std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
 };
@@ -206,23 +163,25 @@ GLuint QueryRaster::texture(GLenum format) {
   return made;
 }
 
-void QueryRaster::target(const Target& target) {
-  check_target(target);
-  if (target.format == DepthFormat::fixed32)
+void QueryRaster::leave_target(const Target& next) {
+  if (next.format == DepthFormat::fixed32)
     throw Error("gl: one query at a time has depths of 16, 24 and float bits; 32 fixed bits need batched queries");
-  if (std::max<std::int64_t>(target.width, target.height) > context_.info.most_pixels)
-    throw Error(formatted("gl: an image of {} x {} pixels; {} has at most {} a side", target.width, target.height,
+  if (std::max<std::int64_t>(next.width, next.height) > context_.info.most_pixels)
+    throw Error(formatted("gl: an image of {} x {} pixels; {} has at most {} a side", next.width, next.height,
                           context_.info.renderer, context_.info.most_pixels));
+  collect();
   colors_ = nullptr;
   commands_.clear();
   list_.clear();
   free_target();
-  target_ = target;
-  depth_ = texture(target.stencil ? GL_DEPTH32F_STENCIL8 : GL_DEPTH_COMPONENT32F);
+}
+
+void QueryRaster::enter_target() {
+  depth_ = texture(target_.stencil ? GL_DEPTH32F_STENCIL8 : GL_DEPTH_COMPONENT32F);
   glCreateFramebuffers(1, &frame_);
-  glNamedFramebufferTexture(frame_, target.stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, depth_, 0);
+  glNamedFramebufferTexture(frame_, target_.stencil ? GL_DEPTH_STENCIL_ATTACHMENT : GL_DEPTH_ATTACHMENT, depth_, 0);
   GLenum buffers[2] = {GL_NONE, GL_NONE};
-  for (GLuint i = 0; target.color && i < 2; ++i) {
+  for (GLuint i = 0; target_.color && i < 2; ++i) {
     color_[i] = texture(GL_RG16UI);
     buffers[i] = GL_COLOR_ATTACHMENT0 + i;
     glNamedFramebufferTexture(frame_, buffers[i], color_[i], 0);
@@ -230,21 +189,15 @@ void QueryRaster::target(const Target& target) {
   glNamedFramebufferDrawBuffers(frame_, 2, buffers);
   context_.check("an image");
   if (glCheckNamedFramebufferStatus(frame_, GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
-    throw Error(formatted("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target.width,
-                          target.height));
-  clear_depth(far_key(target.format));
+    throw Error(formatted("gl: {} cannot draw into an image of {} x {} pixels", context_.info.renderer, target_.width,
+                          target_.height));
+  clear_depth(far_key(target_.format));
   clear_stencil(0);
   clear_color({});
-  images_ = 0;
-  reset_queries();
-  primitives_.view(camera_, target_);
+  enter_camera();
 }
 
-void QueryRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
-  check_camera(camera_, target_);
-  check_state(state, target_, images_, query, results_.size());
-  ++(query == kNoQuery ? counters_.renders : counters_.queries);
-  counters_.triangles += triangles.size();
+void QueryRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (state.triangle_colors != nullptr && colors_ != nullptr && colors_ != state.triangle_colors) flush();
   if (state.triangle_colors != nullptr) colors_ = state.triangle_colors;
   const auto first = static_cast<std::uint32_t>(list_.size());

@@ -46,27 +46,6 @@ class TileRaster final : public Raster {
     if (!under_way_.empty()) glFinish();
   }
 
-  void target(const Target& target) override {
-    check_target(target);
-    settle();
-    now_.clear();
-    target_ = target;
-    context_.buffer(Context::kEpochs).reserve(context_, 4 * tiles(), "tiles");
-    context_.fill(context_.buffer(Context::kEpochs), 4 * tiles(), 0);
-    context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
-    context_.buffer(Context::kBusy).reserve(context_, 4 * tiles(), "tiles");
-    empty_tiles();
-    epoch_ = 0;
-    if (target.stencil) context_.buffer(Context::kStencil).reserve(context_, 4 * pixels(), "a stencil buffer");
-    if (target.color) context_.buffer(Context::kColor).reserve(context_, 8 * pixels(), "a colour buffer");
-    clear_depth(far_key(target.format));
-    clear_stencil(0);
-    clear_color({});
-    images_ = 0;
-    reset_queries();
-    primitives_.view(camera_, target_);
-  }
-  const Target& target() const override { return target_; }
   void geometry(const Geometry& geometry) override {
     flush();
     triangles_ = geometry.triangles.size();
@@ -76,12 +55,6 @@ class TileRaster final : public Raster {
     flush();
     pool_ = triangles;
     pool_there_ = false;
-  }
-  void camera(const Camera& camera) override {
-    check_camera(camera, target_);
-    flush();
-    camera_ = camera;
-    primitives_.view(camera, target_);
   }
 
   /// Nothing is written: from now on, a tile whose epoch is not this one has the key in all its pixels.
@@ -101,52 +74,16 @@ class TileRaster final : public Raster {
                   color[2] | std::uint32_t{color[3]} << 16);
   }
 
-  Query queries(std::size_t count) override {
-    results_.resize(results_.size() + count, 0);
-    return static_cast<Query>(results_.size() - count);
-  }
-  void reset_queries() override {
-    finish();
-    results_.clear();
-  }
-  std::uint64_t result(Query query) override {
-    check_query(query, results_.size());
-    if (now_.total > 0 || counting_) finish();
-    return results_[query];
-  }
   void finish() override {
     run_batch();
     fetch();
   }
 
-  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
-    draw(state, triangles, query, kNoQuery);
-  }
   void fence() override { run_batch(); }
   void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override;
 
   void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
              std::span<std::uint8_t> passed) override;
-
-  Image image() override {
-    flush();
-    context_.empty_image(images_, pixels());
-    return static_cast<Image>(images_++);
-  }
-  void copy_depth(Image to) override {
-    check_image(to, images_);
-    flush();
-    write_clear();
-    glCopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
-                             static_cast<GLsizeiptr>(4 * pixels()));
-  }
-  void write(Image to, std::span<const std::uint32_t> keys) override {
-    check_image(to, images_);
-    check_keys(keys.size(), target_);
-    flush();
-    glFinish();
-    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
-  }
 
   std::vector<std::uint32_t> read_depth() override {
     flush();
@@ -164,9 +101,48 @@ class TileRaster final : public Raster {
   }
   std::vector<ColorAt> read_color_compact(std::uint8_t mask) override;
 
-  const Counters& counters() const override { return counters_; }
-
  private:
+  void leave_target(const Target&) override {
+    finish();
+    now_.clear();
+  }
+  void enter_target() override {
+    context_.buffer(Context::kEpochs).reserve(context_, 4 * tiles(), "tiles");
+    context_.fill(context_.buffer(Context::kEpochs), 4 * tiles(), 0);
+    context_.buffer(Context::kTiles).reserve(context_, 8 * tiles(), "tiles");
+    context_.buffer(Context::kBusy).reserve(context_, 4 * tiles(), "tiles");
+    empty_tiles();
+    epoch_ = 0;
+    if (target_.stencil) context_.buffer(Context::kStencil).reserve(context_, 4 * pixels(), "a stencil buffer");
+    if (target_.color) context_.buffer(Context::kColor).reserve(context_, 8 * pixels(), "a colour buffer");
+    clear_depth(far_key(target_.format));
+    clear_stencil(0);
+    clear_color({});
+    enter_camera();
+  }
+  void leave_camera() override { flush(); }
+  void enter_camera() override { primitives_.view(camera_, target_); }
+  void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
+    // The recorded calls depend on what passed before them, and not on what this call adds.
+    if (query != kNoQuery && depended_on_.has(query)) finish();
+    record_pieces(state, triangles, query, kNoQuery);
+  }
+  void add_image() override {
+    flush();
+    context_.empty_image(images_, pixels());
+  }
+  void store_depth(Image to) override {
+    flush();
+    write_clear();
+    glCopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,
+                             static_cast<GLsizeiptr>(4 * pixels()));
+  }
+  void store_keys(Image to, std::span<const std::uint32_t> keys) override {
+    flush();
+    glFinish();
+    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
+  }
+
   /// A call that is counted only if its query passed.
   struct Conditional {
     Query only_if;
@@ -196,7 +172,6 @@ class TileRaster final : public Raster {
   void write_clear();
   bool make_room(const Batch& batch, std::uint32_t first, std::uint32_t count);
 
-  std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
   template <typename T>
   std::vector<T> read(const Buffer& buffer, std::size_t count) {
     finish();
@@ -205,7 +180,7 @@ class TileRaster final : public Raster {
     return values;
   }
 
-  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
+  void record_pieces(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
   void record(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if);
   /// Everything collected is run, and its memory can be used again.
   void flush() {
@@ -235,10 +210,7 @@ class TileRaster final : public Raster {
   Context& context_ = *session_;
   Primitives primitives_{context_};
   Sweeper sweeper_{context_, primitives_};
-  Target target_;
-  Camera camera_;
-  std::size_t triangles_ = 0, images_ = 0;
-  Counters counters_;
+  std::size_t triangles_ = 0;
 
   Batch now_;                     ///< being collected
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
@@ -249,7 +221,6 @@ class TileRaster final : public Raster {
   std::span<const std::uint32_t> pool_;
   bool pool_there_ = false;
 
-  std::vector<std::uint64_t> results_;  ///< by query, as far as they were fetched
   std::uint32_t epoch_ = 0, clear_key_ = 0;
   bool counting_ = false;    ///< the device has counts that were not fetched
   std::size_t counted_ = 0;  ///< queries that the buffer has room for
@@ -263,7 +234,10 @@ void TileRaster::draw_if(Query only_if, const State& state, std::span<const std:
   if (now_.pending.has(only_if)) run_batch();
   if (results_[only_if] > 0) return draw(state, triangles, kNoQuery);  // it was fetched on the way
   if (!counting_) return;
-  draw(state, triangles, kNoQuery, only_if);
+  check(state, kNoQuery);
+  conditional_.push_back({only_if, triangles.size()});
+  depended_on_.add(only_if);
+  record_pieces(state, triangles, kNoQuery, only_if);
 }
 
 void TileRaster::sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
@@ -281,18 +255,8 @@ void TileRaster::upload_pool() {
   pool_there_ = true;
 }
 
-void TileRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query, Query only_if) {
-  check_camera(camera_, target_);
-  check_state(state, target_, images_, query, results_.size());
-  // The recorded calls depend on what passed before them, and not on what this call adds.
-  if (query != kNoQuery && depended_on_.has(query)) finish();
-  if (only_if != kNoQuery) {
-    conditional_.push_back({only_if, triangles.size()});
-    depended_on_.add(only_if);
-  } else {
-    ++(query == kNoQuery ? counters_.renders : counters_.queries);
-    counters_.triangles += triangles.size();
-  }
+void TileRaster::record_pieces(const State& state, std::span<const std::uint32_t> triangles, Query query,
+                               Query only_if) {
   do {
     const std::span piece = triangles.first(std::min(triangles.size(), kMostTriangles));
     record(state, piece, query, only_if);

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "rules/bounds.h"
 #include "raster/fragment.h"
 #include "raster/setup.h"
+#include "rules/bounds.h"
 
 namespace sightline::papers::raster {
 

@@ -146,20 +146,21 @@ struct SweepElement {
   std::uint8_t use;            ///< of SweepUse
 };
 
+/// The calls check their arguments, count and keep results here; what they do to the target is the implementation's.
 class Raster {
  public:
   virtual ~Raster() = default;
 
   /// A new target: throws Error unless 1 <= width, height <= kMostPixels. Images and queries of the old one are gone.
-  virtual void target(const Target& target) = 0;
-  virtual const Target& target() const = 0;
+  void target(const Target& target);
+  const Target& target() const { return target_; }
   virtual void geometry(const Geometry& geometry) = 0;
   /// Hint: later draws will mostly be subranges of this list. The list must stay in place and unchanged until the next
   /// call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once instead of
   /// each part each time.
   virtual void pool(std::span<const std::uint32_t> triangles) { static_cast<void>(triangles); }
   /// Throws Error for a perspective camera with conservative coverage.
-  virtual void camera(const Camera& camera) = 0;
+  void camera(const Camera& camera);
 
   /// `key` is 0 or far_key.
   virtual void clear_depth(std::uint32_t key) = 0;
@@ -167,17 +168,17 @@ class Raster {
   virtual void clear_color(const Color& color) = 0;
 
   /// Makes `count` new queries with consecutive numbers, all at 0; returns the first.
-  virtual Query queries(std::size_t count) = 0;
+  Query queries(std::size_t count);
   /// Drops all queries.
-  virtual void reset_queries() = 0;
+  void reset_queries();
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
-  virtual void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery) = 0;
+  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery);
   /// Hint: later calls depend on earlier queries. (Without this hint, draw_if finds the dependency, and more work may
   /// have to be done at once.)
   virtual void fence() {}
   /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
   /// nothing. A device that works in batches need not wait for the result.
-  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) = 0;
+  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles);
   /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
   /// from the last to the first. A group's elements are tested, each by itself, and then drawn with LESS. `passed`
   /// holds, for each element, the passes in which a fragment of it passed its test (SweepPassed). Waits. May or may not
@@ -186,13 +187,13 @@ class Raster {
   virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
                      std::span<std::uint8_t> passed);
   /// Fragments that passed in draws with the query.
-  virtual std::uint64_t result(Query query) = 0;
+  std::uint64_t result(Query query);
   /// Returns when all earlier calls are done.
   virtual void finish() = 0;
 
-  virtual Image image() = 0;  ///< a new one, all 0
-  virtual void copy_depth(Image to) = 0;
-  virtual void write(Image to, std::span<const std::uint32_t> keys) = 0;
+  Image image();  ///< a new one, all 0
+  void copy_depth(Image to);
+  void write(Image to, std::span<const std::uint32_t> keys);
 
   // Read-back, row by row from the bottom.
   virtual std::vector<std::uint32_t> read_depth() = 0;
@@ -200,9 +201,34 @@ class Raster {
   virtual std::vector<Color> read_color() = 0;
   /// Only the pixels in which some channel of the mask is not 0, in row order: nothing is lost, and few pixels are
   /// read.
-  virtual std::vector<ColorAt> read_color_compact(std::uint8_t mask) = 0;
+  virtual std::vector<ColorAt> read_color_compact(std::uint8_t mask);
 
-  virtual const Counters& counters() const = 0;
+  virtual const Counters& counters() { return counters_; }
+
+ protected:
+  std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
+  /// Throws Error if a draw with this state and query is not possible.
+  void check(const State& state, Query query) const;
+
+  /// Before target_ is replaced; the argument is a valid target.
+  virtual void leave_target(const Target& next) = 0;
+  /// target_ is new, and there are no images and queries.
+  virtual void enter_target() = 0;
+  /// Before camera_ is replaced, and after it.
+  virtual void leave_camera() = 0;
+  virtual void enter_camera() = 0;
+  /// A draw that was checked and counted.
+  virtual void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) = 0;
+  virtual void add_image() = 0;  ///< number images_
+  virtual void store_depth(Image to) = 0;
+  virtual void store_keys(Image to, std::span<const std::uint32_t> keys) = 0;
+
+  Target target_;
+  Camera camera_;
+  Counters counters_;
+  Image images_ = 0;                    ///< number of images
+  std::vector<std::uint64_t> results_;  ///< by query, as far as draws are done
+  QueryRange pending_;                  ///< queries of draws that are not done
 };
 
 /// The plain implementation: one thread, one fragment after the other. The fast ones are tested against it.

@@ -30,25 +30,9 @@ class CpuRaster final : public Raster {
  public:
   CpuRaster(Workers& workers, TileKernel kernel) : workers_(workers), frame_(workers, kernel) {}
 
-  void target(const Target& target) override {
-    check_target(target);
-    flush();
-    unsaved_ = false;
-    target_ = target;
-    frame_.reset(target);
-    queries_.clear();
-    stale_ = true;
-  }
-  const Target& target() const override { return target_; }
   void geometry(const Geometry& geometry) override {
     flush();
     geometry_ = geometry;
-    stale_ = true;
-  }
-  void camera(const Camera& camera) override {
-    check_camera(camera, target_);
-    flush();
-    camera_ = camera;
     stale_ = true;
   }
   void clear_depth(std::uint32_t key) override {
@@ -60,44 +44,8 @@ class CpuRaster final : public Raster {
   void clear_color(const Color& color) override {
     if (target_.color) calls_.clears.push_back({calls_.record.ops.size(), Buffer::color, 0, 0, color});
   }
-
-  Query queries(std::size_t count) override {
-    queries_.resize(queries_.size() + count, 0);
-    return static_cast<Query>(queries_.size() - count);
-  }
-  void reset_queries() override {
-    flush();
-    queries_.clear();
-  }
-  std::uint64_t result(Query query) override {
-    check_query(query, queries_.size());
-    flush();
-    return queries_[query];
-  }
   void finish() override { flush(); }
-  void draw(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
   void fence() override { flush(); }
-  void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles) override {
-    check_query(only_if, queries_.size());
-    if (pending_.has(only_if)) flush();
-    if (queries_[only_if] != 0) draw(state, triangles, kNoQuery);
-  }
-
-  Image image() override {
-    frame_.add_image();
-    return static_cast<Image>(frame_.images() - 1);
-  }
-  void copy_depth(Image to) override {
-    check_image(to, frame_.images());
-    settle();
-    frame_.copy_depth(to);
-  }
-  void write(Image to, std::span<const std::uint32_t> keys) override {
-    check_image(to, frame_.images());
-    check_keys(keys.size(), target_);
-    settle();
-    frame_.write(to, keys);
-  }
   std::vector<std::uint32_t> read_depth() override {
     settle();
     return frame_.read_depth();
@@ -115,12 +63,33 @@ class CpuRaster final : public Raster {
     return frame_.read_color_compact(mask);
   }
   /// Includes the fragments of recorded calls, and so runs these first.
-  const Counters& counters() const override {
-    const_cast<CpuRaster*>(this)->flush();
+  const Counters& counters() override {
+    flush();
     return counters_;
   }
 
  private:
+  void leave_target(const Target&) override {
+    flush();
+    unsaved_ = false;
+  }
+  void enter_target() override {
+    frame_.reset(target_);
+    stale_ = true;
+  }
+  void leave_camera() override { flush(); }
+  void enter_camera() override { stale_ = true; }
+  void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  void add_image() override { frame_.add_image(); }
+  void store_depth(Image to) override {
+    settle();
+    frame_.copy_depth(to);
+  }
+  void store_keys(Image to, std::span<const std::uint32_t> keys) override {
+    settle();
+    frame_.write(to, keys);
+  }
+
   static constexpr std::size_t kMostRecorded = std::size_t{1} << 22;  ///< triangles; bounds the memory of a record
 
   std::uint32_t plan_of(const State& state);
@@ -134,8 +103,6 @@ class CpuRaster final : public Raster {
 
   Workers& workers_;
   Frame frame_;
-  Target target_;
-  Camera camera_;
   Geometry geometry_;
   bool stale_ = true;  ///< parts_ belong to another geometry, camera or target
   Parts parts_;
@@ -143,9 +110,6 @@ class CpuRaster final : public Raster {
   Calls past_;            ///< while unsaved_: the calls that give the depths
   bool unsaved_ = false;  ///< the frame's depths are those before past_
   std::size_t saves_ = 0, drops_ = 0;
-  std::vector<std::uint64_t> queries_;
-  QueryRange pending_;  ///< by the calls that are recorded
-  Counters counters_;
 };
 
 /// One of the last few plans, or a new one: states come in small cycles.
@@ -178,11 +142,7 @@ bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
   return true;
 }
 
-void CpuRaster::draw(const State& state, std::span<const std::uint32_t> triangles, Query query) {
-  check_camera(camera_, target_);
-  check_state(state, target_, frame_.images(), query, queries_.size());
-  ++(query == kNoQuery ? counters_.renders : counters_.queries);
-  counters_.triangles += triangles.size();
+void CpuRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (triangles.empty()) return;
   pending_.add(query);
   Record& record = calls_.record;
@@ -224,7 +184,7 @@ void CpuRaster::flush() {
     for (std::uint32_t i = 0; i < op.count; ++i)
       record.line_parts.push_back(parts_.add_lines(state, record.triangles[op.first + i]));
   }
-  counters_.fragments += frame_.run(calls_, parts_, queries_, saves_ <= drops_, &unsaved_);
+  counters_.fragments += frame_.run(calls_, parts_, results_, saves_ <= drops_, &unsaved_);
   std::swap(calls_, past_);
   calls_.reset();
 }

@@ -36,7 +36,6 @@ class Frame {
   void reset(const Target& target);
   const Grid& grid() const { return grid_; }
 
-  std::size_t images() const { return images_.size(); }
   void add_image();
   void copy_depth(Image to);
   void write(Image to, std::span<const std::uint32_t> keys);
