@@ -155,8 +155,9 @@ void Context::read(const Buffer& from, std::size_t offset, std::size_t bytes, vo
   std::memcpy(&ticket, read_back_at_ + read_back_bytes_, kTicket);
   if (ticket != ticket_) {
     broken_ = true;
-    throw Error(formatted("gl: {}: the driver signalled a copy that it did not do ({}); the context is lost, repeat the query",
-                          info.renderer, what));
+    throw Error(
+        formatted("gl: {}: the driver signalled a copy that it did not do ({}); the context is lost, repeat the query",
+                  info.renderer, what));
   }
   std::memcpy(to, read_back_at_, bytes);
 }
@@ -220,7 +221,8 @@ void Context::check(const char* what) {
   const bool lost = error == GL_CONTEXT_LOST || (egl_.reports_resets() && glGetGraphicsResetStatus() != GL_NO_ERROR);
   if (lost) {
     broken_ = true;
-    throw Error(formatted("gl: {}: the driver was reset and the context is lost ({}); repeat the query", info.renderer, what));
+    throw Error(
+        formatted("gl: {}: the driver was reset and the context is lost ({}); repeat the query", info.renderer, what));
   }
   broken_ = true;  // also if out of memory: the contents of the context are then undefined, and large
   if (error == GL_OUT_OF_MEMORY) throw Error(formatted("gl: {}: out of video memory ({})", info.renderer, what));

@@ -46,8 +46,8 @@
 #include <cmath>
 #include <limits>
 
-#include "mesh/topology.h"
 #include "base/vector.h"
+#include "mesh/topology.h"
 #include "method/method.h"
 #include "method/winding.h"
 

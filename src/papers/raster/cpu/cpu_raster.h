@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "raster/raster.h"
 #include "input/settings.h"
+#include "raster/raster.h"
 
 namespace sightline::papers::raster {
 

@@ -7,8 +7,8 @@
 
 #include <cstdint>
 
-#include "raster/cover.h"
 #include "input/settings.h"
+#include "raster/cover.h"
 
 namespace sightline::papers::raster::cpu {
 
