@@ -2,8 +2,8 @@
 // occlusion query for each call with a query. It is the reference that the batches of tile_raster.cpp are measured
 // against.
 //
-// Coverage and depth are computed in the fragment program by the rules of raster.h (programs/pipeline.cpp, kVertex, has
-// the reason why no pixel is missed); everything after that is the hardware's. What it cannot do:
+// Coverage and depth are computed in the fragment program by the rules of raster/raster.h (programs/pipeline.cpp,
+// kVertex, has the reason why no pixel is missed); everything after that is the hardware's. What it cannot do:
 // - depth of 32 fixed bits, since a fragment's depth is a float: refused;
 // - `equal` in conservative coverage, where a key is compared with an interval: the program reads the stored key. If
 //   the same draw also writes depth, or writes the colours that `differ` reads, primitives are drawn one at a time.
@@ -217,7 +217,8 @@ void QueryRaster::set(const State& state) {
   enable(GL_DEPTH_TEST, state.depth_test);
   Compare depth = state.depth;
   if (target_.coverage == Coverage::conservative && depth == Compare::equal) depth = Compare::lequal;
-  // The ends of a conservative fragment are never equal (setup.h: low_key, high_key), so both cannot be the stored key.
+  // The ends of a conservative fragment are never equal (raster/setup.h: low_key, high_key), so both cannot be the
+  // stored key.
   if (target_.coverage == Coverage::conservative && depth == Compare::notequal) depth = Compare::always;
   glDepthFunc(function_of(depth));
   glDepthMask(state.depth_test && state.depth_write ? GL_TRUE : GL_FALSE);

@@ -6,8 +6,8 @@
 //   4. fill: the lists;
 //   5. tile: a work group takes a tile and draws its list in the order of the calls (programs/tiles.cpp).
 // So "test, draw, test, draw, …" with a dependency from each to the next needs no wait between them, and a pixel's
-// depth never leaves its thread. The rules are those of raster.h to the last bit. CULLIDE's sweeps have a shorter way
-// (sweep.h), unless something has to be clipped or their lists are too long.
+// depth never leaves its thread. The rules are those of raster/raster.h to the last bit. CULLIDE's sweeps have a
+// shorter way (sweep.h), unless something has to be clipped or their lists are too long.
 //
 // Batches go to the device one after the other, without a wait. A clear ends a batch, and so does a call that depends
 // on a query of the same batch (draw_if): the next batch then looks up the result on the device. All batches under way

@@ -244,8 +244,8 @@ void main() {
       uint m = min(kChunk, n - first);
       if (thread < m) prepare(thread, sorted[first + thread], origin);
       barrier();
-      // A loop of at most one turn in place of an `if`: llvmpipe leaves a loop that no thread is in, but runs both sides
-      // of an `if` with all threads switched off.
+      // A loop of at most one turn in place of an `if`: llvmpipe leaves a loop that no thread is in, but runs both
+      // sides of an `if` with all threads switched off.
       for (uint i = 0u; i < m; ++i)
         for (bool once = inside && covered(i, me); once; once = false) fragments += draw(i, me, origin);
       barrier();
