@@ -374,6 +374,22 @@ TEST(Papers, GroupsAreHonoured) {
   }
 }
 
+TEST(Papers, PenetrationsAreThoseOfWantedPairs) {
+  std::vector<Mesh> balls;
+  for (int i = 0; i < 3; ++i) balls.push_back(sightline::scenes::sphere(320, {0.9 * i, 0, 0}));
+  sightline::Scene scene;
+  for (const Mesh& ball : balls) scene.add(ball);
+  const auto pairs = [&] {
+    std::set<ObjectPair> found;
+    for (const papers::Penetration& p : papers::run(scene, papers::Cinder{}).method.penetrations)
+      found.insert(std::minmax(p.object_a, p.object_b));
+    return found;
+  };
+  EXPECT_EQ(pairs(), (std::set<ObjectPair>{{0, 1}, {0, 2}, {1, 2}}));
+  scene.set_options(2, {.groups = 2, .collides_with = 2});
+  EXPECT_EQ(pairs(), (std::set<ObjectPair>{{0, 1}}));
+}
+
 /// Groups of an object that change between two runs.
 TEST(Papers, GroupsCanChange) {
   const std::vector<Mesh> balls = {sightline::scenes::sphere(320), sightline::scenes::sphere(320, {0.5, 0.2, 0.1})};

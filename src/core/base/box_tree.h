@@ -25,7 +25,7 @@ class BoxTree {
 
   BoxTree() = default;
   /// Item i is boxes[i]; empty boxes are no items.
-  explicit BoxTree(std::span<const Box> boxes, Workers& workers = Workers::none(), Poll poll = {});
+  SIGHTLINE_API explicit BoxTree(std::span<const Box> boxes, Workers& workers = Workers::none(), Poll poll = {});
   /// Item i is triangle i.
   explicit BoxTree(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
 

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <limits>
 
+#include "sightline/version.h"
+
 namespace sightline {
 
 /// Threads of one query; they work in an arena that no other query uses. More threads than cores are honoured: the
 /// answer must not depend on them. Tasks run with the floating-point settings of FloatEnvironment, on every thread.
-class Workers {
+class SIGHTLINE_API Workers {
  public:
   /// Queries of fewer triangles are not worth waking another thread. A crumpled cloth on one and on two cores: 1,000
   /// triangles 103 and 103 µs, 2,000 triangles 214 and 193 µs, 4,000 triangles 415 and 308 µs.

@@ -55,7 +55,7 @@ class TriangleTable {
   std::vector<VertexPiece> vertex_pieces(std::uint32_t most) const;
 
   /// Keeps pointers into the objects. Throws Error if there are more triangles than 32 bits can number.
-  void assign(std::span<const QueryObject> objects);
+  SIGHTLINE_API void assign(std::span<const QueryObject> objects);
 
   std::vector<Object> objects;  ///< those with triangles, in the caller's order
   std::uint32_t triangle_count = 0;

@@ -12,7 +12,7 @@
 namespace sightline {
 
 /// The first `most` open edges as (welded) vertex pairs, the smaller index first, in ascending order.
-std::vector<std::array<std::uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, std::size_t most,
-                                                     Poll poll = {});
+SIGHTLINE_API std::vector<std::array<std::uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology,
+                                                                   std::size_t most, Poll poll = {});
 
 }  // namespace sightline

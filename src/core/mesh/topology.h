@@ -7,6 +7,6 @@
 
 namespace sightline {
 
-Topology topology(const MeshView& mesh, Workers& workers, Poll poll = {});
+SIGHTLINE_API Topology topology(const MeshView& mesh, Workers& workers, Poll poll = {});
 
 }  // namespace sightline

@@ -52,13 +52,13 @@ inline constexpr std::uint64_t kMostNamed = 100;
 /// multiple apart, as in 0, 10, 20, that is the step, and a note is added. Throws Error where no file matches, and for
 /// a malformed pattern. A file of a folder or a pattern that has an animation is one frame, in its rest pose, and a
 /// note is added.
-std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
+SIGHTLINE_API std::optional<Sequence> find_sequence(const std::filesystem::path& path, double rate, bool rest_only);
 
 /// Files that hold the buffers of a glTF file. Empty if the file cannot be read: the error is reported when it is read.
-std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
+SIGHTLINE_API std::vector<std::filesystem::path> files_beside(const std::filesystem::path& path);
 
 /// True for a glTF file (with any extension) with animations or morph targets. False also for a file that cannot be
 /// read: the error is reported when it is read.
-bool moves(const std::filesystem::path& path);
+SIGHTLINE_API bool moves(const std::filesystem::path& path);
 
 }  // namespace sightline::read

@@ -13,7 +13,7 @@ namespace sightline::write {
 /// A file under a temporary name in the folder of `path`, renamed to it by commit(). Without a commit it vanishes.
 /// The constructor opens the file, so that a bad path is an error before the work, not after it. Devices and pipes
 /// are written to directly; "-" is standard output. Every failure throws Error with the path and the reason.
-class Output {
+class SIGHTLINE_API Output {
  public:
   explicit Output(std::filesystem::path path);
   ~Output();
@@ -38,7 +38,7 @@ class Output {
 
 /// Removes the temporary files of all living Outputs. For a program that a signal is about to end. After this call no
 /// commit of this process succeeds.
-void remove_unfinished() noexcept;
+SIGHTLINE_API void remove_unfinished() noexcept;
 
 /// Thrown out of a writer after its `cancel` returned true.
 struct Cancelled {};
@@ -52,14 +52,14 @@ struct WriteOptions {
 /// Formats `count` items in parallel blocks and writes them in order: memory stays bounded, nothing is built whole.
 /// `format(begin, end, bytes)` appends the items [begin, end).
 using Format = std::function<void(std::size_t begin, std::size_t end, Buffer& bytes)>;
-void write_items(Output& output, std::size_t count, const WriteOptions& options, const Format& format);
+SIGHTLINE_API void write_items(Output& output, std::size_t count, const WriteOptions& options, const Format& format);
 
 /// Runs `work(begin, end)` over blocks of [0, count) in parallel; each block but the last has kBlock items.
 inline constexpr std::size_t kBlock = 2048;  // contacts as text: some 200 KB
-void for_blocks(std::size_t count, const WriteOptions& options,
-                const std::function<void(std::size_t begin, std::size_t end)>& work);
+SIGHTLINE_API void for_blocks(std::size_t count, const WriteOptions& options,
+                              const std::function<void(std::size_t begin, std::size_t end)>& work);
 
 /// PATH with `suffix` after its stem: out.ply, "_segments" → out_segments.ply.
-std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix);
+SIGHTLINE_API std::filesystem::path beside(const std::filesystem::path& path, std::string_view suffix);
 
 }  // namespace sightline::write

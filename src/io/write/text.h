@@ -6,13 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/version.h"
+
 namespace sightline::write {
 
 using Buffer = fmt::memory_buffer;
 
 inline void append(Buffer& text, std::string_view bytes) { text.append(bytes.data(), bytes.data() + bytes.size()); }
 
-void vprint(Buffer& text, fmt::string_view format, fmt::format_args values);
+SIGHTLINE_API void vprint(Buffer& text, fmt::string_view format, fmt::format_args values);
 /// Appends the text that fmt::format would give. Doubles are written in the shortest form that reads back as the same
 /// double.
 template <typename... Values>
@@ -27,21 +29,21 @@ struct CodePoint {
   int bytes = 1;
   bool valid = true;
 };
-CodePoint next_code_point(std::string_view text);
+SIGHTLINE_API CodePoint next_code_point(std::string_view text);
 
 /// Bytes that are not UTF-8 become U+FFFD: the name as the JSON and CSV files have it.
-std::string as_utf8(std::string_view value);
+SIGHTLINE_API std::string as_utf8(std::string_view value);
 /// A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD.
-void append_json(Buffer& text, std::string_view value);
+SIGHTLINE_API void append_json(Buffer& text, std::string_view value);
 /// A CSV field after RFC 4180, quoted only where it must be. Bytes that are not UTF-8 become U+FFFD.
-void append_csv(Buffer& text, std::string_view value);
+SIGHTLINE_API void append_csv(Buffer& text, std::string_view value);
 
 /// For one line of a terminal or of an OBJ file: control characters, invisible direction marks and invalid bytes
 /// become escapes such as \n, \x1b and \u202e; a backslash stays as it is.
-std::string printable(std::string_view value);
+SIGHTLINE_API std::string printable(std::string_view value);
 /// Columns that printable text takes on a terminal; East Asian wide characters take two, combining marks none.
-std::size_t columns(std::string_view printable_text);
+SIGHTLINE_API std::size_t columns(std::string_view printable_text);
 /// At most this many columns: the middle of a longer text is replaced by ….
-std::string shorten(std::string_view printable_text, std::size_t most);
+SIGHTLINE_API std::string shorten(std::string_view printable_text, std::size_t most);
 
 }  // namespace sightline::write

@@ -46,8 +46,9 @@ void Collisions::end(const std::vector<Vec3d>& normals) {
   const auto& objects = context_.scene.table.objects;
   MethodReport& report = context_.report;
   for (const auto& [a, b, triangle] : found_)
-    report.penetrations.push_back(
-        {objects[a].id, triangle - objects[a].first_triangle, objects[b].id, normals[triangle]});
+    if (wanted(objects[a].options, objects[b].options))
+      report.penetrations.push_back(
+          {objects[a].id, triangle - objects[a].first_triangle, objects[b].id, normals[triangle]});
   report.lost += before_mip_map_.size() - pairs_.size();
 }
 

@@ -32,9 +32,9 @@ struct MethodSettings : Settings {
 MethodSettings settings_of(const Method& method);
 
 /// Throws Error for options that the method cannot honour. `exact` runs the engine, on the device of the scene.
-Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
-Report run(sightline::Scene& scene, const MethodSettings& settings);
+SIGHTLINE_API Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
+SIGHTLINE_API Report run(sightline::Scene& scene, const MethodSettings& settings);
 /// One mesh against itself.
-Report run(const MeshView& mesh, const MethodSettings& settings);
+SIGHTLINE_API Report run(const MeshView& mesh, const MethodSettings& settings);
 
 }  // namespace sightline::papers::method

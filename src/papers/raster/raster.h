@@ -114,7 +114,7 @@ struct ColorAt {
 };
 
 /// Largest key of a format: what a depth buffer is cleared to for less.
-std::uint32_t far_key(DepthFormat format);
+SIGHTLINE_API std::uint32_t far_key(DepthFormat format);
 /// Key units between near and far: fixed formats only.
 double units(DepthFormat format);
 

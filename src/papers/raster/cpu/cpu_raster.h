@@ -9,6 +9,6 @@
 namespace sightline::papers::raster {
 
 /// Throws Error if this machine lacks the instruction set.
-std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd);
+SIGHTLINE_API std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd);
 
 }  // namespace sightline::papers::raster
