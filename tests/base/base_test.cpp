@@ -19,7 +19,7 @@ using Pairs = std::vector<std::array<std::uint32_t, 2>>;
 
 Box random_box(Random& random, double room, double size) {
   Box box;
-  box.add({random.in(0, room), random.in(0, room), random.in(0, room)});
+  box.add(sightline::Vec3d{random.in(0, room), random.in(0, room), random.in(0, room)});
   for (int k = 0; k < 3; ++k) box.high[k] += random.in(0, size);
   return box;
 }
@@ -62,9 +62,9 @@ TEST(BoxTree, HugeAndTinyBoxes) {
   std::vector<Box> boxes;
   for (const double x : {-1.7e308, -1e300, -1.0, -5e-324, 0.0, 5e-324, 1.0, 1e300, 1.7e308}) {
     Box box;
-    box.add({x, -x, x});
+    box.add(sightline::Vec3d{x, -x, x});
     boxes.push_back(box);
-    box.add({0, 0, 0});
+    box.add(sightline::Vec3d{0, 0, 0});
     boxes.push_back(box);
   }
   const auto meet = std::mem_fn(&Box::meets);
