@@ -1,6 +1,7 @@
 // The guarantee of every reader for any bytes: a valid mesh, or an Error.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -19,7 +20,9 @@ inline void check_parts(const read::Model& model) {
   for (std::size_t i = 0; i < assembly.size(); ++i) {
     const MeshView part = assembly.view(i);
     validate(part);
+    const std::vector<std::uint32_t>& faces = assembly.meshes[assembly.parts[i].mesh].faces;
     require(!assembly.name(i).empty() && !part.triangles.empty());
+    require(faces.empty() || (faces.size() == part.triangles.size() && std::is_sorted(faces.begin(), faces.end())));
     triangles += part.triangles.size();
   }
   require(triangles == model.placed_triangles());

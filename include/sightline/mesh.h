@@ -124,6 +124,8 @@ struct Mesh {
   std::string name;  ///< object or group name, or the file's stem
   std::variant<std::vector<Vec3f>, std::vector<Vec3d>> positions;
   std::vector<Triangle> triangles;
+  /// Of each triangle, the number of its face (polygon) in the file, counted from 0; empty: triangle i is face i.
+  std::vector<std::uint32_t> faces = {};
 
   MeshView view() const {
     return {std::visit([](const auto& points) { return Positions(points); }, positions), triangles};

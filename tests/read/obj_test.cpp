@@ -36,6 +36,19 @@ TEST_F(Obj, ConcavePolygonDoesNotFold) {
   for (const Triangle& t : m.triangles) EXPECT_TRUE(std::find(t.begin(), t.end(), 2u) != t.end());
 }
 
+TEST_F(Obj, TrianglesLeadBackToTheirFaces) {
+  const std::string points = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0.5 2 0\n";
+  using Faces = std::vector<std::uint32_t>;
+  EXPECT_EQ(mesh("a.obj", points + "f 1 2 3\nf 1 3 4\n").faces, Faces{});  // triangle i is face i
+  EXPECT_EQ(mesh("a.obj", points + "f 1 2 3\nf 1 2 3 4\nf 1 3 4\nf 1 2 3 5 4\nf 1 2 3\n").faces, (Faces{0, 1, 1, 2, 3, 3, 3, 4}));
+  const std::vector<Mesh> all = parts("a.obj", points + "o a\nf 1 2 3 4\no b\nf 1 2 3\no a\nf 2 3 4 1\n");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].faces, (Faces{0, 0, 2, 2}));
+  EXPECT_EQ(all[1].faces, (Faces{1}));
+  const std::vector<Mesh> plain = parts("a.obj", points + "o a\nf 1 2 3\no b\nf 1 3 4\n");
+  EXPECT_EQ(plain[1].faces, (Faces{1}));
+}
+
 TEST_F(Obj, ObjectsAndGroupsAreParts) {
   const std::string text = kSquare + "f 1 2 3\no lid\nf 1 2 4\no box\nf 2 3 4\ng empty\ng side\nf 2 4 3\no lid\nf 1 3 4\n";
   const std::vector<Mesh> all = parts("file.obj", text);

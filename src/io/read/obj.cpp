@@ -24,7 +24,7 @@ class ObjReader {
     }
     check_largest();
     Model model{.positions = std::move(points_), .parts = std::move(parts_), .runs = std::move(runs_)};
-    model.triangles = faces_.take(model.positions, source_);
+    faces_.move_to(model, source_);
     return model;
   }
 

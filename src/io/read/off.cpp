@@ -84,7 +84,7 @@ Model read_off(const Source& source) {
     faces.add(corners);
   }
   if (!scan.at_end()) scan.fail(formatted("{} after the last of {} faces", quote(scan.word()), face_count));
-  model.triangles = faces.take(model.positions, source);
+  faces.move_to(model, source);
   return model;
 }
 

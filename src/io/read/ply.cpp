@@ -123,7 +123,7 @@ class PlyReader {
     }
     if (!cursor_.only_space_left()) cursor_.fail("there is more data than the header claims");
     Model model{.positions = std::move(points_)};
-    model.triangles = faces_.take(model.positions, source_);
+    faces_.move_to(model, source_);
     return model;
   }
 

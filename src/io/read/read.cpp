@@ -104,10 +104,17 @@ template <typename Point>
 std::vector<Mesh> split(const Model& model, const std::vector<Point>& pool) {
   Copier<Point> copier(pool);
   std::vector<Mesh> meshes;
-  for (const auto& runs : shapes_of(model)) {
+  const auto shapes = shapes_of(model);
+  for (const auto& runs : shapes) {
     std::vector<Point> points;
     Mesh mesh;
-    for (const auto& run : runs) copier.copy(run, static_cast<std::uint32_t>(meshes.size()), points, mesh.triangles);
+    for (const auto& run : runs) {
+      copier.copy(run, static_cast<std::uint32_t>(meshes.size()), points, mesh.triangles);
+      const auto first = static_cast<std::uint32_t>(run.data() - model.triangles.data());
+      for (std::uint32_t i = 0; shapes.size() > 1 && i < run.size(); ++i)
+        mesh.faces.push_back(model.faces.empty() ? first + i : model.faces[first + i]);
+    }
+    if (shapes.size() == 1) mesh.faces = model.faces;
     mesh.positions = std::move(points);
     meshes.push_back(std::move(mesh));
   }
@@ -176,7 +183,7 @@ std::uint64_t Model::placed_triangles() const {
 
 Mesh to_mesh(Model model, const Source& source) {
   const std::string name = model.parts.size() == 1 && !model.parts[0].name.empty() ? model.parts[0].name : source.stem;
-  if (is_flat(model)) return {name, std::move(model.positions), std::move(model.triangles)};
+  if (is_flat(model)) return {name, std::move(model.positions), std::move(model.triangles), std::move(model.faces)};
   const std::uint64_t count = model.placed_triangles();
   const std::uint64_t most = model.triangles.size() + source.limits.instanced + kInstancedPerByte * source.bytes.size();
   if (count > most || count > kMost)
@@ -196,7 +203,7 @@ Mesh to_mesh(Model model, const Source& source) {
 Assembly to_assembly(Model model, const std::string& stem) {
   std::vector<Mesh> shapes;
   if (is_flat(model) && model.parts.size() == 1 && uses_every_position(model))
-    shapes.push_back({{}, std::move(model.positions), std::move(model.triangles)});
+    shapes.push_back({{}, std::move(model.positions), std::move(model.triangles), std::move(model.faces)});
   else
     shapes = std::visit([&](const auto& pool) { return split(model, pool); }, model.positions);
   Assembly assembly;

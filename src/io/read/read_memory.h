@@ -58,6 +58,7 @@ struct Part {
 struct Model {
   Points positions = {};
   std::vector<Triangle> triangles = {};
+  std::vector<std::uint32_t> faces = {};  ///< as Mesh::faces
   std::vector<Part> parts = {};
   std::vector<Run> runs = {};  ///< by first_triangle; empty: all triangles are one shape, in one part
 

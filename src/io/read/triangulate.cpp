@@ -243,9 +243,12 @@ void FaceList::add(std::span<const std::uint32_t> corners) {
   triangles_.resize(triangles_.size() + corners.size() - 2);
 }
 
-std::vector<Triangle> FaceList::take(const Points& positions, const Source& source) {
-  const Positions points = std::visit([](const auto& p) { return Positions(p); }, positions);
+void FaceList::move_to(Model& model, const Source& source) {
+  const Positions points = std::visit([](const auto& p) { return Positions(p); }, model.positions);
   std::vector<Vec3d> corners;
+  const auto add_single = [&](std::size_t end) {  // triangles between two polygons
+    while (model.faces.size() < end) model.faces.push_back(model.faces.empty() ? 0 : model.faces.back() + 1);
+  };
   for (const Polygon& polygon : polygons_) {
     const std::span indices(corners_.data() + polygon.first_corner, polygon.corner_count);
     corners.clear();
@@ -256,10 +259,13 @@ std::vector<Triangle> FaceList::take(const Points& positions, const Source& sour
                             polygon.face, polygon.corner_count, source.limits.polygon_corners));
     for (Triangle& triangle : out)
       for (std::uint32_t& corner : triangle) corner = indices[corner];
+    add_single(polygon.first_triangle);
+    model.faces.insert(model.faces.end(), out.size(), static_cast<std::uint32_t>(polygon.face));
   }
+  if (!polygons_.empty()) add_single(triangles_.size());
+  model.triangles = std::move(triangles_);
   polygons_ = {};
   corners_ = {};
-  return std::move(triangles_);
 }
 
 }  // namespace sightline::read

@@ -27,8 +27,8 @@ class FaceList {
   /// At least three corners.
   void add(std::span<const std::uint32_t> corners);
   std::size_t triangle_count() const { return triangles_.size(); }
-  /// Every corner must be an index into `positions`.
-  std::vector<Triangle> take(const Points& positions, const Source& source);
+  /// Moves triangles and faces to the model. Every corner must be an index into the model's positions.
+  void move_to(Model& model, const Source& source);
 
  private:
   struct Polygon {
