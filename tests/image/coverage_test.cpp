@@ -58,7 +58,7 @@ std::map<std::pair<std::size_t, std::uint32_t>, Slabs> entries_of(const Mesh& me
   TriangleTable table;
   table.assign({&object, 1});
   Workers workers(2);
-  const Tuned options{.axis = axis, .cell = cell};
+  const sightline::Settings options = Tuned{.axis = axis, .cell = cell};
   Watch watch(options);
   frame = make_frame(table, options, workers, watch);
   Bins bins;

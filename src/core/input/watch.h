@@ -12,6 +12,7 @@ namespace sightline {
 class Watch {
  public:
   explicit Watch(const Options& options) : options_(options) {}
+  explicit Watch(const Options&&) = delete;  // the options must outlive it
 
   /// True if the query must end. Called before each task, and at least every few milliseconds within long ones.
   bool stop() {

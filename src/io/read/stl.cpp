@@ -74,7 +74,10 @@ class AsciiReader {
     while (!scan_.at_end()) read_solid();
     // A file with one solid is one part that has no name of its own, whatever name the exporter wrote.
     if (parts_.size() < 2) return {.positions = std::move(points_), .triangles = std::move(triangles_)};
-    return {std::move(points_), std::move(triangles_), std::move(parts_), std::move(runs_)};
+    return {.positions = std::move(points_),
+            .triangles = std::move(triangles_),
+            .parts = std::move(parts_),
+            .runs = std::move(runs_)};
   }
 
  private:
