@@ -45,7 +45,8 @@ inline int read_and_check(std::span<const std::byte> bytes, read::Format format)
   }
   check_parts(model);
   try {
-    validate(read::to_mesh(std::move(model), source));
+    const Mesh mesh = read::to_mesh(std::move(model), source);
+    validate(mesh);
   } catch (const Error& error) {
     require(std::string_view(error.what()).find("after placing all instances") != std::string_view::npos);
   }
