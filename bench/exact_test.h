@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 #include "sightline/mesh.h"
 
 namespace sightline::bench {

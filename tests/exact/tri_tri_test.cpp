@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 #include "oracle/rational.h"
 #include "support/compare.h"
 #include "support/pairs.h"

@@ -133,7 +133,7 @@ class Points {
     const auto det = rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
     if (tier_ == Tier::lattice) return sign_of(det.value);
     if (const int sign = det.sign(); sign != 0) return sign;
-    return orient2d_exact(u, v, i, j, k, det.value);
+    return orient2d_exact(axis, i, j, k, det.value);
   }
 
   /// True if the three points lie on a line (or coincide).
@@ -200,24 +200,25 @@ class Points {
     }
   }
 
-  SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
+  SIGHTLINE_HD_COLD int orient2d_exact(int axis, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
     switch (tier_) {
       case Tier::twin:
-        return orient2d_wide<2>(u, v, i, j, k);
+        return orient2d_wide<2>(axis, i, j, k);
       case Tier::quad:
-        return orient2d_wide<4>(u, v, i, j, k);
+        return orient2d_wide<4>(axis, i, j, k);
       case Tier::eight:
-        return orient2d_wide<8>(u, v, i, j, k);
+        return orient2d_wide<8>(axis, i, j, k);
       case Tier::sixteen:
-        return orient2d_wide<16>(u, v, i, j, k);
+        return orient2d_wide<16>(axis, i, j, k);
       case Tier::wide:
-        return orient2d_wide<34>(u, v, i, j, k);
+        return orient2d_wide<34>(axis, i, j, k);
       default:
         break;
     }
     // Differences below 2^62, products below 2^124.
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
     const Int128 b = static_cast<Int128>(scaled_[j][v] - scaled_[i][v]) * (scaled_[k][u] - scaled_[i][u]);
     return (a > b) - (a < b);
@@ -225,6 +226,17 @@ class Points {
 
   template <int C>
   SIGHTLINE_HD_COLD int orient3d_wide(int i, int j, int k, int l) const {
+    return value3d<C>(i, j, k, l).sign();
+  }
+  template <int C>
+  SIGHTLINE_HD_COLD int orient2d_wide(int axis, int i, int j, int k) const {
+    return value2d<C>(axis, i, j, k).sign();
+  }
+
+ public:
+  /// The determinants of orient3d and orient2d in units of 2^unit(), after scale().
+  template <int C>
+  SIGHTLINE_HD WideInt<3 * C> value3d(int i, int j, int k, int l) const {
     WideInt<C> p[3], q[3], r[3];
     for (int axis = 0; axis < 3; ++axis) {
       const WideInt<C> origin = coordinate<C>(i, axis);
@@ -232,17 +244,15 @@ class Points {
       q[axis] = coordinate<C>(k, axis) - origin;
       r[axis] = coordinate<C>(l, axis) - origin;
     }
-    return Determinant<C>::three(r, p, q).sign();
+    return Determinant<C>::three(r, p, q);
   }
   template <int C>
-  SIGHTLINE_HD_COLD int orient2d_wide(int u, int v, int i, int j, int k) const {
+  SIGHTLINE_HD WideInt<2 * C> value2d(int axis, int i, int j, int k) const {
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const WideInt<C> iu = coordinate<C>(i, u), iv = coordinate<C>(i, v);
     return Determinant<C>::two(coordinate<C>(j, u) - iu, coordinate<C>(j, v) - iv, coordinate<C>(k, u) - iu,
-                               coordinate<C>(k, v) - iv)
-        .sign();
+                               coordinate<C>(k, v) - iv);
   }
-
- public:
   /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {

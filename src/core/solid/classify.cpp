@@ -8,7 +8,6 @@
 #include "solid/classify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <numeric>
@@ -17,6 +16,7 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "input/shielded.h"
+#include "input/stage_clock.h"
 #include "input/validate.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
@@ -52,8 +52,6 @@ class Classifier {
   }
 
   Clashes run() {
-    const auto start = Clock::now();
-    last_ = start;
     Poll poll = this->poll();
     workers_.for_each(parts_.size(), [&](std::size_t i) {
       Poll own = this->poll();
@@ -62,8 +60,8 @@ class Classifier {
     });
     find_pairs(poll);
     attach_contacts(poll);
-    stage("pairs", pairs_.size(), "pairs in reach");
-    stage("bodies", build_bodies(), "parts");
+    clock_.stage("pairs", pairs_.size(), "pairs in reach");
+    clock_.stage("bodies", build_bodies(), "parts");
     ContainQuestions questions(bodies_);
     contain(questions, poll);
     std::vector<PartPair> all(pairs_.size());
@@ -72,23 +70,12 @@ class Classifier {
       all[i] = classify_pair(pairs_[i], questions, own);
     });
     std::erase_if(all, [](const PartPair& clash) { return clash.relation == Relation::clear; });
-    stage("relate", all.size(), "pairs not clear");
-    stats_.milliseconds = milliseconds(start, last_);
+    clock_.stage("relate", all.size(), "pairs not clear");
     stats_.threads = workers_.count();
     return {std::move(all), std::move(stats_)};
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static double milliseconds(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::milli>(to - from).count();
-  }
-  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
-    const auto now = Clock::now();
-    stats_.stages.push_back({name, milliseconds(last_, now), count, unit});
-    last_ = now;
-  }
-
   /// One for each task: the first poll is made here.
   Poll poll() const { return Poll(options_.query.cancel); }
 
@@ -174,17 +161,15 @@ class Classifier {
       pair.b_in_a = questions.add(pair.b, pair.a, poll);
     }
     questions.plan(containment_, has_tree, poll);
-    const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };
-    const std::uint64_t by_image = questions.count(true, each, poll);
-    stage("contain", by_image, "rays by image parity");
+    clock_.stage("contain", questions.count(true, workers_, poll), "rays by image parity");
     if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
       workers_.for_each(parts_.size(), [&](std::size_t i) {
         if (has_tree[i] != 0) bodies_[i]->tree(this->poll());
       });
-      stage("trees", static_cast<std::uint64_t>(trees), "parts");
+      clock_.stage("trees", static_cast<std::uint64_t>(trees), "parts");
     }
-    if (const std::uint64_t by_tree = questions.count(false, each, poll); by_tree > 0)
-      stage("contain", by_tree, "rays by tree");
+    if (const std::uint64_t by_tree = questions.count(false, workers_, poll); by_tree > 0)
+      clock_.stage("contain", by_tree, "rays by tree");
   }
 
   PartPair classify_pair(const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
@@ -246,10 +231,10 @@ class Classifier {
   const ClashOptions& options_;
   const Containment containment_;
   Stats stats_;
+  StageClock clock_{stats_};
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
   std::vector<std::unique_ptr<const Body>> bodies_;  // null if no pair needs one
-  Clock::time_point last_;                           // end of the last stage
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ class Search {
     Box all = tree_a.nodes()[0].box;
     all.add(tree_b.nodes()[0].box);
     double extent = 0;
-    for (int k = 0; k < 3; ++k) extent = std::max(extent, 0.5 * all.high[k] - 0.5 * all.low[k]);
+    for (int k = 0; k < 3; ++k) extent = std::max(extent, all.half(k));
     scale_ = exact::power_of_two(-std::clamp(exact::exponent_of(extent), -1000, 1000));
     set_bound(limit, std::nextafter(limit, 0));
   }

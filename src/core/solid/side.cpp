@@ -83,7 +83,7 @@ Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topo
     has_solid |= component.closed;
   }
   for (int k = 0; k < 2; ++k)
-    if (0.5 * box.high[k] - 0.5 * box.low[k] < 0.5 * box.high[ray] - 0.5 * box.low[ray]) ray = k;
+    if (box.half(k) < box.half(ray)) ray = k;
 }
 
 // The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that needs
