@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "mesh/open_edges.h"
+#include "mesh/topology.h"
 #include "solid/bodies.h"
 
 namespace {

@@ -7,7 +7,6 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "image/coverage.h"
 #include "image/selection.h"
 #include "input/watch.h"
 

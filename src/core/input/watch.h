@@ -1,12 +1,31 @@
-// Progress and cancellation of a query.
+// Progress, cancellation and the stages of a query.
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <utility>
 
+#include "base/float_environment.h"
 #include "input/settings.h"
 
 namespace sightline {
+
+/// The options with isolated callbacks: a callback's change to the floating-point settings of its thread ends with the
+/// call.
+inline Settings shielded(Settings options) {
+  if (options.cancel)
+    options.cancel = [cancel = std::move(options.cancel)] {
+      const FloatEnvironment environment;
+      return cancel();
+    };
+  if (options.progress)
+    options.progress = [progress = std::move(options.progress)](double fraction) {
+      const FloatEnvironment environment;
+      progress(fraction);
+    };
+  return options;
+}
 
 /// Passes progress on to the caller and polls the caller's cancel, from any worker.
 class Watch {
@@ -44,6 +63,23 @@ class Watch {
   std::atomic<std::size_t> done_{0};
   std::mutex mutex_;
   std::size_t reported_ = 0;
+};
+
+/// Appends a stage with the time since the last one.
+class StageClock {
+ public:
+  explicit StageClock(Stats& stats) : stats_(stats) {}
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
+    last_ = now;
+    stats_.milliseconds = std::chrono::duration<double, std::milli>(now - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Stats& stats_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
 };
 
 }  // namespace sightline

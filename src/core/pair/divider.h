@@ -37,18 +37,18 @@ class Divider {
   };
   struct Part {
     std::vector<Boxed> natives, guests;
-    Region region;
+    Box region;
   };
   void find_guests(int level, std::int32_t u, std::int32_t v, int near, int far);
   std::span<const Entry> within_reach(std::span<const Entry> entries);
   void slices(std::span<const Entry> entries, const int* cell, int near, int far);
   void test(int level, std::int32_t u, std::int32_t v, int near, int far);
   bool worth_testing() const;
-  Region region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
+  Box region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
   void divide(Part& part, int depth);
   int best_cut(const std::vector<Boxed>& natives, double& at) const;
   void tile(const Part& part);
-  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Region& region);
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region);
   void meet(int natives, std::span<const Boxed> guests);
   bool apart(const Boxed& guest);
   void run();

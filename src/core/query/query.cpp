@@ -11,7 +11,6 @@
 #include "cull/visibility.h"
 #include "image/bin.h"
 #include "input/finish.h"
-#include "input/stage_clock.h"
 #include "input/watch.h"
 #include "mesh/weld.h"
 #include "order/canonical.h"

@@ -15,9 +15,8 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "input/shielded.h"
-#include "input/stage_clock.h"
 #include "input/validate.h"
+#include "input/watch.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
 #include "solid/gap.h"

@@ -4,7 +4,6 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "mesh/open_edges.h"
 #include "mesh/topology.h"
 
 namespace sightline {
