@@ -24,8 +24,7 @@ struct Workspace {
   Buffer<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
   std::vector<std::vector<Contact>> found;
 };
-void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
-WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
+WorkspacePtr make_workspace() { return std::make_shared<Workspace>(); }
 
 namespace {
 

@@ -11,10 +11,7 @@ namespace sightline {
 
 /// Working memory kept from query to query.
 struct Workspace;
-struct SIGHTLINE_API WorkspaceDelete {
-  void operator()(Workspace* workspace) const;
-};
-using WorkspacePtr = std::unique_ptr<Workspace, WorkspaceDelete>;
+using WorkspacePtr = std::shared_ptr<Workspace>;
 SIGHTLINE_API WorkspacePtr make_workspace();
 
 /// Throws Error for settings that this machine or the engine cannot honour.

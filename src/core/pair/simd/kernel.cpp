@@ -21,35 +21,23 @@ namespace sightline {
 
 GroupKernel group_kernel(Simd simd) {
   [[maybe_unused]] static const auto supported = hwy::SupportedTargets();  // reads CPUID at each call
-  switch (simd) {
-    case Simd::best:
-      return group_kernel(best_simd());
-    case Simd::scalar:
-      return scalar_group_kernel;
-    case Simd::sse4:
+  if (simd == Simd::best) return group_kernel(best_simd());
+  if (simd == Simd::scalar) return scalar_group_kernel;
 #if HWY_TARGETS & HWY_SSE4
-      if ((supported & HWY_SSE4) != 0) return N_SSE4::run_group;
+  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return N_SSE4::run_group;
 #endif
-      return nullptr;
-    case Simd::avx2:
 #if HWY_TARGETS & HWY_AVX2
-      if ((supported & HWY_AVX2) != 0) return N_AVX2::run_group;
+  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return N_AVX2::run_group;
 #endif
-      return nullptr;
-    case Simd::avx512:
 #if HWY_TARGETS & HWY_AVX3_DL
-      if ((supported & HWY_AVX3_DL) != 0) return N_AVX3_DL::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3_DL) != 0) return N_AVX3_DL::run_group;
 #endif
 #if HWY_TARGETS & HWY_AVX3
-      if ((supported & HWY_AVX3) != 0) return N_AVX3::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return N_AVX3::run_group;
 #endif
-      return nullptr;
-    case Simd::neon:
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
-      return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too, which is not used here
+  if (simd == Simd::neon) return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too
 #endif
-      return nullptr;
-  }
   return nullptr;
 }
 
