@@ -1,6 +1,6 @@
 #include "bench/bench.h"
 #include "bench/timer.h"
-#include "query/tuned.h"
+#include "query/query.h"
 
 namespace sightline::bench {
 namespace {

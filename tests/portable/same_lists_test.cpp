@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "input/settings.h"
-#include "query/tuned.h"
+#include "query/query.h"
 #include "sightline/assembly.h"
 #include "sightline/papers.h"
 #include "support/random.h"

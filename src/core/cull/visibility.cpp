@@ -99,10 +99,9 @@ class Culler {
   void merge() {
     constexpr std::size_t kPiece = 4096;
     std::vector<CellDepth>& all = images_[0];
-    workers_.for_each((all.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
-      const std::size_t last = std::min(all.size(), (piece + 1) * kPiece);
+    workers_.for_blocks(all.size(), kPiece, [&](std::size_t first, std::size_t last) {
       for (std::size_t part = 1; part < images_.size(); ++part)
-        for (std::size_t i = piece * kPiece; i < last; ++i) all[i].add(images_[part][i]);
+        for (std::size_t i = first; i < last; ++i) all[i].add(images_[part][i]);
     });
   }
 

@@ -1,6 +1,5 @@
 #include "image/bin.h"
 
-#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>

@@ -8,10 +8,8 @@
 #include "mesh/topology.h"
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 

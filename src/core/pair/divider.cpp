@@ -1,8 +1,6 @@
 #include "pair/divider.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "exact/predicates.h"
 #include "rules/box_side.h"

@@ -11,7 +11,6 @@
 #include "input/validate.h"
 #include "input/watch.h"
 #include "query/query.h"
-#include "query/tuned.h"
 #include "sightline/assembly.h"
 
 namespace sightline {

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "base/float_environment.h"
@@ -19,8 +18,7 @@
 #include "input/watch.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
-#include "solid/gap.h"
-#include "solid/overlap.h"
+#include "solid/relate.h"
 #include "solid/side.h"
 
 namespace sightline {

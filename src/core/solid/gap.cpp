@@ -9,12 +9,11 @@
 // pair, and its exact distance is not computed yet. If they prove that it is not nearer, it is dropped. Otherwise the
 // nearest pair and this one are measured exactly; this happens where several pairs have the same distance. The pair
 // that is the nearest in the end is always measured exactly.
-#include "solid/gap.h"
-
 #include <cmath>
 
 #include "exact/points.h"
 #include "solid/distance.h"
+#include "solid/relate.h"
 
 namespace sightline::solid {
 namespace {

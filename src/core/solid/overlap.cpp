@@ -27,8 +27,6 @@
 // So it suffices to sample every cell of every triangle. One without contact is one cell; those joined by corners are
 // on one side of S(Y), which is found once for all of them. Where both parts are closed, P is decided both ways and Q
 // once.
-#include "solid/overlap.h"
-
 #include <algorithm>
 #include <span>
 #include <unordered_map>
@@ -36,6 +34,7 @@
 
 #include "base/union_find.h"
 #include "solid/cells.h"
+#include "solid/relate.h"
 
 namespace sightline::solid {
 namespace {
