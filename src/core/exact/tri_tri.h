@@ -111,22 +111,14 @@ class TrianglePair {
   SIGHTLINE_HD Verdict decide_intervals(const int* side_a, const int* side_b) {
     bool above_b, above_a;  // is the apex of a above b's plane, and the other way round?
     const int i = apex_of(side_a, &above_b), j = apex_of(side_b, &above_a);
-    const int p = i, p2 = 3 + j;
-    int q = (i + 1) % 3, r = (i + 2) % 3, q2 = 3 + (j + 1) % 3, r2 = 3 + (j + 2) % 3;
-    // Turn each triangle over where the other's apex is below it, so that both apexes are above.
-    if (!above_a) swap(q, r);
-    if (!above_b) swap(q2, r2);
-    const int first = points.orient3d(p, q, p2, q2);
+    // Each triangle is turned over where the other's apex is below it, so that both apexes are above.
+    const int turn_a = above_a ? 1 : 2, turn_b = above_b ? 1 : 2;
+    const int q = (i + turn_a) % 3, r = (i + 3 - turn_a) % 3, q2 = 3 + (j + turn_b) % 3, r2 = 3 + (j + 3 - turn_b) % 3;
+    const int first = points.orient3d(i, q, 3 + j, q2);
     if (first > 0) return Verdict::clear;
-    const int second = points.orient3d(p, r, r2, p2);
+    const int second = points.orient3d(i, r, r2, 3 + j);
     if (second > 0) return Verdict::clear;
     return first < 0 && second < 0 && straddles(side_a) && straddles(side_b) ? Verdict::crossing : Verdict::touching;
-  }
-
-  SIGHTLINE_HD static void swap(int& a, int& b) {
-    const int t = a;
-    a = b;
-    b = t;
   }
 
   /// All in one plane, or one degenerate.

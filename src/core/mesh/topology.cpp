@@ -15,7 +15,7 @@
 
 #include "base/float_environment.h"
 #include "base/union_find.h"
-#include "exact/predicates.h"
+#include "exact/points.h"
 #include "input/validate.h"
 #include "mesh/weld.h"
 

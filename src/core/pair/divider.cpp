@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "exact/predicates.h"
+#include "exact/points.h"
 #include "rules/box_side.h"
 
 namespace sightline {

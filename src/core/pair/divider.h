@@ -10,9 +10,27 @@
 #include "base/parallel.h"
 #include "image/bin.h"
 #include "pair/loader.h"
-#include "pair/settler.h"
+#include "sightline/contact.h"
 
 namespace sightline {
+
+/// Decides the pairs that the filter left open, exactly, and collects the contacts.
+class Settler final : public PairSink {
+ public:
+  /// Keeps the first `most` contacts in canonical order, and counts all.
+  Settler(const TriangleTable& table, std::uint64_t most) : table_(table), most_(most) {}
+  void take(const Group& group, PairLists& lists) override;
+  /// Drops what is beyond the first `most`.
+  void cut();
+
+  std::vector<Contact> found;  ///< in no order
+  std::uint64_t count = 0;     ///< of all contacts found
+  std::uint64_t exact_count = 0;
+
+ private:
+  const TriangleTable& table_;
+  const std::uint64_t most_;
+};
 
 class DividerPool;
 

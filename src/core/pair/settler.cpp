@@ -1,9 +1,8 @@
-#include "pair/settler.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "exact/tri_tri.h"
+#include "pair/divider.h"
 
 namespace sightline {
 

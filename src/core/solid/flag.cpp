@@ -122,10 +122,6 @@ Flag Flag::in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis)
   return flag;
 }
 
-Split Flag::crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis) {
-  return {p, q, crossing_point(p, q, g, h, axis)};
-}
-
 Flag Flag::flipped() const {
   Flag flag = *this;
   flag.sign_ = -sign_;

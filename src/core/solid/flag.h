@@ -14,7 +14,7 @@
 
 #include "base/box_tree.h"
 #include "exact/big_int.h"
-#include "exact/predicates.h"
+#include "exact/points.h"
 
 namespace sightline::solid {
 
@@ -56,10 +56,8 @@ class Flag {
   /// Seen from p0: a little towards p1, then much less towards p2, then least along `axis`. The axis is not parallel to
   /// the plane p0 p1 p2.
   static Flag in_plane(const Vec3d& p0, const Vec3d& p1, const Vec3d& p2, int axis);
-  /// A flag with these directions at the point where segments pq and gh, which lie in one plane not parallel to `axis`,
-  /// cross properly.
+  /// A flag with these directions at a point where two segments of a plane not parallel to `axis` cross properly.
   static Flag in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis);
-  static Split crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis);
 
   /// The flag on the other side of the plane p0 p1 p2.
   Flag flipped() const;
