@@ -8,7 +8,7 @@
 #include "cuda/stats.h"
 #include "cuda/tiles.h"
 #include "cuda/upload.h"
-#include "input/finish.h"
+#include "input/watch.h"
 
 namespace sightline::cuda {
 namespace {

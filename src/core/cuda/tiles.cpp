@@ -24,7 +24,6 @@
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "input/finish.h"
 #include "input/watch.h"
 #include "order/canonical.h"
 

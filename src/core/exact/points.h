@@ -143,7 +143,7 @@ class Points {
   }
 
  private:
-  enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
+  enum class Tier : signed char { unknown, lattice, narrow, wide };
 
   SIGHTLINE_HD_COLD void choose() {
     if (on_lattice())
@@ -185,39 +185,13 @@ class Points {
       const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
       return (sum > 0) - (sum < 0);
     }
-    switch (tier_) {
-      case Tier::word:
-        return orient3d_wide<1>(i, j, k, l);
-      case Tier::twin:
-        return orient3d_wide<2>(i, j, k, l);
-      case Tier::quad:
-        return orient3d_wide<4>(i, j, k, l);
-      case Tier::eight:
-        return orient3d_wide<8>(i, j, k, l);
-      case Tier::sixteen:
-        return orient3d_wide<16>(i, j, k, l);
-      default:
-        return orient3d_wide<34>(i, j, k, l);
-    }
+    return orient3d_in<1>(i, j, k, l);
   }
 
   SIGHTLINE_HD_COLD int orient2d_exact(int axis, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
-    switch (tier_) {
-      case Tier::twin:
-        return orient2d_wide<2>(axis, i, j, k);
-      case Tier::quad:
-        return orient2d_wide<4>(axis, i, j, k);
-      case Tier::eight:
-        return orient2d_wide<8>(axis, i, j, k);
-      case Tier::sixteen:
-        return orient2d_wide<16>(axis, i, j, k);
-      case Tier::wide:
-        return orient2d_wide<34>(axis, i, j, k);
-      default:
-        break;
-    }
+    if (limbs_ > 1) return orient2d_in<2>(axis, i, j, k);
     // Differences below 2^62, products below 2^124.
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
@@ -225,6 +199,19 @@ class Points {
     return (a > b) - (a < b);
   }
 
+  /// In limbs_ limbs, which are C or more: 1, 2, 4, 8, 16 or 34.
+  template <int C>
+  SIGHTLINE_HD int orient3d_in(int i, int j, int k, int l) const {
+    if constexpr (C < 34)
+      if (limbs_ != C) return orient3d_in < C < 16 ? 2 * C : 34 > (i, j, k, l);
+    return orient3d_wide<C>(i, j, k, l);
+  }
+  template <int C>
+  SIGHTLINE_HD int orient2d_in(int axis, int i, int j, int k) const {
+    if constexpr (C < 34)
+      if (limbs_ != C) return orient2d_in < C < 16 ? 2 * C : 34 > (axis, i, j, k);
+    return orient2d_wide<C>(axis, i, j, k);
+  }
   template <int C>
   SIGHTLINE_HD_COLD int orient3d_wide(int i, int j, int k, int l) const {
     return value3d<C>(i, j, k, l).sign();
@@ -258,7 +245,7 @@ class Points {
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
     // After scale(); coordinates of a lattice are never read before it.
-    if (tier_ < Tier::twin) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
+    if (limbs_ == 1) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
@@ -277,22 +264,12 @@ class Points {
         const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
         if (top > highest) highest = top;
       }
+    if (highest < lowest) lowest = highest = 0;  // all coordinates are zero
     unit_ = lowest;
     const int range = highest - lowest;
-    tier_ = range <= 124   ? Tier::twin
-            : range <= 248 ? Tier::quad
-            : range <= 496 ? Tier::eight
-            : range <= 992 ? Tier::sixteen
-                           : Tier::wide;
-    if (highest == -2000) {  // all coordinates are zero
-      for (auto& point : scaled_)
-        for (auto& c : point) c = 0;
-      for (auto& c : origin_) c = 0;
-      unit_ = 0;
-      tier_ = Tier::narrow;
-      return 1;
-    }
-    if (range > 61) return tier_ == Tier::twin ? 2 : 34;
+    tier_ = Tier::wide;
+    limbs_ = range <= 61 ? 1 : range <= 124 ? 2 : range <= 248 ? 4 : range <= 496 ? 8 : range <= 992 ? 16 : 34;
+    if (limbs_ > 1) return limbs_ == 2 ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
@@ -306,16 +283,16 @@ class Points {
         reach |= static_cast<std::uint64_t>(c < 0 ? -c : c);
       }
     }
-    const int bits = bit_width(reach);
-    tier_ = bits <= 40 ? Tier::narrow : Tier::word;
+    if (bit_width(reach) <= 40) tier_ = Tier::narrow;
     return 1;
   }
   SIGHTLINE_HD int unit() const { return unit_; }
 
  private:
   Tier tier_ = Tier::unknown;
+  signed char limbs_ = 1;  // of a coordinate, after scale()
   int unit_ = 0;
-  std::int64_t scaled_[Count][3];  // valid unless unknown or wide
+  std::int64_t scaled_[Count][3];  // valid after scale(), if one limb is enough
   std::int64_t origin_[3];
 };
 

@@ -29,7 +29,7 @@ Box bounds_of(const At& at, std::uint32_t first, std::uint32_t last) {
 }
 
 Box scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
-  const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 16);
+  const std::vector<TriangleTable::Run> pieces = table.vertex_pieces(1 << 16);
   std::vector<Box> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
     if (watch.stop()) return;

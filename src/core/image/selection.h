@@ -23,11 +23,7 @@ struct Interest {
   }
 };
 
-/// A contiguous run of one object's triangles.
-struct Run {
-  const TriangleTable::Object* object;
-  std::uint32_t first, last;
-};
+using Run = TriangleTable::Run;
 
 /// Calls visit(piece) for pieces of a run that are short enough to poll a cancel between them. Pieces are whole blocks
 /// of triangles (cull/cell_depth.h). Ends early if the query is cancelled.

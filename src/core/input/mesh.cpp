@@ -7,8 +7,9 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
+#include "base/parallel.h"
 #include "input/image_of.h"
-#include "input/validate.h"
+#include "input/object.h"
 
 namespace sightline {
 namespace {

@@ -51,13 +51,13 @@ class TriangleTable {
     }
   };
 
-  /// A run of one object's vertices.
-  struct VertexPiece {
+  /// A run of one object's vertices or triangles.
+  struct Run {
     const Object* object;
     std::uint32_t first, last;
   };
   /// All vertices in runs of at most `most`, for workers to share.
-  std::vector<VertexPiece> vertex_pieces(std::uint32_t most) const;
+  std::vector<Run> vertex_pieces(std::uint32_t most) const;
 
   /// Keeps pointers into the objects. Throws Error if there are more triangles than 32 bits can number.
   SIGHTLINE_API void assign(std::span<const QueryObject> objects);

@@ -16,7 +16,7 @@
 #include "base/float_environment.h"
 #include "base/union_find.h"
 #include "exact/points.h"
-#include "input/validate.h"
+#include "input/object.h"
 #include "mesh/weld.h"
 
 namespace sightline {

@@ -19,6 +19,20 @@ constexpr double kMostGrowth = 1.4;
 
 constexpr rules::Claims kDepthClaim = 4;
 
+/// A range of slabs.
+struct Depth {
+  int near, far;
+  void add(const Entry& e) {
+    near = std::min<int>(near, e.slab);
+    far = std::max<int>(far, e.slab + e.span());
+  }
+};
+Depth depth_of(std::span<const Entry> entries) {
+  Depth depth{kMaxSlabs, 0};
+  for (const Entry& e : entries) depth.add(e);
+  return depth;
+}
+
 }  // namespace
 
 Divider::Divider(DividerPool& pool)
@@ -56,23 +70,14 @@ void Divider::column(std::size_t column) {
   const std::size_t at = column - frame_.levels.first[level];
   const auto u = static_cast<std::int32_t>(at % frame_.levels.width[level]),
              v = static_cast<std::int32_t>(at / frame_.levels.width[level]);
-  const auto depth_range = [&entries](int& near, int& far) {
-    near = kMaxSlabs;
-    far = 0;
-    for (const Entry& e : entries) {
-      near = std::min<int>(near, e.slab);
-      far = std::max<int>(far, e.slab + e.span());
-    }
-  };
-  int near, far;
   guests_.clear();
   if (!pool_.occupied.empty()) {
-    depth_range(near, far);
-    find_guests(level, u, v, near, far);
+    const Depth all = depth_of(entries);
+    find_guests(level, u, v, all.near, all.far);
   }
   if (table_.objects.size() > 1) entries = within_reach(entries);
   if (entries.empty() || entries.size() + guests_.size() < 2) return;
-  depth_range(near, far);
+  const auto [near, far] = depth_of(entries);
   if (entries.size() > kGroupSize && far > near) {
     const int cell[3] = {level, u, v};
     return slices(entries, cell, near, far);
@@ -174,7 +179,7 @@ bool Divider::worth_testing() const {
 std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
   struct Range {
     std::size_t begin, end;
-    int near, far;
+    Depth depth;
     std::uint32_t object;
   };
   constexpr std::size_t kMostRanges = 16;  // with more, almost nothing would go
@@ -183,16 +188,14 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
   if (guests_.size() >= kMostRanges) return entries;
   for (const Guest& guest : guests_) {
     table_.object_of(guest.member.triangle, guess_);
-    range[ranges++] = {0, 0, guest.near, guest.far, guess_};
+    range[ranges++] = {0, 0, {guest.near, guest.far}, guess_};
   }
   for (std::size_t i = 0; i < entries.size();) {
     if (ranges == kMostRanges) return entries;
     const auto& object = table_.object_of(entries[i].triangle, guess_);
-    Range r{i, i, kMaxSlabs, 0, guess_};
-    for (; r.end < entries.size() && entries[r.end].triangle - object.first_triangle < object.triangle_count; ++r.end) {
-      r.near = std::min<int>(r.near, entries[r.end].slab);
-      r.far = std::max<int>(r.far, entries[r.end].slab + entries[r.end].span());
-    }
+    Range r{i, i, {kMaxSlabs, 0}, guess_};
+    for (; r.end < entries.size() && entries[r.end].triangle - object.first_triangle < object.triangle_count; ++r.end)
+      r.depth.add(entries[r.end]);
     i = r.end;
     range[ranges++] = r;
   }
@@ -202,7 +205,7 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
       const Entry& entry = entries[i];
       bool reached = table_.objects[range[r].object].options.self;
       for (std::size_t other = 0; other < ranges && !reached; ++other)
-        reached = range[other].near <= entry.slab + entry.span() && range[other].far >= entry.slab &&
+        reached = range[other].depth.near <= entry.slab + entry.span() && range[other].depth.far >= entry.slab &&
                   is_wanted(range[other].object, range[r].object);
       if (reached) reachable_.push_back(entry);
     }

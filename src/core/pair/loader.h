@@ -69,8 +69,7 @@ class Loader {
   /// tight.
   GroupFrame begin(Group& group, const Member* members, int count, const Box& region, std::uint32_t& guess) const {
     group.size = group.split = 0;
-    group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
-    group.greatest_corner = -group.least_corner;
+    clear_bounds(group);
     for (auto& words : group.claims)
       for (std::uint64_t& word : words) word = 0;
     const Triangle* corners[Group::kCapacity];
@@ -91,8 +90,7 @@ class Loader {
     if (!frame.exact) {
       frame.sharing = Sharing::by_index;
       centre(frame);
-      group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
-      group.greatest_corner = -group.least_corner;
+      clear_bounds(group);
       fill_rounded(group, 0, corners, frame, [](double place) { return static_cast<float>(place); });
     }
     for (int k = 0; k < 3; ++k) {
@@ -116,7 +114,11 @@ class Loader {
   }
 
  private:
-  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  static void clear_bounds(Group& group) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
+    group.greatest_corner = -group.least_corner;
+  }
   struct Bounds {
     Quad4 least, greatest;
   };

@@ -10,7 +10,6 @@
 #include "base/parallel.h"
 #include "cull/visibility.h"
 #include "image/bin.h"
-#include "input/finish.h"
 #include "input/watch.h"
 #include "mesh/weld.h"
 #include "order/canonical.h"

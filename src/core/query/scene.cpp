@@ -8,7 +8,6 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "cuda/scene_query.h"
-#include "input/validate.h"
 #include "input/watch.h"
 #include "query/query.h"
 #include "sightline/assembly.h"

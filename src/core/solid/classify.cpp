@@ -14,7 +14,7 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "input/validate.h"
+#include "input/object.h"
 #include "input/watch.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"

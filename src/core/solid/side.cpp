@@ -27,10 +27,7 @@ bool ray_meets(const Box& box, const Box& from, int axis) {
 namespace {
 
 bool on_segment(const Vec3d& a, const Vec3d& b, const Vec3d& p) {
-  Box box;
-  box.add(a);
-  box.add(b);
-  return box.holds(p) && exact::collinear(a, b, p);
+  return box_of(std::array{a, b}).holds(p) && exact::collinear(a, b, p);
 }
 
 bool on_triangle(const std::array<Vec3d, 3>& t, const Vec3d& p) {

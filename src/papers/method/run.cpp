@@ -11,7 +11,6 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "gl/device.h"
-#include "input/finish.h"
 #include "input/watch.h"
 #include "method/method.h"
 #include "query/query.h"
