@@ -3,19 +3,6 @@
 #include <bit>
 
 namespace sightline {
-namespace {
-
-template <typename Items>
-int widest_axis(const Items& items, Poll& poll) {
-  Box centres;
-  poll.each(items.size(), [&](std::size_t i) { centres.add(items[i].box.centre()); });
-  int widest = 0;
-  for (int k = 1; k < 3; ++k)
-    if (centres.half(k) > centres.half(widest)) widest = k;
-  return widest;
-}
-
-}  // namespace
 
 BoxTree::BoxTree(std::span<const Box> boxes, Workers& workers, Poll poll) {
   build(
@@ -51,7 +38,11 @@ void BoxTree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t no
   if (count <= kLeaf) return;
   const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
   const std::uint32_t left_leaves = std::bit_ceil(leaves) / 2, left = left_leaves * kLeaf;
-  const int axis = widest_axis(items, poll);
+  Box centres;
+  poll.each(count, [&](std::size_t i) { centres.add(items[i].box.centre()); });
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (centres.half(k) > centres.half(axis)) axis = k;
   const auto before = [axis, &poll](const Item& a, const Item& b) {
     poll();
     const double p = a.box.middle(axis), q = b.box.middle(axis);

@@ -86,11 +86,9 @@ struct BigInt::Division {
   BigInt quotient, remainder;
 };
 
-// Rounding to double, in integers: the same on every platform.
-
-/// significand · 2^exponent, and a little more if `more`, rounded to nearest, ties to even; denormal and infinite where
-/// it has to be. The significand has 60 bits or more: the bits that are cut off are there, or the number is a denormal
-/// or zero.
+/// significand · 2^exponent, and a little more if `more`, rounded to nearest, ties to even, in integers: the same on
+/// every platform. Denormal and infinite where it has to be. The significand has 60 bits or more: the bits that are cut
+/// off are there, or the number is a denormal or zero.
 double rounded(std::uint64_t significand, bool more, int exponent);
 /// (numerator / denominator) · 2^unit, rounded likewise; denominator > 0.
 double rounded_quotient(const BigInt& numerator, const BigInt& denominator, int unit);

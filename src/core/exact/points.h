@@ -203,13 +203,13 @@ class Points {
   template <int C>
   SIGHTLINE_HD int orient3d_in(int i, int j, int k, int l) const {
     if constexpr (C < 34)
-      if (limbs_ != C) return orient3d_in < C < 16 ? 2 * C : 34 > (i, j, k, l);
+      if (limbs_ != C) return orient3d_in<(C < 16 ? 2 * C : 34)>(i, j, k, l);
     return orient3d_wide<C>(i, j, k, l);
   }
   template <int C>
   SIGHTLINE_HD int orient2d_in(int axis, int i, int j, int k) const {
     if constexpr (C < 34)
-      if (limbs_ != C) return orient2d_in < C < 16 ? 2 * C : 34 > (axis, i, j, k);
+      if (limbs_ != C) return orient2d_in<(C < 16 ? 2 * C : 34)>(axis, i, j, k);
     return orient2d_wide<C>(axis, i, j, k);
   }
   template <int C>

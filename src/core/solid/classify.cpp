@@ -110,7 +110,7 @@ class Classifier {
 
   /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
   void attach_contacts(Poll& poll) {
-    const std::vector<Contact>& all = report_.contacts;
+    const std::span<const Contact> all = report_.contacts;
     auto pair = pairs_.begin();
     for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
       const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
@@ -122,7 +122,7 @@ class Classifier {
       while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
         throw Error(formatted("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
-      pair->contacts = std::span(all).subspan(begin, end - begin);
+      pair->contacts = all.subspan(begin, end - begin);
       pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
                                    [](const Contact& c) { return c.kind == Kind::crossing; });
     }

@@ -36,10 +36,8 @@ double slab(const Corners& a, const Corners& b, const Vec3d& direction);
 /// The features that `estimate` chooses from, the nearest first.
 std::vector<Feature> ranked_features(const Corners& a, const Corners& b);
 
-// Squared distances as exact fractions.
-
-/// numerator / denominator · 4^unit, not negative; infinite where the denominator is zero. Not reduced: comparing two
-/// costs two products, a greatest common divisor would cost more.
+/// A squared distance: numerator / denominator · 4^unit, not negative; infinite where the denominator is zero. Not
+/// reduced: comparing two costs two products, a greatest common divisor would cost more.
 struct Squared {
   exact::BigInt numerator = 1, denominator = 0;
   int unit = 0;

@@ -18,11 +18,10 @@
 
 namespace sightline::solid {
 
-// Exact points that are not doubles, for the rare path: where two segments cross.
-
 using IntegerPoint = std::array<exact::BigInt, 3>;
 
-/// Coordinate k is x[k] / w · 2^unit; w > 0. Not reduced: only signs are computed from it.
+/// An exact point that is not a double, for the rare path: where two segments cross. Coordinate k is x[k] / w · 2^unit;
+/// w > 0. Not reduced: only signs are computed from it.
 struct QuotientPoint {
   IntegerPoint x;
   exact::BigInt w;

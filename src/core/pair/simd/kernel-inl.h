@@ -1,5 +1,5 @@
-// The vector kernel. pair/simd/kernel.cpp includes it once for each target, and it includes the other -inl files, each of
-// them once: they need no include guards.
+// The vector kernel. pair/simd/kernel.cpp includes it once for each target, and it includes the other -inl files once:
+// they need no guards.
 //
 // Steps, each on the pairs that the last one left:
 //   1. boxes: one triangle against 64 (or 32, or 16) quantised boxes with six byte comparisons
