@@ -23,26 +23,16 @@ float round_up(double x) {
   return f >= x ? f : std::nextafter(f, INFINITY);
 }
 
-template <class Point>
-void triangle_bounds(const Point& p, const Point& q, const Point& r, RTCBounds& bounds) {
-  bounds.lower_x = round_down(std::min({p[0], q[0], r[0]}));
-  bounds.lower_y = round_down(std::min({p[1], q[1], r[1]}));
-  bounds.lower_z = round_down(std::min({p[2], q[2], r[2]}));
-  bounds.upper_x = round_up(std::max({p[0], q[0], r[0]}));
-  bounds.upper_y = round_up(std::max({p[1], q[1], r[1]}));
-  bounds.upper_z = round_up(std::max({p[2], q[2], r[2]}));
-}
-
 void bounds_callback(const RTCBoundsFunctionArguments* arguments) {
   const MeshView& mesh = *static_cast<const MeshView*>(arguments->geometryUserPtr);
   const Triangle& t = mesh.triangles[arguments->primID];
-  if (mesh.positions.is_double()) {
-    const auto points = mesh.positions.f64();
-    triangle_bounds(points[t[0]], points[t[1]], points[t[2]], *arguments->bounds_o);
-  } else {
-    const auto points = mesh.positions.f32();
-    triangle_bounds(points[t[0]], points[t[1]], points[t[2]], *arguments->bounds_o);
-  }
+  const auto set = [&](const auto& p, const auto& q, const auto& r) {
+    const auto low = [&](std::size_t axis) { return round_down(std::min({p[axis], q[axis], r[axis]})); };
+    const auto high = [&](std::size_t axis) { return round_up(std::max({p[axis], q[axis], r[axis]})); };
+    *arguments->bounds_o = {low(0), low(1), low(2), 0, high(0), high(1), high(2), 0};
+  };
+  const auto from = [&](const auto& points) { set(points[t[0]], points[t[1]], points[t[2]]); };
+  mesh.positions.is_double() ? from(mesh.positions.f64()) : from(mesh.positions.f32());
 }
 
 /// Owns an RTCScene.

@@ -9,14 +9,10 @@
 #include "cuda/tiles.h"
 #include "cuda/upload.h"
 #include "input/finish.h"
+#include "input/stage_clock.h"
 
 namespace sightline::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Throws Error for options that the CUDA device does not have. Only `threads` is accepted: it affects only the
 /// copying.
@@ -49,14 +45,14 @@ struct SceneQuery::Impl {
   }
 
   void fetch(const Output& output, const Settings& options, Report& report) {
-    const auto start = Clock::now();
+    StageClock clock(report.stats);
     report.contacts.resize(std::min<std::uint64_t>(output.count, most_contacts(options)));
     if (!report.contacts.empty()) {
       SIGHTLINE_CUDA(cudaMemcpyAsync(report.contacts.data(), output.contacts, report.contacts.size() * sizeof(Contact),
                                      cudaMemcpyDeviceToHost, stream));
       SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
     }
-    report.stats.stages.push_back({"download", ms_since(start), report.contacts.size(), "contacts"});
+    clock.stage("download", report.contacts.size(), "contacts");
   }
 
   void find(std::span<const QueryObject> objects, const Settings& options, Report& report) {
@@ -127,7 +123,7 @@ SceneQuery::~SceneQuery() = default;
 
 void SceneQuery::run(std::span<const QueryObject> objects, const Settings& options, Report& report) {
   check_cuda_options(options);
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   report.contacts.clear();
   report.stats = Stats{};
   if (pointless(objects)) {
@@ -142,7 +138,8 @@ void SceneQuery::run(std::span<const QueryObject> objects, const Settings& optio
       impl_->answer(tile, tile_options, tile_report);
     };
     query_in_tiles(objects, options, impl_->options.tiles, query, report);
-    report.stats.milliseconds = ms_since(start);
+    report.stats.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   }
   report.stats.simd = report.stats.device = "cuda";
   report.stats.triangles = 0;

@@ -27,7 +27,7 @@ struct DeviceMesh {
   const std::uint32_t* object;
   const std::uint64_t* groups = nullptr;  ///< per object, groups and above them collides_with; null: all are wanted
   bool soup = false;                      ///< three vertices of its own for each triangle
-  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cuh); null: no cull
+  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cu); null: no cull
   /// Whether contacts of two triangles with these entries of `object` are reported.
   __device__ bool wanted(std::uint32_t a, std::uint32_t b) const {
     if (a == b) return (a & 1) != 0;
