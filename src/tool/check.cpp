@@ -152,7 +152,7 @@ class Check {
     if (report_.cancelled) throw Interrupted{};
     watch.lap();
 
-    progress_.step("looking at " + name);
+    progress_.step("examining " + name);
     parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
     stop_if_interrupted();
     const double topology_ms = watch.lap();

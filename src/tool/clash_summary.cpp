@@ -87,8 +87,8 @@ std::string pairs_table(const ClashResult& result) {
 
 std::string relations_line(const Settings& settings, const ClashResult& result, const Report& report) {
   if (!result.pairs_known && report.method.can_miss)
-    return "  pairs     not classified, as the method can miss contacts\n";
-  if (!result.pairs_known) return "  pairs     not classified, as the query stopped at the first contact\n";
+    return "  pairs     not classified, because the method can miss contacts\n";
+  if (!result.pairs_known) return "  pairs     not classified, because the query stopped at the first contact\n";
   const std::uint64_t parts = result.parts.size();
   const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
   std::uint64_t counts[5] = {pairs - result.pairs.size()};  // clear ones are not listed

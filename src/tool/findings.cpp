@@ -25,7 +25,7 @@ std::string middle(const report::Cluster& cluster) {
   return fmt::format("({:.6g}, {:.6g}, {:.6g})", at(0), at(1), at(2));
 }
 
-constexpr const char* kCanMiss = "none found, by a method that can miss some";
+constexpr const char* kCanMiss = "no contact was found, but the method can miss contacts";
 
 /// "12 contacts in 2 places: 10 crossing, 2 touching", and a line for each place.
 void describe(report::Finding& finding, const report::Contacts& contacts, const report::WriteOptions& options,

@@ -52,7 +52,8 @@ Assembly frame_of(const scenes::PaperScene& scene, std::size_t triangles, std::u
 std::uint64_t checked_frame(const Settings& settings, bool moves) {
   if (settings.scene_frame > 0 && !moves)
     throw Error(fmt::format("--frame {}: the scene '{}' does not move", settings.scene_frame, settings.scene));
-  if (settings.scene_frame > 100'000) throw Error(fmt::format("--frame {}: at most 100000", settings.scene_frame));
+  if (settings.scene_frame > 100'000)
+    throw Error(fmt::format("--frame {}: must be at most 100000", settings.scene_frame));
   return settings.scene_frame;
 }
 
@@ -87,7 +88,7 @@ std::string scene_list() {
 
 int generate(const Settings& settings) {
   if (settings.scene_triangles > 100'000'000)
-    throw Error(fmt::format("--triangles {}: at most 100000000", settings.scene_triangles));
+    throw Error(fmt::format("--triangles {}: must be at most 100000000", settings.scene_triangles));
   const Assembly assembly = made(settings);
   write_assembly(settings.scene_path, assembly);
   std::uint64_t triangles = 0;

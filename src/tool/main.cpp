@@ -36,7 +36,7 @@ void check_settings(const Settings& settings) {
     if (input.empty()) throw Error("'': a file name is empty");
   }
   if (!available(settings.simd))
-    throw Error(fmt::format("--simd {}: this machine cannot run it", to_string(settings.simd)));
+    throw Error(fmt::format("--simd {}: this machine does not have this instruction set", to_string(settings.simd)));
   settings.chosen_device();  // a missing device is an error before anything is read
   settings.chosen_renderer();
 }

@@ -60,7 +60,8 @@ std::string method_lines(const MethodReport& how) {
   if (how.resolution > 0) answer += fmt::format(" at {0} x {0}", how.resolution);
   answer += how.can_miss ? ": " + ink(Ink::yellow, "can miss contacts") : ": misses none";
   std::string text = line("method", answer);
-  if (how.culled > 0) text += line("", fmt::format("{} culled, as they move away", counted(how.culled, "triangle")));
+  if (how.culled > 0)
+    text += line("", fmt::format("{} culled, because they move away", counted(how.culled, "triangle")));
   text += line("left", fmt::format("{} potentially colliding, {} tested exactly", counted(how.pcs.size(), "triangle"),
                                    counted(how.pairs_tested, "pair")));
   if (how.method == MethodName::cinder || !how.penetrations.empty()) text += line("inside", penetrations(how));

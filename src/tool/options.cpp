@@ -94,8 +94,8 @@ void add_output_options(CLI::App& app, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
     app.add_option(name, target, text)->type_name("PATH")->group(kOutput);
   };
-  path("--json", settings.json, "Everything, as JSON ('-': instead of the summary)");
-  path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
+  path("--json", settings.json, "The whole result as JSON ('-': instead of the summary)");
+  path("--csv", settings.csv, "Tables of contacts (PATH), parts (NAME_parts), pairs (NAME_pairs)");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
   path("--report", settings.report, "The result as a page for a browser: one file, no network");
@@ -295,7 +295,7 @@ void add_papers_options(CLI::App& command, Settings& settings) {
   number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
          whole_number)
       ->check(CLI::Range(0, 1024).description(""));
-  command.add_option("--device", settings.device, "Where the methods run: cpu (default), gl; 'exact': cpu, cuda")
+  command.add_option("--device", settings.device, "Device of the methods: cpu (default), gl; of 'exact': cpu, cuda")
       ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl", "cuda"}).description(""))
       ->type_name("NAME");
   add_gl_queries(command, settings);
@@ -320,7 +320,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   app.formatter(std::make_shared<Help>("sightline COMMAND [OPTIONS] FILE..."));
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("sightline {}", version()), "Print the version");
-  app.set_help_flag("-h,--help", "Print this");
+  app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
 
   CLI::App* check =
@@ -337,8 +337,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
                                 "[OPTIONS] PART...", kClashExamples);
   add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
   clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
-  number(clash->add_option("--clearance", settings.clearance, "Also pairs of parts that are closer than D"), "D",
-         finite_not_negative)
+  number(clash->add_option("--clearance", settings.clearance, "Report pairs of parts that are closer than D as near"),
+         "D", finite_not_negative)
       ->group(kQuery);
   add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);

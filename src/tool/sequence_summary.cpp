@@ -66,7 +66,7 @@ std::string SequenceSummary::total() const {
     if (count != kFailed) ++checked, all += count, with += count > 0;
   std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(checked + failed_, "frame"),
                                  grouped(checked - with - unsure_), grouped(with));
-  if (unsure_ > 0) text += fmt::format(", {} with none found by a method that can miss some", grouped(unsure_));
+  if (unsure_ > 0) text += fmt::format(", {} with none found (the method can miss some)", grouped(unsure_));
   if (failed_ > 0) text += fmt::format(", {} not checked", grouped(failed_));
   if (all > 0)
     text += fmt::format("; {}{} in all, most in {} ({})", cut_ ? "at least " : "", counted(all, "contact"), worst_,

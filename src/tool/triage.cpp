@@ -99,10 +99,11 @@ void Triager::finish() {
   if (!baseline_) return;
   const report::OldReport& old = baseline_->old();
   if (parts_ > 0 && !old.parts.empty() && !baseline_->knows_any())
-    throw Error(fmt::format("{}: is about other parts: none of its {} (such as '{}') is here", old.file,
+    throw Error(fmt::format("{}: is a report of other parts: none of its {} (such as '{}') is in this input", old.file,
                             counted(old.parts.size(), "name"), report::printable(old.parts.front())));
   if (const std::size_t lost = baseline_->without_part().size(); lost > 0)
-    print_error(fmt::format("warning: {}: {} of parts that are not here any more", old.file, counted(lost, "contact")));
+    print_error(
+        fmt::format("warning: {}: has {} of parts that are not in this input", old.file, counted(lost, "contact")));
 }
 
 std::optional<report::IgnoreFacts> Triager::ignore_facts() const {
