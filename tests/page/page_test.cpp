@@ -12,7 +12,7 @@
 
 #include "page/bytes.h"
 #include "page/reduce.h"
-#include "report/paint.h"
+#include "report/geometry.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"
 

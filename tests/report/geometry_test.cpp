@@ -3,9 +3,7 @@
 
 #include <sstream>
 
-#include "report/obj.h"
-#include "report/paint.h"
-#include "report/ply.h"
+#include "report/geometry.h"
 #include "report/sample.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"

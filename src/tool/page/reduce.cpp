@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "report/paint.h"
+#include "report/geometry.h"
 
 namespace sightline::report {
 namespace {

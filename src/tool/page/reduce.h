@@ -25,7 +25,7 @@ struct Shown {
   std::optional<double> within;
 };
 
-/// At most `most` triangles, the coarse ones counted. `outlines` are those of the contacts (report/paint.h).
+/// At most `most` triangles, the coarse ones counted. `outlines` are those of the contacts (report/geometry.h).
 struct Outlines;
 Shown reduce(const Contacts& contacts, const Outlines& outlines, std::size_t most);
 

@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "report/json.h"
-#include "report/paint.h"
-#include "report/text_file.h"
+#include "report/geometry.h"
+#include "report/csv.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/document.h"
-#include "report/paint.h"
+#include "report/geometry.h"
 
 namespace sightline::report {
 

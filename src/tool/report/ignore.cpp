@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "report/csv_read.h"
+#include "report/csv.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {

@@ -15,4 +15,12 @@ using papers::Penetration;
 using papers::Report;
 using papers::TriangleRef;
 
+/// write_items, item by item: `put(i, bytes)` appends item i.
+template <typename Put>
+void write_each(Output& output, std::size_t count, const WriteOptions& options, const Put& put) {
+  write_items(output, count, options, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    for (std::size_t i = begin; i < end; ++i) put(i, bytes);
+  });
+}
+
 }  // namespace sightline::report
