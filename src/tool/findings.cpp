@@ -21,8 +21,8 @@ std::vector<Contact> counted_contacts(const Report& report, const report::Triage
 }
 
 std::string middle(const report::Cluster& cluster) {
-  const auto at = [&](int axis) { return cluster.low[axis] / 2 + cluster.high[axis] / 2; };
-  return fmt::format("({:.6g}, {:.6g}, {:.6g})", at(0), at(1), at(2));
+  const Vec3d at = cluster.box.centre();
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", at[0], at[1], at[2]);
 }
 
 constexpr const char* kCanMiss = "none found, by a method that can miss some";

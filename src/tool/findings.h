@@ -2,7 +2,7 @@
 #pragma once
 
 #include "report/formats.h"
-#include "report/triage.h"
+#include "report/baseline.h"
 #include "tool/options.h"
 #include "tool/summary.h"
 

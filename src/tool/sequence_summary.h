@@ -2,7 +2,7 @@
 #pragma once
 
 #include "read/sequence.h"
-#include "report/triage.h"
+#include "report/baseline.h"
 #include "tool/options.h"
 
 namespace sightline::tool {

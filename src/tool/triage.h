@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "report/ignore.h"
-#include "report/triage.h"
+#include "report/baseline.h"
 #include "tool/options.h"
 
 namespace sightline::tool {

@@ -274,7 +274,7 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
       for (const std::uint64_t number : {std::uint64_t{i}, count, fresh}) cuts.varint(number);
       for (const std::uint64_t number : cluster.kinds.of) cuts.varint(number);
     }
-    const Vec3d side = cube.inside(cluster.high) - cube.inside(cluster.low);
+    const Vec3d side = cube.inside(cluster.box.high) - cube.inside(cluster.box.low);
     sizes.push_back(static_cast<float>(std::hypot(side[0], side[1], side[2])));
   }
   bytes.varint(sizes.size());

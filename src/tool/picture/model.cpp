@@ -83,8 +83,8 @@ void add_place(Model& model, const report::Contacts& contacts, const std::vector
   if (clusters.list.empty()) return;
   add_local_paints(model, contacts, clusters, base);
   const report::Cluster& largest = clusters.list.front();
-  model.place_low = largest.low;
-  model.place_high = largest.high;
+  model.place_low = largest.box.low;
+  model.place_high = largest.box.high;
   for (const std::uint32_t i : clusters.of(largest)) {
     model.place.push_back(i);
     const Contact& contact = contacts.list[i];

@@ -8,7 +8,6 @@
 #include "report/clusters.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -102,17 +101,8 @@ class Joined {
   UnionFind sets_;
 };
 
-void grow(Cluster& cluster, std::span<const Vec3d> points) {
-  for (const Vec3d& p : points)
-    for (int axis = 0; axis < 3; ++axis) {
-      cluster.low[axis] = std::min(cluster.low[axis], p[axis]);
-      cluster.high[axis] = std::max(cluster.high[axis], p[axis]);
-    }
-}
-
 // Step 3.
 Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joined) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
   const auto count = static_cast<uint32_t>(contacts.list.size());
   std::vector<uint32_t> number(count, kNone);  // of the cluster, by root; then by contact
   std::vector<Cluster> found;
@@ -122,18 +112,13 @@ Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joi
     if (mine == kNone) {
       mine = static_cast<uint32_t>(found.size());
       // Roots come in ascending order, so `first` is the least contact until the sort below has used it.
-      found.push_back({.part_a = contact.object_a,
-                       .part_b = contact.object_b,
-                       .first = i,
-                       .kinds = {},
-                       .low = {kFar, kFar, kFar},
-                       .high = {-kFar, -kFar, -kFar}});
+      found.push_back({.part_a = contact.object_a, .part_b = contact.object_b, .first = i, .kinds = {}, .box = {}});
     }
     number[i] = mine;
     Cluster& cluster = found[mine];
     ++cluster.count;
     ++cluster.kinds.of[static_cast<int>(contact.kind)];
-    grow(cluster, std::span(outlines.points).subspan(outlines.start[i], outlines.size(i)));
+    for (const Vec3d& p : outlines.of(i)) cluster.box.add(p);
   }
   std::vector<uint32_t> order(found.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -160,12 +145,6 @@ Clusters clusters(const Contacts& contacts, const Outlines& outlines) {
     throw Error(fmt::format("{} contacts: at most {} can be grouped into clusters", contacts.list.size(), kNone - 1));
   Joined joined(contacts, Vertices(contacts));
   return collect(contacts, outlines, joined);
-}
-
-Kind worst_kind(const KindCounts& kinds) {
-  for (const Kind kind : kKindsBySeverity)
-    if (kinds.of[static_cast<int>(kind)] > 0) return kind;
-  return Kind::touching;
 }
 
 }  // namespace sightline::report

@@ -1,5 +1,5 @@
-// CSV: one table of contacts, one of parts and, for `clash`, one of pairs of parts (columns in docs/tool.md); and a reader
-// after RFC 4180, for lists that people write by hand or in a spreadsheet.
+// CSV: one table of contacts, one of parts and, for `clash`, one of pairs of parts (columns in docs/tool.md); and a
+// reader after RFC 4180, for lists that people write by hand or in a spreadsheet.
 #pragma once
 
 #include "report/document.h"
