@@ -97,8 +97,7 @@ class PageWriter {
 
   /// Throws what the output throws, Cancelled, and Error where numbers do not fit together.
   void frame(const PageFrame& frame);
-  /// Facts for the whole page that are known only at its end.
-  void add_error(std::string message);
+  /// A fact for the whole page that is known only at its end.
   void add_note(std::string sentence);
   /// The rest of the page. The output is not committed.
   void finish();

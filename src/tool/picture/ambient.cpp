@@ -11,28 +11,26 @@ namespace {
 constexpr int kTaps = 20, kTurns = 16;
 constexpr double kReach = 0.16;  // of the model's half
 
-// The spiral's directions by repeated rotation: no sine or cosine, whose last bit differs between machines.
+// Powers of one rotation: no sine or cosine, whose last bit differs between machines.
+template <int count>
+std::array<std::array<double, 2>, count> turns(double c, double s) {
+  std::array<std::array<double, 2>, count> list;
+  double x = 1, y = 0;
+  for (auto& turn : list) {
+    turn = {x, y};
+    const double next = x * c - y * s;
+    y = x * s + y * c;
+    x = next;
+  }
+  return list;
+}
+
 struct Spiral {
-  std::array<std::array<double, 2>, kTaps> tap;
-  std::array<std::array<double, 2>, kTurns> turn;
+  std::array<std::array<double, 2>, kTaps> tap = turns<kTaps>(-0.7373688780783197, 0.675490294261524);  // golden angle
+  std::array<std::array<double, 2>, kTurns> turn = turns<kTurns>(0.9238795325112867, 0.3826834323650898);
   Spiral() {
-    const double c = -0.7373688780783197, s = 0.675490294261524;  // the golden angle
-    double x = 1, y = 0;
-    for (int i = 0; i < kTaps; ++i) {
-      const double radius = std::sqrt((i + 0.5) / kTaps);
-      tap[i] = {radius * x, radius * y};
-      const double next = x * c - y * s;
-      y = x * s + y * c;
-      x = next;
-    }
-    const double tc = 0.9238795325112867, ts = 0.3826834323650898;  // a sixteenth of a turn
-    x = 1, y = 0;
-    for (int i = 0; i < kTurns; ++i) {
-      turn[i] = {x, y};
-      const double next = x * tc - y * ts;
-      y = x * ts + y * tc;
-      x = next;
-    }
+    for (int i = 0; i < kTaps; ++i)
+      for (double& x : tap[i]) x *= std::sqrt((i + 0.5) / kTaps);
   }
 };
 

@@ -1,10 +1,8 @@
 #include "picture/model.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "picture/vector.h"
-#include "sightline/mesh.h"
+#include "base/vector.h"
 
 namespace sightline::picture {
 namespace {
@@ -21,23 +19,16 @@ struct Frame {
 };
 
 Frame frame_of(std::span<const report::Part> parts) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
-  Vec3d low = {kFar, kFar, kFar}, high = {-kFar, -kFar, -kFar};
+  Box box;  // of all halved
   for (const report::Part& part : parts)
     for (const Triangle& t : part.mesh.triangles)
-      for (const std::uint32_t v : t) {
-        const Vec3d p = part.mesh.position(v);
-        for (int axis = 0; axis < 3; ++axis) {
-          low[axis] = std::min(low[axis], p[axis] * 0.5);
-          high[axis] = std::max(high[axis], p[axis] * 0.5);
-        }
-      }
+      for (const std::uint32_t v : t) box.add(0.5 * part.mesh.position(v));
   Frame frame;
-  if (low[0] > high[0]) return frame;
+  if (box.empty()) return frame;
   double extent = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    frame.center[axis] = low[axis] + (high[axis] - low[axis]) / 2;
-    extent = std::max(extent, (high[axis] - low[axis]) / 2);
+    frame.center[axis] = box.low[axis] + (box.high[axis] - box.low[axis]) / 2;
+    extent = std::max(extent, (box.high[axis] - box.low[axis]) / 2);
   }
   frame.extent = std::max(extent, 1e-280);
   return frame;

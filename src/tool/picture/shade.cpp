@@ -1,7 +1,5 @@
 #include "picture/shade.h"
 
-#include "picture/colours.h"
-
 namespace sightline::picture {
 namespace {
 

@@ -1,5 +1,6 @@
 #include "picture/view.h"
 
+#include "base/box.h"
 #include "raster/cpu/cpu_raster.h"
 
 namespace sightline::picture {
@@ -29,23 +30,21 @@ Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<
   }
   back = std::max(back, 0.5);
   lens.eye = (-back) * lens.forward;
-  double low_x = 0, high_x = 0, low_y = 0, high_y = 0, near = back, far = back;
-  bool first = true;
+  Box seen;  // of x and y in the window, and depth
   for (const Vec3d& p : points) {
     const Vec3d c = lens.to_camera(p);
-    const double z = std::max(c[2], 1e-6), x = c[0] / z, y = c[1] / z;
-    low_x = first ? x : std::min(low_x, x), high_x = first ? x : std::max(high_x, x);
-    low_y = first ? y : std::min(low_y, y), high_y = first ? y : std::max(high_y, y);
-    near = first ? z : std::min(near, z), far = first ? z : std::max(far, z);
-    first = false;
+    const double z = std::max(c[2], 1e-6);
+    seen.add(Vec3d{c[0] / z, c[1] / z, z});
   }
+  if (points.empty()) seen.add(Vec3d{0, 0, back});
+  const auto& [low, high] = seen;
   // The window is as small as the model allows, and the model in its middle.
-  const double half = std::max({(high_y - low_y) / 2, (high_x - low_x) / (2 * aspect), 1e-6}) * kMargin;
-  const double x = (low_x + high_x) / 2, y = (low_y + high_y) / 2;
+  const double half = std::max({(high[1] - low[1]) / 2, (high[0] - low[0]) / (2 * aspect), 1e-6}) * kMargin;
+  const double x = (low[0] + high[0]) / 2, y = (low[1] + high[1]) / 2;
   lens.left = x - half * aspect, lens.right_edge = x + half * aspect;
   lens.bottom = y - half, lens.top = y + half;
-  lens.near = std::max(near * 0.99, 1e-4);
-  lens.far = std::max(far * 1.01, lens.near * 1.01);
+  lens.near = std::max(low[2] * 0.99, 1e-4);
+  lens.far = std::max(high[2] * 1.01, lens.near * 1.01);
   return lens;
 }
 

@@ -1,17 +1,31 @@
 // A view of the model: a camera, and the triangle that each sample of its image shows.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/vector.h"
 #include "input/settings.h"
-#include "picture/vector.h"
 #include "raster/raster.h"
+#include "report/names.h"
 
 namespace sightline::picture {
 
 namespace raster = papers::raster;
+
+struct Model;
+
+// Vectors use only operations that IEEE rounds correctly: the same pixels on every machine.
+
+/// (0, 0, 0) stays (0, 0, 0).
+inline Vec3d normalized(const Vec3d& a) {
+  const double length = std::sqrt(dot(a, a));
+  return length > 0 ? (1 / length) * a : a;
+}
+inline Vec3d mix(const Vec3d& a, const Vec3d& b, double share) { return (1 - share) * a + share * b; }
 
 inline constexpr std::uint32_t kNothing = 0xFFFFFFFFu;
 
@@ -68,5 +82,10 @@ class Drawer {
   raster::Geometry geometry_;
   std::vector<raster::Color> numbers_;
 };
+
+/// The direction, of a fixed list, from which most of the largest cluster is seen: small images of the place are drawn
+/// from each, and its visible pixels counted. Directions from a little above and from the corners count somewhat more.
+/// Without contacts, or with a place that no direction shows, the first of the list.
+Vec3d choose_direction(const Model& model, Drawer& drawer, int up, const report::WriteOptions& options);
 
 }  // namespace sightline::picture

@@ -1,6 +1,7 @@
-#include "picture/viewpoint.h"
-
 #include <numeric>
+
+#include "picture/model.h"
+#include "picture/view.h"
 
 namespace sightline::picture {
 namespace {

@@ -14,10 +14,8 @@ void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
 
 // The members of a mesh or part, without braces.
 void append_part(Buffer& text, const Part& part, std::string_view indent) {
-  print(text, "{}\"file\": ", indent);
-  append_json(text, part.file);
-  print(text, ",\n{}\"name\": ", indent);
-  append_json(text, part.name);
+  append_text(text, fmt::format("{}\"file\": ", indent), part.file);
+  append_text(text, fmt::format(",\n{}\"name\": ", indent), part.name);
   const Facts& facts = part.facts;
   print(text, ",\n{}\"triangles\": {}, \"vertices\": {}, \"components\": {},\n", indent, facts.triangles,
         facts.vertices, facts.components);
@@ -109,8 +107,7 @@ void append_pair(Buffer& text, const PartPair& pair) {
 void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
   if (!ignore) return;
   Buffer text;
-  append(text, ",\n  \"ignore\": {\"file\": ");
-  append_json(text, ignore->file);
+  append_text(text, ",\n  \"ignore\": {\"file\": ", ignore->file);
   print(text, ", \"entries\": {}, \"unused_lines\": [{}]}}", ignore->entries, fmt::join(ignore->unused_lines, ", "));
   output.write(text);
 }
@@ -130,8 +127,7 @@ void write_sequences(Output& output, std::span<const SequenceFacts> sequences) {
       all += lost ? 0 : count;
       list += fmt::format("{}{}", list.empty() ? "" : ", ", lost ? "null" : fmt::format("{}", count));
     }
-    append(text, i == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ");
-    append_json(text, s.name);
+    append_text(text, i == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ", s.name);
     print(text, ", \"first_mesh\": {}, \"frames\": {}, \"with_contacts\": {}, \"failed\": {}, \"found\": {},\n    ",
           s.first_mesh, s.found.size(), with, failed, all);
     print(text, "\"found_by_frame\": [{}]}}", list);
@@ -184,10 +180,8 @@ void JsonWriter::failed(std::string_view file, std::string_view error) {
   Buffer text;
   append(text, "  {\n");
   append_frame(text);
-  append(text, "  \"file\": ");
-  append_json(text, file);
-  append(text, ",\n  \"error\": ");
-  append_json(text, error);
+  append_text(text, "  \"file\": ", file);
+  append_text(text, ",\n  \"error\": ", error);
   append(text, "}");
   output_.write(text);
 }
@@ -229,18 +223,15 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
 void JsonWriter::gone(const Triage& triage, bool with_parts) {
   const Comparison& c = triage.comparison;
   Buffer text;
-  append(text, "\"baseline\": {\"file\": ");
-  append_json(text, triage.old->file);
+  append_text(text, "\"baseline\": {\"file\": ", triage.old->file);
   print(text, ", \"new\": {}, \"stayed\": {}, \"gone\": {}, ", c.added, c.stayed, c.gone.size());
   if (with_parts) print(text, "\"pairs_new\": {}, \"pairs_gone\": {}, ", c.pairs_added, c.pairs_gone);
   append(text, "\"gone_contacts\": [");
   output_.write(text);
   write_each(output_, c.gone.size(), options_, [&](std::size_t i, Buffer& bytes) {
     const Contact& old = triage.old->contacts[c.gone[i]];
-    append(bytes, i == 0 ? "\n{\"name_a\":" : ",\n{\"name_a\":");
-    append_json(bytes, triage.old->parts[old.object_a]);
-    append(bytes, ",\"name_b\":");
-    append_json(bytes, triage.old->parts[old.object_b]);
+    append_text(bytes, i == 0 ? "\n{\"name_a\":" : ",\n{\"name_a\":", triage.old->parts[old.object_a]);
+    append_text(bytes, ",\"name_b\":", triage.old->parts[old.object_b]);
     append(bytes, ",\"contact\":");
     append_contact(bytes, old, triage.old->outlines.of(c.gone[i]), false, false);
     append(bytes, "}");

@@ -15,6 +15,12 @@ using papers::Penetration;
 using papers::Report;
 using papers::TriangleRef;
 
+/// `before`, and the value as a JSON string.
+inline void append_text(Buffer& text, std::string_view before, std::string_view value) {
+  append(text, before);
+  append_json(text, value);
+}
+
 /// write_items, item by item: `put(i, bytes)` appends item i.
 template <typename Put>
 void write_each(Output& output, std::size_t count, const WriteOptions& options, const Put& put) {
