@@ -5,21 +5,83 @@
 #include <optional>
 
 #include "page/page.h"
+#include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
-#include "tool/items.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
-#include "tool/sequence_summary.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
+
+struct CheckItem {
+  static constexpr std::size_t kAlone = ~std::size_t{0};
+  std::filesystem::path path;     ///< as on the command line; for a frame, its file
+  std::string label;              ///< for messages
+  std::size_t sequence = kAlone;  ///< number of the sequence
+  std::size_t frame = 0;          ///< in it
+  std::size_t moment = 0;         ///< of an animated file
+  std::string error = {};         ///< not empty: unreadable, reported and skipped
+  std::uint64_t count = 1;        ///< length of a run of missing frames
+};
+
+// The inputs of `check`: the files of the command line, with sequences as their frames.
+struct CheckItems {
+  /// Inputs that are no sequence and cannot be read become items with an error.
+  explicit CheckItems(const Settings& settings);
+
+  std::vector<CheckItem> list;
+  std::vector<read::Sequence> sequences;
+  /// The files that will be read, for the outputs: none of them may be written.
+  std::vector<std::filesystem::path> files() const;
+  /// Number of meshes and frames, including those that are missing.
+  std::size_t count() const {
+    std::size_t sum = 0;
+    for (const CheckItem& item : list) sum += item.count;
+    return sum;
+  }
+  bool one_sequence() const { return sequences.size() == 1 && sequences[0].frames.size() == list.size(); }
+};
+
+CheckItems::CheckItems(const Settings& settings) {
+  for (const std::filesystem::path& path : settings.inputs) {
+    std::optional<read::Sequence> found;
+    try {
+      found = read::find_sequence(path, settings.frame_rate, settings.rest_only);
+    } catch (const Error& error) {
+      list.push_back({.path = path, .label = path.filename().string(), .error = error.what()});
+      continue;
+    }
+    if (!found) {
+      list.push_back({.path = path, .label = path.filename().string()});
+      continue;
+    }
+    for (std::size_t i = 0; i < found->frames.size(); ++i) {
+      const read::SequenceFrame& frame = found->frames[i];
+      list.push_back({.path = frame.path,
+                      .label = frame.label,
+                      .sequence = sequences.size(),
+                      .frame = i,
+                      .moment = frame.moment,
+                      .error = frame.error,
+                      .count = frame.count});
+    }
+    sequences.push_back(std::move(*found));
+  }
+}
+
+std::vector<std::filesystem::path> CheckItems::files() const {
+  std::vector<std::filesystem::path> files;
+  for (const CheckItem& item : list)
+    if (files.empty() || files.back() != item.path) files.push_back(item.path);
+  return files;
+}
 
 class Check {
  public:

@@ -87,8 +87,8 @@ std::string pairs_table(const ClashResult& result) {
 
 std::string relations_line(const Settings& settings, const ClashResult& result, const Report& report) {
   if (!result.pairs_known && report.method.can_miss)
-    return "  pairs     not classified, as the method can miss contacts\n";
-  if (!result.pairs_known) return "  pairs     not classified, as the query stopped at the first contact\n";
+    return line("pairs", "not classified, as the method can miss contacts");
+  if (!result.pairs_known) return line("pairs", "not classified, as the query stopped at the first contact");
   const std::uint64_t parts = result.parts.size();
   const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
   std::uint64_t counts[5] = {pairs - result.pairs.size()};  // clear ones are not listed
@@ -99,7 +99,7 @@ std::string relations_line(const Settings& settings, const ClashResult& result, 
     if (const std::uint64_t count = counts[static_cast<int>(relation)];
         count > 0 || relation == Relation::clash || (relation == Relation::near && settings.clearance > 0))
       words.push_back(fmt::format("{} {}", grouped(count), to_string(relation)));
-  return fmt::format("  {:<8}  {}: {}\n", "pairs", grouped(pairs), fmt::join(words, ", "));
+  return line("pairs", fmt::format("{}: {}", grouped(pairs), fmt::join(words, ", ")));
 }
 
 // What the engine decided by its estimates.
@@ -111,7 +111,7 @@ std::string choices_line(const Stats& stats) {
           fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", stage.name, grouped(stage.count),
                       stage.count == 1 && stage.unit.starts_with("rays ") ? "ray" + std::string(stage.unit.substr(4))
                                                                           : std::string(stage.unit));
-  return text.empty() ? "" : fmt::format("  {:<8}  {}\n", "chose", text);
+  return text.empty() ? "" : line("chose", text);
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "picture/picture.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/generate.h"
 
 namespace sightline::tool {
 namespace {

@@ -22,6 +22,7 @@ inline constexpr int kError = 2;
 /// The format of standard output.
 enum class Format { text, json, github, junit };
 
+/// In the order of kCommands (main.cpp).
 enum class Command { check, clash, generate, papers, devices, demo };
 
 struct Settings {
