@@ -41,7 +41,7 @@ void check_settings(const Settings& settings) {
 }
 
 int run(const Settings& settings) {
-  constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, papers_command, devices_command, demo};
+  constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, demo, papers_command, devices_command};
   check_settings(settings);
   return kCommands[static_cast<int>(settings.command)](settings);
 }

@@ -23,7 +23,7 @@ inline constexpr int kError = 2;
 enum class Format { text, json, github, junit };
 
 /// In the order of kCommands (main.cpp).
-enum class Command { check, clash, generate, papers, devices, demo };
+enum class Command { check, clash, generate, demo, papers, devices };
 
 struct Settings {
   Command command = Command::check;
