@@ -34,20 +34,8 @@ std::string parts_table(const ClashResult& result) {
   return table.text() + and_more(result.parts.size());
 }
 
-Ink relation_ink(Relation relation) {
-  switch (relation) {
-    case Relation::clash:
-      return Ink::red;
-    case Relation::contains:
-      return Ink::yellow;
-    case Relation::touch:
-      return Ink::yellow;
-    case Relation::near:
-      return Ink::blue;
-    default:
-      return Ink::plain;
-  }
-}
+// By Relation.
+constexpr Ink kRelationInks[] = {Ink::plain, Ink::blue, Ink::yellow, Ink::yellow, Ink::red};
 
 std::string detail(const ClashResult& result, const PartPair& pair) {
   std::string text = by_kind({{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}});
@@ -80,7 +68,7 @@ std::string pairs_table(const ClashResult& result) {
     for (const std::uint64_t count : pair.contacts) contacts += count;
     table.add({std::string(to_string(pair.relation)), result.labels[pair.a], result.labels[pair.b],
                contacts == 0 ? "-" : grouped(contacts), detail(result, pair)},
-              relation_ink(pair.relation));
+              kRelationInks[static_cast<int>(pair.relation)]);
   }
   return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows));
 }

@@ -20,9 +20,6 @@ constexpr int kMostExtra = 36;  // with the mesh's 16 bits: a double of the page
 constexpr double kAlong = 65535;
 
 double largest(const Vec3d& v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
-Vec3d plus(const Vec3d& a, double share, const Vec3d& b) {
-  return {a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]};
-}
 
 using Corners = std::array<Vec3d, 3>;
 
@@ -182,7 +179,7 @@ Place place_on(const Corners& t, const Vec3d& p, int bits) {
   const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
     const auto steps = [](double share) { return std::round(std::clamp(share, 0.0, 1.0) * kAlong); };
     const double s = steps(first), u = steps(second);
-    const double error = largest(p - plus(plus(from, s / kAlong, a), u / kAlong, b));
+    const double error = largest(p - (from + s / kAlong * a + u / kAlong * b));
     if (error < best.error) best = {code, static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(u), error};
   };
   for (int k = 1; k < 3; ++k) consider(k, 0, 0, t[k], {}, {});

@@ -75,7 +75,7 @@ class Ambient {
     const Lens& lens = surface_.lens();
     const double u = lens.left + (lens.right_edge - lens.left) * (x + 0.5) / width_;
     const double v = lens.bottom + (lens.top - lens.bottom) * (y + 0.5) / height_;
-    return lens.eye + z * (u * lens.right + v * lens.up + lens.forward);
+    return lens.origin + z * (u * lens.right + v * lens.up + lens.forward);
   }
   const Surface& surface_;
   const std::vector<float>& depth_;

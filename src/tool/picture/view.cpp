@@ -11,15 +11,15 @@ constexpr double kMargin = 1.06;
 
 }  // namespace
 
-void set_axes(Lens& lens, const Vec3d& direction, const Vec3d& up) {
-  lens.forward = normalized(direction);
-  lens.right = normalized(cross(lens.forward, up));
-  if (dot(lens.right, lens.right) == 0) lens.right = normalized(cross(lens.forward, {up[1], up[2], up[0]}));
-  lens.up = cross(lens.right, lens.forward);
+void set_axes(raster::Camera& camera, const Vec3d& direction, const Vec3d& up) {
+  camera.forward = normalized(direction);
+  camera.right = normalized(cross(camera.forward, up));
+  if (dot(camera.right, camera.right) == 0) camera.right = normalized(cross(camera.forward, {up[1], up[2], up[0]}));
+  camera.up = cross(camera.right, camera.forward);
 }
 
 Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<const Vec3d> points) {
-  Lens lens;
+  Lens lens{.perspective = true};
   set_axes(lens, direction, up);
   const double half_y = kHalfField / kMargin, half_x = half_y * aspect;
   // From the middle of the cube, far enough back that each point is within the window.
@@ -29,7 +29,7 @@ Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<
     back = std::max({back, std::abs(c[0]) / half_x - c[2], std::abs(c[1]) / half_y - c[2]});
   }
   back = std::max(back, 0.5);
-  lens.eye = (-back) * lens.forward;
+  lens.origin = (-back) * lens.forward;
   Box seen;  // of x and y in the window, and depth
   for (const Vec3d& p : points) {
     const Vec3d c = lens.to_camera(p);
@@ -54,8 +54,8 @@ Drawer::Drawer(Workers& workers, Simd simd, std::span<const Vec3d> positions, st
     numbers_[i] = {static_cast<std::uint16_t>(i & 0xFFFF), static_cast<std::uint16_t>(i >> 16), 0, 0};
 }
 
-Ids Drawer::draw(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
-                 std::span<const std::uint32_t> list) {
+Ids Drawer::draw_block(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
+                       std::span<const std::uint32_t> list) {
   Ids ids{width, height, std::vector<std::uint32_t>(std::size_t{width} * height, kNothing)};
   if (list.empty()) return ids;
   raster_->target({.width = width, .height = height, .format = raster::DepthFormat::fixed32, .color = true});
@@ -79,10 +79,10 @@ Ids Drawer::draw(const Lens& lens, std::uint32_t width, std::uint32_t height, st
   for (std::uint32_t y = 0; y < height; y += kBlock)
     for (std::uint32_t x = 0; x < width; x += kBlock) {
       const std::uint32_t w = std::min(kBlock, width - x), h = std::min(kBlock, height - y);
-      raster::Camera camera = lens.camera();
+      Lens camera = lens;
       camera.left = lens.left + x * dx, camera.right_edge = lens.left + (x + w) * dx;
       camera.bottom = lens.bottom + y * dy, camera.top = lens.bottom + (y + h) * dy;
-      const Ids block = draw(camera, w, h, list);
+      const Ids block = draw_block(camera, w, h, list);
       for (std::uint32_t row = 0; row < h; ++row)
         std::copy_n(block.id.begin() + std::size_t{row} * w, w, ids.id.begin() + std::size_t{y + row} * width + x);
     }

@@ -50,11 +50,10 @@ IgnoreList::Token IgnoreList::name_token(const std::string& name) {
 
 IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path.string())) {
   const CsvTable table = read_csv(path);
-  const auto column = [&](const char* name) { return table.column(name); };
-  const int columns[6] = {column("name_a"), column("name_b"),     column("part_a"),
-                          column("part_b"), column("triangle_a"), column("triangle_b")};
-  // Half of a pair, or a misspelt name of a column, would ignore far more than was meant.
   constexpr const char* kTitles[6] = {"name_a", "name_b", "part_a", "part_b", "triangle_a", "triangle_b"};
+  int columns[6];
+  for (int i = 0; i < 6; ++i) columns[i] = table.column(kTitles[i]);
+  // Half of a pair, or a misspelt name of a column, would ignore far more than was meant.
   for (int i = 0; i < 6; i += 2)
     if ((columns[i] >= 0) != (columns[i + 1] >= 0))
       throw Error(fmt::format("{}: the header has {} but no {}", file_, kTitles[columns[i] >= 0 ? i : i + 1],
@@ -69,8 +68,7 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
     if (known && std::count(table.header.begin(), table.header.end(), table.header[i]) > 1)
       throw Error(fmt::format("{}: the header has the column {} twice", file_, table.header[i]));
   }
-  const bool names = columns[0] >= 0 && columns[1] >= 0, numbers = columns[2] >= 0 && columns[3] >= 0;
-  const bool triangles = columns[4] >= 0 && columns[5] >= 0;
+  const bool names = columns[0] >= 0, numbers = columns[2] >= 0, triangles = columns[4] >= 0;
   if (!names && !numbers && !triangles)
     throw Error(fmt::format(
         "{}: the header needs name_a and name_b, part_a and part_b, or triangle_a and triangle_b; it is '{}'", file_,
