@@ -11,9 +11,6 @@
 
 namespace sightline::tool {
 
-/// The largest number of rows of a table; the rest is counted.
-inline constexpr std::size_t kMostRows = 20;
-
 /// "0.42 ms", "12.3 ms", "1.23 s".
 std::string duration(double milliseconds);
 

@@ -25,7 +25,6 @@ class App {
     this.contact = -1;
     this.up = page.up;
     this.cutState = null;
-    this.sizes = [];
     this.onlyNew = false;  // of a comparison with a baseline
   }
 
@@ -136,8 +135,7 @@ class App {
     const [contacts, parts] = this.tabs.children;
     contacts.lastChild.textContent = number(info.clusters);
     parts.lastChild.textContent = number(this.page.parts.length);
-    this.sizes = frame.contacts.clusters.map((cluster) => cluster.diagonal);
-    this.list.fill(frame, this.sizes);
+    this.list.fill(frame);
     this.partList.fill(frame);
     this.openTab(this.tab ?? 'contacts');
     this.updatePager();
