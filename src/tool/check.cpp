@@ -227,9 +227,6 @@ class Check {
   }
 
   void finish(const CheckItem& item, Report& report) {
-    if (!settings_.baseline.empty() && report.method.can_miss)
-      throw Error(
-          fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
     report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(item), report);
     if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
     ignored_ += triage.ignored;

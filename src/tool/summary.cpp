@@ -56,16 +56,8 @@ std::string direction(const Vec3d& d) {
 }
 
 std::string passes_table(const MethodReport& how) {
-  Table table({{"pass"},
-               {"view"},
-               {"elements", true},
-               {"left", true},
-               {"triangles", true},
-               {"left", true},
-               {"renders", true},
-               {"queries", true},
-               {"fragments", true},
-               {"ms", true}});
+  Table table("<<>>>>>>>>",
+              {"pass", "view", "elements", "left", "triangles", "left", "renders", "queries", "fragments", "ms"});
   for (std::size_t i = 0; i < std::min(kMostRows, how.passes.size()); ++i) {
     const Pass& pass = how.passes[i];
     table.add({std::string(pass.level), direction(pass.direction), grouped(pass.elements_before),
@@ -276,7 +268,7 @@ std::string title(const ClashResult& result) {
 }
 
 std::string parts_table(const ClashResult& result) {
-  Table table({{"part"}, {"triangles", true}, {"vertices", true}, {"surface"}, {"flaws"}});
+  Table table("<>><<", {"part", "triangles", "vertices", "surface", "flaws"});
   for (std::size_t i = 0; i < std::min(kMostRows, result.parts.size()); ++i) {
     const report::Facts& facts = result.parts[i].facts;
     table.add({result.labels[i], grouped(facts.triangles), grouped(facts.vertices), surface(facts), flaws(facts)});
@@ -309,7 +301,7 @@ std::string pairs_table(const ClashResult& result) {
   std::vector<PartPair> pairs = result.pairs;
   std::stable_sort(pairs.begin(), pairs.end(),
                    [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
-  Table table({{"relation"}, {"part"}, {"part"}, {"contacts", true}, {""}});
+  Table table("<<<><", {"relation", "part", "part", "contacts", ""});
   std::size_t rows = 0;
   for (std::size_t i = 0; i < result.self.size(); ++i) {
     const std::uint64_t contacts = result.self[i].total();

@@ -50,6 +50,9 @@ report::Triage Triager::apply(std::span<const report::Part> parts, std::size_t n
                               std::vector<PartPair>* pairs) {
   report::Triage triage;
   if (!active()) return triage;
+  if (baseline_ && report.method.can_miss)
+    throw Error(
+        fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
   parts_ += parts.size();
   triage.ignoring = ignore_.has_value();
   if (ignore_) {

@@ -10,8 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "page/bytes.h"
-#include "page/reduce.h"
+#include "page/frame.h"
 #include "report/geometry.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"

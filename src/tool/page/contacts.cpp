@@ -1,5 +1,13 @@
-#include "page/contacts.h"
-
+// The contacts of a frame: clusters, what each contact joins, and where it is.
+//
+// Bytes of one meaning lie together (viewer/src/contacts.js reads them):
+//   1. clusters: count; the contacts of each; of those that are not listed whole, how many are, how many are new, and
+//      the kinds of all; the diagonals of their boxes, as shares of the frame's half extent
+//   2. contacts: both parts, both triangles (each as the difference from the contact before), kind and number of points
+//   3. the corners of the triangles in contact, finer than the mesh has them
+//   4. the points of the contacts, each as a place on one of its two triangles
+// Corners and points refer to data that the page has already, since for loose triangles they would take most of the
+// bytes: a corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and a share of it.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +16,7 @@
 #include <utility>
 
 #include "base/vector.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {

@@ -3,7 +3,7 @@
 //      many triangles are shown and of how many, their numbers if not all are shown, vertices, corners
 //   2. pieces: count; for each the number of its triangles, and how many frames back its positions are (0: here)
 //   3. the positions that are here
-//   4. contacts (contacts.h)
+//   4. contacts (contacts.cpp)
 //   5. the passes of a method: for each part runs of equal numbers
 // Names, labels and all text of the page are in a JSON document at the end of the page, packed like the rest: for an
 // assembly of 8,000 parts it has 1.7 MB.
@@ -15,8 +15,7 @@
 #include <utility>
 
 #include "mesh/weld.h"
-#include "page/contacts.h"
-#include "page/reduce.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {

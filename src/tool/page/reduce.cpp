@@ -1,16 +1,13 @@
 // Distances are counted in cells of a grid over the model. A point whose distance from a contact is at most L cell
 // widths on every axis lies at most L cells from the contact's cell; so "all triangles with a cell at most L cells from
 // a contact" holds all triangles that come within L cell widths of it, and a few more.
-#include "page/reduce.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/box.h"
-#include "report/geometry.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {

@@ -40,10 +40,7 @@ constexpr int kPattern[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13,
 class Ambient {
  public:
   Ambient(const Surface& surface, const std::vector<float>& depth)
-      : surface_(surface),
-        depth_(depth),
-        width_(surface.ids().width / surface.samples()),
-        height_(surface.ids().height / surface.samples()) {}
+      : surface_(surface), depth_(depth), width_(surface.width()), height_(surface.height()) {}
 
   double at(std::uint32_t x, std::uint32_t y, const Spiral& spiral) const {
     const double z = depth_[std::size_t{y} * width_ + x];
@@ -85,8 +82,7 @@ class Ambient {
 }  // namespace
 
 std::vector<float> ambient(const Surface& surface, const std::vector<float>& depth, Workers& workers) {
-  const std::uint32_t width = surface.ids().width / surface.samples(),
-                      height = surface.ids().height / surface.samples();
+  const std::uint32_t width = surface.width(), height = surface.height();
   static const Spiral spiral;
   const Ambient rough(surface, depth);
   std::vector<float> noisy(depth.size()), smooth(depth.size());

@@ -35,9 +35,7 @@ Frame frame_of(std::span<const report::Part> parts) {
 }
 
 int rank(Kind kind) {
-  int place = 0;
-  while (report::kKindsBySeverity[place] != kind) ++place;
-  return kKindCount - place;
+  return static_cast<int>(std::end(report::kKindsBySeverity) - std::ranges::find(report::kKindsBySeverity, kind));
 }
 
 void add_local_paints(Model& model, const report::Contacts& contacts, const report::Clusters& clusters,

@@ -143,7 +143,7 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
 }
 
 std::vector<float> depths(const Surface& surface, Workers& workers) {
-  const std::uint32_t ss = surface.samples(), width = surface.ids().width / ss, height = surface.ids().height / ss;
+  const std::uint32_t ss = surface.samples(), width = surface.width(), height = surface.height();
   std::vector<float> depth(std::size_t{width} * height);
   workers.for_each(height, [&](std::size_t y) {
     for (std::uint32_t x = 0; x < width; ++x)

@@ -91,7 +91,9 @@ class Surface {
   Sample of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const;
   const Ids& ids() const { return ids_; }
   const Lens& lens() const { return lens_; }
-  std::uint32_t samples() const { return samples_; }  ///< a side of a pixel
+  std::uint32_t samples() const { return samples_; }             ///< a side of a pixel
+  std::uint32_t width() const { return ids_.width / samples_; }  ///< in pixels
+  std::uint32_t height() const { return ids_.height / samples_; }
   /// Size of a pixel at depth 1.
   double pixel() const { return (lens_.top - lens_.bottom) / ids_.height * samples_; }
 

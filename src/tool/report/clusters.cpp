@@ -66,49 +66,43 @@ class Vertices {
   uint32_t count_ = 0;
 };
 
-// Step 2.
-class Joined {
- public:
-  Joined(const Contacts& contacts, const Vertices& vertices) : sets_(contacts.list.size()) {
-    struct Entry {
-      uint32_t other, contact;
-      auto operator<=>(const Entry&) const = default;
-    };
-    const auto each = [&](const auto& emit) {
-      for (uint32_t i = 0; i < contacts.list.size(); ++i) {
-        const Contact& c = contacts.list[i];
-        for (const uint32_t a : vertices.of(c.object_a, c.a))
-          for (const uint32_t b : vertices.of(c.object_b, c.b)) emit(std::min(a, b), Entry{std::max(a, b), i});
-      }
-    };
-    std::vector<uint64_t> end(size_t{vertices.count()} + 1, 0);
-    each([&](uint32_t vertex, Entry) { ++end[vertex]; });
-    uint64_t sum = 0;
-    for (uint64_t& e : end) sum += std::exchange(e, sum);
-    std::vector<Entry> entries(sum);
-    each([&](uint32_t vertex, Entry entry) { entries[end[vertex]++] = entry; });
-    uint64_t begin = 0;
-    for (uint32_t vertex = 0; vertex < vertices.count(); begin = end[vertex++]) {
-      std::sort(entries.begin() + begin, entries.begin() + end[vertex]);
-      for (uint64_t i = begin + 1; i < end[vertex]; ++i)
-        if (entries[i].other == entries[i - 1].other) sets_.join(entries[i].contact, entries[i - 1].contact);
+// Step 2. The root of a set is the least contact of the cluster: the smaller number always becomes the root.
+UnionFind joined(const Contacts& contacts, const Vertices& vertices) {
+  UnionFind sets(contacts.list.size());
+  struct Entry {
+    uint32_t other, contact;
+    auto operator<=>(const Entry&) const = default;
+  };
+  const auto each = [&](const auto& emit) {
+    for (uint32_t i = 0; i < contacts.list.size(); ++i) {
+      const Contact& c = contacts.list[i];
+      for (const uint32_t a : vertices.of(c.object_a, c.a))
+        for (const uint32_t b : vertices.of(c.object_b, c.b)) emit(std::min(a, b), Entry{std::max(a, b), i});
     }
+  };
+  std::vector<uint64_t> end(size_t{vertices.count()} + 1, 0);
+  each([&](uint32_t vertex, Entry) { ++end[vertex]; });
+  uint64_t sum = 0;
+  for (uint64_t& e : end) sum += std::exchange(e, sum);
+  std::vector<Entry> entries(sum);
+  each([&](uint32_t vertex, Entry entry) { entries[end[vertex]++] = entry; });
+  uint64_t begin = 0;
+  for (uint32_t vertex = 0; vertex < vertices.count(); begin = end[vertex++]) {
+    std::sort(entries.begin() + begin, entries.begin() + end[vertex]);
+    for (uint64_t i = begin + 1; i < end[vertex]; ++i)
+      if (entries[i].other == entries[i - 1].other) sets.join(entries[i].contact, entries[i - 1].contact);
   }
-  /// The least contact of the cluster: the smaller number always becomes the root.
-  uint32_t root(uint32_t contact) { return sets_.root(contact); }
-
- private:
-  UnionFind sets_;
-};
+  return sets;
+}
 
 // Step 3.
-Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joined) {
+Clusters collect(const Contacts& contacts, const Outlines& outlines, UnionFind sets) {
   const auto count = static_cast<uint32_t>(contacts.list.size());
   std::vector<uint32_t> number(count, kNone);  // of the cluster, by root; then by contact
   std::vector<Cluster> found;
   for (uint32_t i = 0; i < count; ++i) {
     const Contact& contact = contacts.list[i];
-    uint32_t& mine = number[joined.root(i)];
+    uint32_t& mine = number[sets.root(i)];
     if (mine == kNone) {
       mine = static_cast<uint32_t>(found.size());
       // Roots come in ascending order, so `first` is the least contact until the sort below has used it.
@@ -143,8 +137,8 @@ Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joi
 Clusters clusters(const Contacts& contacts, const Outlines& outlines) {
   if (contacts.list.size() >= kNone)
     throw Error(fmt::format("{} contacts: at most {} can be grouped into clusters", contacts.list.size(), kNone - 1));
-  Joined joined(contacts, Vertices(contacts));
-  return collect(contacts, outlines, joined);
+  UnionFind sets = joined(contacts, Vertices(contacts));
+  return collect(contacts, outlines, std::move(sets));
 }
 
 }  // namespace sightline::report

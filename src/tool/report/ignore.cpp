@@ -106,17 +106,17 @@ void IgnoreList::begin(std::span<const Part> parts, std::size_t number) {
   }
 }
 
-bool IgnoreList::use(const Key& key) {
-  const auto found = index_.find(key);
-  if (found == index_.end()) return false;
-  for (const std::uint32_t entry : found->second) entries_[entry].used = true;
-  return true;
-}
-
-template <typename Visit>
-void IgnoreList::for_each_key(const Contact& contact, const Visit& visit) const {
+bool IgnoreList::use(const Contact& contact, bool only_parts) {
   const auto tokens = [&](std::uint32_t object) {
     return std::array<Token, 3>{kAny, 2 * (first_ + object), by_name_[object]};
+  };
+  bool used = false;
+  const auto look_up = [&](const Key& key) {
+    if (only_parts && (key.triangle_a != kAny || key.triangle_b != kAny)) return;
+    const auto found = index_.find(key);
+    if (found == index_.end()) return;
+    for (const std::uint32_t entry : found->second) entries_[entry].used = true;
+    used = true;
   };
   const auto a = tokens(contact.object_a), b = tokens(contact.object_b);
   for (const bool swapped : {false, true})
@@ -124,21 +124,8 @@ void IgnoreList::for_each_key(const Contact& contact, const Visit& visit) const 
       for (const Token y : swapped ? a : b)
         for (const std::uint64_t t : {kAny, std::uint64_t{swapped ? contact.b : contact.a}})
           for (const std::uint64_t u : {kAny, std::uint64_t{swapped ? contact.a : contact.b}})
-            if ((shapes_ & shape(x, y, t, u)) != 0) visit(Key{x, y, t, u});
-}
-
-bool IgnoreList::ignores(const Contact& contact) {
-  bool ignored = false;
-  for_each_key(contact, [&](const Key& key) { ignored |= use(key); });
-  return ignored;
-}
-
-bool IgnoreList::ignores_pair(std::uint32_t a, std::uint32_t b) {
-  bool ignored = false;
-  for_each_key({.object_a = a, .object_b = b}, [&](const Key& key) {
-    if (key.triangle_a == kAny && key.triangle_b == kAny) ignored |= use(key);
-  });
-  return ignored;
+            if ((shapes_ & shape(x, y, t, u)) != 0) look_up(Key{x, y, t, u});
+  return used;
 }
 
 std::vector<std::uint64_t> IgnoreList::unused_lines() const {
