@@ -1,8 +1,8 @@
 // --format: the output in place of the summary.
 #pragma once
 
-#include "report/formats.h"
 #include "report/baseline.h"
+#include "report/formats.h"
 #include "tool/options.h"
 #include "tool/summary.h"
 

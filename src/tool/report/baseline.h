@@ -42,10 +42,9 @@ class Baseline {
   Baseline(const std::filesystem::path& path, std::string_view command);
   const OldReport& old() const { return old_; }
 
-  /// The parts of this run from number `first` on; those of one name are counted through all calls.
+  /// The next parts of this run; those of one name are counted through all calls.
   void add_parts(std::span<const Part> parts);
-  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is read
-  /// only where triangle numbers differ.
+  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these.
   Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const PartPair> pairs = {});
   /// Old contacts whose parts no call has named: parts that are missing in this run.
   std::vector<std::uint64_t> without_part() const;
