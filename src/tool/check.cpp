@@ -34,12 +34,40 @@ struct CheckItem {
 // The inputs of `check`: the files of the command line, with sequences as their frames.
 struct CheckItems {
   /// Inputs that are no sequence and cannot be read become items with an error.
-  explicit CheckItems(const Settings& settings);
+  explicit CheckItems(const Settings& settings) {
+    for (const std::filesystem::path& path : settings.inputs) {
+      std::optional<read::Sequence> found;
+      std::string message;
+      try {
+        found = read::find_sequence(path, settings.frame_rate, settings.rest_only);
+      } catch (const Error& error) {
+        message = error.what();
+      }
+      if (!found) {
+        list.push_back({.path = path, .label = path.filename().string(), .error = message});
+        continue;
+      }
+      for (std::size_t i = 0; i < found->frames.size(); ++i) {
+        const read::SequenceFrame& frame = found->frames[i];
+        list.push_back({.path = frame.path,
+                        .label = frame.label,
+                        .sequence = sequences.size(),
+                        .frame = i,
+                        .moment = frame.moment,
+                        .error = frame.error,
+                        .count = frame.count});
+      }
+      sequences.push_back(std::move(*found));
+    }
+  }
 
-  std::vector<CheckItem> list;
-  std::vector<read::Sequence> sequences;
   /// The files that will be read, for the outputs: none of them may be written.
-  std::vector<std::filesystem::path> files() const;
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> files;
+    for (const CheckItem& item : list)
+      if (files.empty() || files.back() != item.path) files.push_back(item.path);
+    return files;
+  }
   /// Number of meshes and frames, including those that are missing.
   std::size_t count() const {
     std::size_t sum = 0;
@@ -47,41 +75,10 @@ struct CheckItems {
     return sum;
   }
   bool one_sequence() const { return sequences.size() == 1 && sequences[0].frames.size() == list.size(); }
+
+  std::vector<CheckItem> list;
+  std::vector<read::Sequence> sequences;
 };
-
-CheckItems::CheckItems(const Settings& settings) {
-  for (const std::filesystem::path& path : settings.inputs) {
-    std::optional<read::Sequence> found;
-    try {
-      found = read::find_sequence(path, settings.frame_rate, settings.rest_only);
-    } catch (const Error& error) {
-      list.push_back({.path = path, .label = path.filename().string(), .error = error.what()});
-      continue;
-    }
-    if (!found) {
-      list.push_back({.path = path, .label = path.filename().string()});
-      continue;
-    }
-    for (std::size_t i = 0; i < found->frames.size(); ++i) {
-      const read::SequenceFrame& frame = found->frames[i];
-      list.push_back({.path = frame.path,
-                      .label = frame.label,
-                      .sequence = sequences.size(),
-                      .frame = i,
-                      .moment = frame.moment,
-                      .error = frame.error,
-                      .count = frame.count});
-    }
-    sequences.push_back(std::move(*found));
-  }
-}
-
-std::vector<std::filesystem::path> CheckItems::files() const {
-  std::vector<std::filesystem::path> files;
-  for (const CheckItem& item : list)
-    if (files.empty() || files.back() != item.path) files.push_back(item.path);
-  return files;
-}
 
 class Check {
  public:
@@ -249,9 +246,7 @@ class Check {
     if (csv_) csv_->add({parts_, report.contacts});
     if (page_) write_page(item, report, triage);
     outputs_.milliseconds += watch.lap();
-    if (outputs_.geometry()) {
-      contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
-    }
+    if (outputs_.geometry()) contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
     keep_for_image(report);
     if (!outputs_.geometry() && shown_ != number) {
       parts_.back().mesh = {};

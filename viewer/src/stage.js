@@ -399,17 +399,14 @@ export class Stage {
 
   fillCurves(contacts) {
     const { outlines, points, kind, clusterOf } = contacts;
+    const segments = (size) => (size < 3 ? Math.min(size, 1) : size);
     let count = 0;
-    for (let i = 0; i < contacts.count; i++) {
-      const size = points[i + 1] - points[i];
-      count += size < 3 ? Math.min(size, 1) : size;
-    }
+    for (let i = 0; i < contacts.count; i++) count += segments(points[i + 1] - points[i]);
     const ends = new Float64Array(6 * count), what = new Float32Array(2 * count), contact = new Uint32Array(count);
     let at = 0;
     for (let i = 0; i < contacts.count; i++) {
       const first = points[i], size = points[i + 1] - first;
-      const segments = size < 3 ? Math.min(size, 1) : size;
-      for (let k = 0; k < segments; k++, at++) {
+      for (let k = 0; k < segments(size); k++, at++) {
         const from = 3 * (first + k), to = 3 * (first + (size === 1 ? 0 : (k + 1) % size));
         for (let axis = 0; axis < 3; axis++) {
           ends[6 * at + axis] = outlines[from + axis];
