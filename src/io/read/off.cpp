@@ -2,7 +2,6 @@
 // on each face's line. So the rest of the line holds normals, colours and texture coordinates, and is skipped.
 
 #include "base/format.h"
-#include "read/detect.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
