@@ -222,7 +222,7 @@ class GltfFile final : public Movie {
  public:
   explicit GltfFile(FileSource file) : file_(std::move(file)), movie_(file_.source) {}
   const GltfAnimations& animations() const { return movie_.animations(); }
-  /// The labels of the frames.
+  /// The frames that mesh() takes by number.
   const std::vector<GltfFrame>& find_frames(double rate) { return frames_ = animations().frames(rate, kMostFrames); }
   Mesh mesh(std::size_t moment) override {
     return to_mesh(checked(movie_.model(frames_[moment]), file_.source), file_.source);

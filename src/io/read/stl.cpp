@@ -73,11 +73,11 @@ class AsciiReader {
   Model read() {
     while (!scan_.at_end()) read_solid();
     // A file with one solid is one part that has no name of its own, whatever name the exporter wrote.
-    if (parts_.size() < 2) return {.positions = std::move(points_), .triangles = std::move(triangles_)};
-    return {.positions = std::move(points_),
-            .triangles = std::move(triangles_),
-            .parts = std::move(parts_),
-            .runs = std::move(runs_)};
+    Model model{.positions = std::move(points_), .triangles = std::move(triangles_)};
+    if (parts_.size() < 2) return model;
+    model.parts = std::move(parts_);
+    model.runs = std::move(runs_);
+    return model;
   }
 
  private:
