@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/noise.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
 #include "scenes/vector.h"

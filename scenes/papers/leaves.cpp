@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/noise.h"
 #include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"

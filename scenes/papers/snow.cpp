@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/noise.h"
 #include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
