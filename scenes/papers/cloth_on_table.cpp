@@ -3,13 +3,10 @@
 #include <cmath>
 #include <tuple>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
 #include "scenes/papers/verlet.h"
 #include "scenes/random.h"
-#include "scenes/vector.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -196,7 +193,7 @@ class LayerKeeper {
 class ClothOnTable final : public StoredAnimation {
  public:
   ClothOnTable(std::size_t n, unsigned threads, bool rests)
-      : threads_(threads),
+      : StoredAnimation(threads),
         rests_(rests),
         cells_(static_cast<std::uint32_t>(std::max(4.0, std::round(std::sqrt(static_cast<double>(n) * 20 / 43.2))))),
         spacing_(kSide / cells_),
@@ -263,7 +260,6 @@ class ClothOnTable final : public StoredAnimation {
     std::vector<bool> back(cloth_.size());
     for (;;) {
       scene_.replace(0, {cloth_.position, objects()[0].mesh.triangles});
-      scene_.collide(found_, {.threads = threads_});
       std::size_t moved = 0;
       const auto take_back = [&](std::uint32_t triangle) {
         for (const std::uint32_t v : objects()[0].mesh.triangles[triangle]) {
@@ -273,7 +269,7 @@ class ClothOnTable final : public StoredAnimation {
           cloth_.position[v] = cloth_.last[v] = safe_[v];
         }
       };
-      for (const Contact& contact : found_.contacts) {
+      for (const Contact& contact : collide()) {
         if (contact.kind == Kind::touching && contact.object_b == 1) continue;  // the cloth may lie on the table
         take_back(contact.a);
         if (contact.object_b == 0) take_back(contact.b);
@@ -300,7 +296,6 @@ class ClothOnTable final : public StoredAnimation {
       }
   }
 
-  unsigned threads_;
   bool rests_, resting_ = false;
   int frame_ = 0;
   std::uint32_t cells_;
@@ -311,8 +306,6 @@ class ClothOnTable final : public StoredAnimation {
   Particles cloth_;
   int queries_per_frame_ = 1;
   std::vector<Vec3d> safe_;  ///< where nothing crosses
-  Scene scene_;
-  Report found_;
 };
 
 }  // namespace

@@ -3,10 +3,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {

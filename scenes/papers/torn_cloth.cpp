@@ -6,13 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
 #include "scenes/papers/verlet.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -125,7 +123,7 @@ class TearableCloth {
 class TornCloth final : public StoredAnimation {
  public:
   TornCloth(std::size_t n_cloth, std::size_t n_falling, std::size_t falling, unsigned threads)
-      : threads_(threads),
+      : StoredAnimation(threads),
         cells_(std::max(4u, static_cast<std::uint32_t>(std::round(std::sqrt(n_cloth / 2.0))))),
         cloth_(cells_, kSide),
         random_(41) {
@@ -134,22 +132,21 @@ class TornCloth final : public StoredAnimation {
     at_rest_ = points_of(mesh);
     pressed_.resize(falling);
     for (std::size_t i = 0; i < falling; ++i) {
-      objects().push_back({.mesh = mesh});
-      objects().back().mesh.name = "shard " + std::to_string(i);
+      Motion& motion = add_object(mesh, "shard " + std::to_string(i)).motion;
       const double height = 0.6 + 0.25 * static_cast<double>(i);
       poses_.push_back({.center = {random_.between(-1.6, 1.6), height, random_.between(-1.6, 1.6)},
                         .rotation = rotation_about(random_.in_cube(1), random_.between(-0.25, 0.25))});
-      objects().back().motion.velocity = {0, -0.03, 0};
-      objects().back().motion.angular_velocity = random_.in_cube(0.01);
-      show(i);
+      motion.velocity = {0, -0.03, 0};
+      motion.angular_velocity = random_.in_cube(0.01);
+      show(i + 1, at_rest_, poses_[i]);
     }
     show_cloth();
-    for (const AnimatedObject& object : objects()) scene_.add(object.mesh);
+    add_all_to_scene();
   }
 
   void advance() override {
     scene_.replace(kCloth, objects()[kCloth].mesh);
-    scene_.collide(report_, {.threads = threads_});
+    collide();
     press();
     tear();
     for (int i = 0; i < kSteps; ++i) {
@@ -203,26 +200,19 @@ class TornCloth final : public StoredAnimation {
     const double held = pressed_[i] > 0 ? 0.9 : 1;
     motion.velocity[1] = std::max(-kFastest, held * motion.velocity[1] - (pressed_[i] > 0 ? 0.5 : 1) * kGravity);
     poses_[i] = stepped(poses_[i], motion);
-    show(i);
-  }
-  void show(std::size_t i) {
-    objects()[i + 1].motion.center = poses_[i].center;
-    place(objects()[i + 1].mesh, at_rest_, poses_[i]);
+    show(i + 1, at_rest_, poses_[i]);
   }
   void show_cloth() {
     objects()[kCloth].mesh.triangles = cloth_.triangles();
     set_points(objects()[kCloth].mesh, cloth_.particles().position);
   }
 
-  unsigned threads_;
   std::uint32_t cells_;
   TearableCloth cloth_;
   Random random_;
   std::vector<Vec3d> at_rest_;
   std::vector<Pose> poses_;
   std::vector<int> pressed_;  ///< frames of contact so far
-  Scene scene_;
-  Report report_;
 };
 
 }  // namespace
