@@ -288,12 +288,7 @@ class ClothOnTable final : public StoredAnimation {
         const double x = column * spacing_ - kSide / 2, z = row * spacing_ - kSide / 2;
         cloth_.add(pose({x, 0.01 * noise(4 * x, 4 * z, 5)[0], z}));
       }
-    for (std::uint32_t row = 0; row < cells_; ++row)
-      for (std::uint32_t column = 0; column < cells_; ++column) {
-        const std::uint32_t at = row * (cells_ + 1) + column, next = at + cells_ + 1;
-        objects()[0].mesh.triangles.push_back({at, next + 1, at + 1});
-        objects()[0].mesh.triangles.push_back({at, next, next + 1});
-      }
+    objects()[0].mesh.triangles = grid_triangles(cells_, cells_, true);
   }
 
   bool rests_, resting_ = false;

@@ -28,12 +28,7 @@ LeafGrid leaf_grid(std::size_t n) {
       const double s = 2.0 * i / longer - 1, t = 2.0 * j / wide - 1;
       grid.points.push_back({s, 0, t * (0.05 + 0.45 * (1 - s * s))});
     }
-  for (std::uint32_t i = 0; i < longer; ++i)
-    for (std::uint32_t j = 0; j < wide; ++j) {
-      const std::uint32_t at = i * (wide + 1) + j, next = at + wide + 1;
-      grid.triangles.push_back({at, at + 1, next + 1});
-      grid.triangles.push_back({at, next + 1, next});
-    }
+  grid.triangles = grid_triangles(longer, wide);
   return grid;
 }
 

@@ -32,12 +32,7 @@ class TearableCloth {
         place_.push_back({side * column / cells - side / 2, side * row / cells - side / 2});
         particles_.add({place_.back()[0], 0, place_.back()[1]}, border ? 0 : 1);
       }
-    for (std::uint32_t row = 0; row < cells; ++row)
-      for (std::uint32_t column = 0; column < cells; ++column) {
-        const std::uint32_t at = row * (cells + 1) + column, next = at + cells + 1;
-        triangles_.push_back({at, next + 1, at + 1});
-        triangles_.push_back({at, next, next + 1});
-      }
+    triangles_ = grid_triangles(cells, cells, true);
   }
 
   const std::vector<Triangle>& triangles() const { return triangles_; }
