@@ -24,18 +24,19 @@ Mesh with_positions(const Mesh& mesh, const Change& change) {
   return result;
 }
 
+/// Appends points to a list that may have another scalar.
+constexpr auto append_points = [](auto& to, const auto& from) {
+  using Scalar = std::remove_cvref_t<decltype(to[0][0])>;
+  for (const auto& p : from)
+    to.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
+};
+
 template <class To>
 Mesh converted(const Mesh& mesh) {
-  using Scalar = typename To::value_type;
-  Mesh result{.name = mesh.name, .positions = {}, .triangles = mesh.triangles};
   std::vector<To> points;
   points.reserve(mesh.view().positions.size());
-  for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) {
-    const Vec3d p = mesh.view().position(i);
-    points.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
-  }
-  result.positions = std::move(points);
-  return result;
+  std::visit([&](const auto& from) { append_points(points, from); }, mesh.positions);
+  return {.name = mesh.name, .positions = std::move(points), .triangles = mesh.triangles};
 }
 
 }  // namespace
@@ -108,13 +109,7 @@ Mesh merged(std::span<const Mesh> meshes) {
   for (const Mesh& mesh : meshes) {
     if (result.name.empty()) result.name = mesh.name;
     const auto first = static_cast<std::uint32_t>(result.view().positions.size());
-    std::visit(
-        [](auto& to, const auto& from) {
-          using Scalar = std::remove_cvref_t<decltype(to[0][0])>;
-          for (const auto& p : from)
-            to.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
-        },
-        result.positions, mesh.positions);
+    std::visit(append_points, result.positions, mesh.positions);
     for (const Triangle& t : mesh.triangles) result.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }
   return result;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <map>
 #include <numeric>
@@ -10,6 +9,7 @@
 #include "base/format.h"
 #include "read/file.h"
 #include "read/gltf.h"
+#include "read/text.h"
 
 namespace sightline::read {
 namespace {
@@ -51,23 +51,20 @@ std::optional<Pattern> parse_pattern(const fs::path& path) {
   bool found = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     std::string& text = found ? pattern.suffix : pattern.prefix;
-    if (name[i] != '%') {
+    const bool doubled = name.compare(i, 2, "%%") == 0;  // %% stands for one %
+    if (name[i] != '%' || doubled) {
       text += name[i];
-      continue;
-    }
-    if (i + 1 < name.size() && name[i + 1] == '%') {
-      text += name[++i];
+      i += doubled;
       continue;
     }
     std::size_t end = i + 1;
-    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+    while (end < name.size() && is_digit(name[end])) ++end;
     const std::string width = name.substr(i + 1, end - i - 1);
     if (end >= name.size() || name[end] != 'd' || (!width.empty() && (width[0] != '0' || width.size() > 3)))
       throw bad(formatted("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
     if (found) throw bad("two numbers in one name");
     found = true;
-    pattern.digits =
-        width.empty() ? 1 : std::max<std::size_t>(1, std::min<std::size_t>(kMostDigits, std::stoul(width)));
+    pattern.digits = width.empty() ? 1 : std::clamp<std::size_t>(std::stoul(width), 1, kMostDigits);
     i = end;
   }
   if (!found) return std::nullopt;
@@ -141,9 +138,7 @@ Format format_of_name(const fs::path& path) { return detect({}, path.extension()
 /// Compares numbers in names as numbers: a2 before a10. Names that are equal by this rule are compared byte by byte.
 bool natural_less(const std::string& a, const std::string& b) {
   std::size_t i = 0, k = 0;
-  const auto digit = [](const std::string& s, std::size_t at) {
-    return at < s.size() && std::isdigit(static_cast<unsigned char>(s[at]));
-  };
+  const auto digit = [](const std::string& s, std::size_t at) { return at < s.size() && is_digit(s[at]); };
   while (i < a.size() && k < b.size()) {
     if (digit(a, i) && digit(b, k)) {
       const auto run = [&](const std::string& s, std::size_t& at) {
@@ -170,9 +165,9 @@ std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     std::size_t end = name.size() - file.extension().string().size();
-    while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+    while (end > 0 && !is_digit(name[end - 1])) --end;
     std::size_t begin = end;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+    while (begin > 0 && is_digit(name[begin - 1])) --begin;
     if (begin < end) groups[{name.substr(0, begin), name.substr(end)}].push_back(name);
   }
   for (const auto& [around, names] : groups) {
