@@ -145,7 +145,9 @@ class SurfaceBuilder {
       count_ += inside == 2 ? 2 : 1;
       return;
     }
-    const auto corner = [&](std::size_t i) { return corners[static_cast<std::size_t>(kInsideFirst[mask][i] - '0')]; };
+    const auto corner = [&](std::size_t i) -> const Corner& {
+      return corners[static_cast<std::size_t>(kInsideFirst[mask][i] - '0')];
+    };
     const auto on = [&](std::size_t i, std::size_t j) { return vertex(corner(i), corner(j)); };
     // For three inside, the permutation brings the one outside to the front.
     if (inside == 1) triangles_.push_back({on(0, 1), on(0, 2), on(0, 3)});
