@@ -17,7 +17,6 @@
 #include "method/method.h"
 #include "query/query.h"
 #include "query/tuned.h"
-#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::papers::method {
 namespace {

@@ -62,6 +62,12 @@ struct Pixel {
   std::uint32_t floor, ceiling;  ///< keys of the state's images; unused without them
 };
 
+inline bool any_channel(const Color& color, std::uint8_t mask) {
+  for (int channel = 0; channel < 4; ++channel)
+    if ((mask >> channel & 1) != 0 && color[channel] != 0) return true;
+  return false;
+}
+
 /// True if the fragment passes all tests. Writes what the state lets it write.
 inline bool shade(const State& state, const Ends& ends, const Color& color, const Pixel& pixel) {
   if (state.floor != kNoImage && ends.near <= pixel.floor) return false;

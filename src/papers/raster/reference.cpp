@@ -11,26 +11,21 @@ namespace {
 
 class ReferenceRaster final : public Raster {
  public:
-  void geometry(const Geometry& geometry) override { geometry_ = geometry; }
   void clear_depth(std::uint32_t key) override { std::fill(depth_.begin(), depth_.end(), key); }
   void clear_stencil(std::uint8_t value) override { std::fill(stencil_.begin(), stencil_.end(), value); }
   void clear_color(const Color& color) override { std::fill(color_.begin(), color_.end(), color); }
-  void finish() override {}
   std::vector<std::uint32_t> read_depth() override { return depth_; }
   std::vector<std::uint8_t> read_stencil() override { return stencil_; }
   std::vector<Color> read_color() override { return color_; }
 
  private:
-  void leave_target(const Target&) override {}
   void enter_target() override {
     depth_.assign(pixels(), far_key(target_.format));
     stencil_.assign(target_.stencil ? pixels() : 0, 0);
     color_.assign(target_.color ? pixels() : 0, Color{});
     stored_.clear();
-    enter_camera();
   }
-  void leave_camera() override {}
-  void enter_camera() override { projection_ = Projection(camera_, target_); }
+  void enter_view() override { projection_ = Projection(camera_, target_); }
   void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
     std::uint64_t passed = 0;
     for (const std::uint32_t triangle : triangles) passed += draw_triangle(state, triangle);
@@ -97,7 +92,6 @@ class ReferenceRaster final : public Raster {
     return shade(state, ends, color, pixel);
   }
 
-  Geometry geometry_;
   Projection projection_;
   std::vector<std::uint32_t> depth_;
   std::vector<std::uint8_t> stencil_;

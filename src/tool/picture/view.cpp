@@ -1,6 +1,5 @@
 #include "picture/view.h"
 
-#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::picture {
 namespace {

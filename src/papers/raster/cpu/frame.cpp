@@ -187,8 +187,8 @@ void Frame::run_tiles(Run& run, std::size_t clear_end) {
       for (std::size_t c = run.clears; c < clear_end; ++c) {
         const Clear& clear = run.calls.clears[c];
         if (clear.buffer == Buffer::depth) depth_.clear(tile, clear.depth);
-        if (clear.buffer == Buffer::stencil && stencil_.exists()) stencil_.clear(tile, clear.stencil);
-        if (clear.buffer == Buffer::color && color_.exists()) color_.clear(tile, clear.color);
+        if (clear.buffer == Buffer::stencil) stencil_.clear(tile, clear.stencil);
+        if (clear.buffer == Buffer::color) color_.clear(tile, clear.color);
       }
     }
   }

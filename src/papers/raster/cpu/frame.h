@@ -34,7 +34,6 @@ class Frame {
   Frame(Workers& workers, TileKernel kernel) : workers_(workers), kernel_(kernel) {}
 
   void reset(const Target& target);
-  const Grid& grid() const { return grid_; }
 
   void add_image();
   void copy_depth(Image to);

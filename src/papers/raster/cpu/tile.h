@@ -54,9 +54,10 @@ enum class Kind : std::uint8_t {
 
 /// What a draw does with a fragment.
 struct Plan {
-  State state;
   Kind kind = Kind::full;
+  State state;
   Compare second = Compare::less;  ///< fused: the second draw's depth function
+  friend bool operator==(const Plan&, const Plan&) = default;
 };
 
 struct Op {
