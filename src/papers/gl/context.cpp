@@ -112,13 +112,12 @@ void Context::read_info() {
 
 void Context::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd) {
   // Not glClearNamedBufferSubData: on an H200 that took about 2.7 ms for 64 MB.
-  const GLuint program = compute("fill words", words_shader);
   const auto count = static_cast<GLuint>(bytes / 4);
-  glUseProgram(program);
-  glUniform1ui(uniform(program, "count"), count);
-  glUniform1ui(uniform(program, "even"), even);
-  glUniform1ui(uniform(program, "odd"), odd);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  compute("fill words", words_shader);
+  set("count", count);
+  set("even", even);
+  set("odd", odd);
+  bind(0, buffer);
   glDispatchCompute(std::clamp<GLuint>((count + 255) / 256, 1, 4096), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
@@ -173,9 +172,13 @@ void Context::empty_image(std::size_t i, std::size_t pixels) {
   fill(buffer, 4 * pixels, 0);
 }
 
-GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders) {
+GLuint Context::link(const char* name, const Shaders& shaders) {
   const GLuint program = glCreateProgram();
-  const auto fail = [&](const std::string& log) {
+  const auto fail = [&](auto* get_log, GLuint of) {
+    std::string log(2000, '\0');
+    GLsizei length = 0;
+    get_log(of, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
     glDeleteProgram(program);
     throw Error(formatted("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
   };
@@ -186,32 +189,30 @@ GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::
     glCompileShader(shader);
     GLint good = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    std::string log(2000, '\0');
-    GLsizei length = 0;
-    if (good == 0) glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
-    log.resize(static_cast<std::size_t>(length));
     glAttachShader(program, shader);
-    glDeleteShader(shader);
-    if (good == 0) fail(log);
+    glDeleteShader(shader);  // lives as long as the program
+    if (good == 0) fail(glGetShaderInfoLog, shader);
   }
   glLinkProgram(program);
   GLint good = 0;
   glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good == 0) {
-    std::string log(2000, '\0');
-    GLsizei length = 0;
-    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
-    log.resize(static_cast<std::size_t>(length));
-    fail(log);
-  }
+  if (good == 0) fail(glGetProgramInfoLog, program);
   check(name);
   return program;
 }
 
-GLint Context::uniform(GLuint program, const char* name) {
-  const auto [at, added] = uniforms_.try_emplace({program, name}, 0);
-  if (added) at->second = glGetUniformLocation(program, name);
-  return at->second;
+GLint Context::uniform(const char* name) {
+  for (const auto& [known, location] : current_->uniforms)
+    if (known == name) return location;
+  return current_->uniforms.emplace_back(name, glGetUniformLocation(current_->id, name)).second;
+}
+
+GLint Context::changed(const char* name, const std::array<GLint, 2>& value) {
+  const GLint location = uniform(name);
+  const auto [at, added] = current_->values.try_emplace(location, value);
+  if (!added && at->second == value) return -1;
+  at->second = value;
+  return location;
 }
 
 // A lost context gives an error, too; glGetGraphicsResetStatus is called only then, since it is slow.

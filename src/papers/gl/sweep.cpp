@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstddef>
 
-#include "gl/lists.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -104,66 +102,21 @@ std::uint32_t Sweeper::capacity() {
   return static_cast<std::uint32_t>(std::min<std::size_t>(bytes / 4, 0xFFFFFFFFu));
 }
 
-GLuint Sweeper::use(const raster::Target& target, const char* name, std::string (*shader)()) {
-  const GLuint program = context_.compute(name, shader);
-  glUseProgram(program);
-  const auto at = [&](const char* uniform) { return context_.uniform(program, uniform); };
-  glUniform1i(at("depth_format"), static_cast<GLint>(target.format));
-  glUniform1i(at("conservative"), target.coverage == raster::Coverage::conservative ? 1 : 0);
-  glUniform1ui(at("entry_count"), entries_);
-  glUniform1ui(at("list_capacity"), capacity());
-  glUniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
-  glUniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
-              static_cast<GLint>(tiles_along(target.height)));
-  return program;
-}
-
-void Sweeper::lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large) {
-  const GLuint program = use(target, name, shader);
-  glUniform1ui(context_.uniform(program, "entry_first"), 0);
-  glUniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
-  glUniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
-  if (large)
-    glDispatchComputeIndirect(offsetof(ListHeader, large_groups));
-  else
-    context_.dispatch(entries_);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
-  context_.traced(name);
-}
-
 void Sweeper::submit(const raster::Target& target) {
-  const auto bind = [&](GLuint binding, const Buffer& buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
-  };
   const Header start;
   Buffer& header = context_.buffer(Context::kSweep);
   header.assign(context_, &start, sizeof start, "a sweep");
-  bind(0, primitives_.buffer());
-  bind(1, context_.buffer(Context::kEntries));
-  bind(2, context_.buffer(Context::kElements));
-  bind(3, context_.buffer(Context::kSorted));
-  bind(4, context_.buffer(Context::kTiles));
-  bind(5, context_.buffer(Context::kLists));
-  bind(6, header);
-  bind(7, context_.buffer(Context::kLarge));
-  bind(9, context_.buffer(Context::kBusy));
-  bind(10, context_.buffer(Context::kPool));
-  glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, header.id());
-  lists(target, "sweep count", sweep_count_shader, false);
-  lists(target, "sweep count large", sweep_count_large_shader, true);
-  const auto tiles = static_cast<GLuint>(tiles_of(target));
-  const GLuint place = use(target, "place", place_shader);
-  glUniform1ui(context_.uniform(place, "tile_count"), tiles);
-  glDispatchCompute((tiles + 255) / 256, 1, 1);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
-  context_.traced("place");
-  lists(target, "sweep fill", sweep_fill_shader, false);
-  lists(target, "sweep fill large", sweep_fill_large_shader, true);
-  const GLuint program = use(target, "sweep", sweep_tile_shader);
-  glUniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
+  const auto elements = static_cast<std::uint32_t>(elements_.size());
+  const Lists lists{context_, primitives_, target, header, true, 0, entries_, elements, capacity(), one_each_};
+  context_.bind(2, Context::kElements);
+  context_.bind(3, Context::kSorted);
+  lists.measure();
+  lists.fill();
+  lists.use("sweep", sweep_tile_shader);
+  context_.set("clear_key", raster::far_key(target.format));
   for (const GLint reverse : {0, 1}) {
-    glUniform1i(context_.uniform(program, "reverse"), reverse);
-    glDispatchComputeIndirect(offsetof(ListHeader, tile_groups));
+    context_.set("reverse", reverse);
+    lists.dispatch_tiles();
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
     context_.traced(reverse == 0 ? "forward" : "reverse");
   }

@@ -9,9 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "gl/context.h"
-#include "gl/primitives.h"
-#include "raster/raster.h"
+#include "gl/lists.h"
 
 namespace sightline::papers::gl {
 
@@ -33,8 +31,6 @@ class Sweeper {
   bool upload(std::span<const raster::SweepElement> elements);
   void make_room(std::size_t lists);
   void submit(const raster::Target& target);
-  void lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large);
-  GLuint use(const raster::Target& target, const char* name, std::string (*shader)());
   std::uint32_t capacity();
   std::size_t most_list_bytes() const;
 

@@ -74,14 +74,14 @@ inline bool covers(const Primitive& p, std::int32_t x, std::int32_t y, bool cons
   return sx >= x_low - kReach && sx <= x_high + kReach && sy >= y_low - kReach && sy <= y_high + kReach;
 }
 
-inline Ends ends_at(const DepthPlane& plane, std::int32_t x, std::int32_t y, const Target& target) {
-  const double z = plane.at(x, y);
+/// Of a pixel with depth z at its sample; low, high and half are those of DepthPlane.
+inline Ends ends_of(double z, double low, double high, double half, const Target& target) {
   if (target.coverage == Coverage::image) {
-    const std::uint32_t key = nearest_key(std::clamp(z, plane.low, plane.high), target.format);
+    const std::uint32_t key = nearest_key(std::clamp(z, low, high), target.format);
     return {key, key};
   }
-  return {low_key(std::clamp(z - plane.half, plane.low, plane.high), target.format),
-          high_key(std::clamp(z + plane.half, plane.low, plane.high), target.format)};
+  return {low_key(std::clamp(z - half, low, high), target.format),
+          high_key(std::clamp(z + half, low, high), target.format)};
 }
 
 /// Ends of a line: x, y in 1/256 pixel and depth.

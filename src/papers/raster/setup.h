@@ -53,10 +53,13 @@ class Projection {
   double low_[3] = {0, 0, 0}, high_[3] = {0, 0, 0};  ///< what is drawn: x and y of the guard band in pixels, and depth
 };
 
-/// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0: its depth at the
-/// sample of pixel (x, y) is (z + zy (y - y0)) + zx (x - x0), in this order, each operation rounded to double.
+/// The depth at the sample that is (x, y) pixels from a plane's anchor: in this order, each operation rounded to double.
+inline double depth_at(double z, double zx, double zy, std::int32_t x, std::int32_t y) {
+  return (z + zy * static_cast<double>(y)) + zx * static_cast<double>(x);
+}
+
+/// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0.
 struct DepthPlane {
-  DepthPlane() = default;
   DepthPlane(const Primitive& p, Coverage coverage);
 
   double z = 0, zx = 0, zy = 0;  ///< at the anchor's sample, and per pixel
@@ -67,9 +70,7 @@ struct DepthPlane {
   double half = 0;
   std::int32_t x0 = 0, y0 = 0;  ///< the anchor, a pixel; may lie outside the image
 
-  double at(std::int32_t x, std::int32_t y) const {
-    return (z + zy * static_cast<double>(y - y0)) + zx * static_cast<double>(x - x0);
-  }
+  double at(std::int32_t x, std::int32_t y) const { return depth_at(z, zx, zy, x - x0, y - y0); }
 };
 
 /// Keys of a depth: rounded to nearest, downwards and upwards with one unit to spare.

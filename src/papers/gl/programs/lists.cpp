@@ -1,5 +1,4 @@
 // Compute programs: primitives into the lists of tiles.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -24,7 +23,6 @@ constexpr const char* kOfCommands = R"glsl(
 layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 11) readonly buffer Own { uint own[]; };
-layout(std430, binding = 12) readonly buffer Results { uint results[]; };
 uvec2 find(uint entry) {
   uint low = 0u, high = command_count;  // the last command that begins no later
   while (high - low > 1u) {
@@ -40,8 +38,6 @@ bool skipped(uvec2 entry) {
   Command c = commands[entry.y];
   bool skip = culled(states[c.state].x >> 9 & 3u, prims[p].facing);
   if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
-  if (c.query == kNone && c.only_if != kNone)
-    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
   return skip;
 }
 )glsl";
@@ -196,24 +192,12 @@ void main() {
 
 }  // namespace
 
-namespace {
-std::string of_commands(const char* main) {
-  return std::string(kCommon) + kPrimitives + kHeader + kLists + kOfCommands + kReachOf + main;
+std::string list_shader(bool sweep, bool large, bool fill) {
+  std::string text = std::string(kCommon) + kPrimitives + (sweep ? kSweepElement : "") + kHeader + kLists +
+                     (sweep ? kOfElements : kOfCommands) + kReachOf + (large ? kBinLarge : kBinSmall);
+  if (sweep) text = with("SWEEP", text);
+  return fill ? with("FILL", text) : text;
 }
-std::string of_elements(const char* main) {
-  return with("SWEEP",
-              std::string(kCommon) + kPrimitives + kSweepElement + kHeader + kLists + kOfElements + kReachOf + main);
-}
-}  // namespace
-
-std::string count_shader() { return of_commands(kBinSmall); }
-std::string count_large_shader() { return of_commands(kBinLarge); }
-std::string fill_shader() { return with("FILL", count_shader()); }
-std::string fill_large_shader() { return with("FILL", count_large_shader()); }
-std::string sweep_count_shader() { return of_elements(kBinSmall); }
-std::string sweep_count_large_shader() { return of_elements(kBinLarge); }
-std::string sweep_fill_shader() { return with("FILL", sweep_count_shader()); }
-std::string sweep_fill_large_shader() { return with("FILL", sweep_count_large_shader()); }
 std::string place_shader() { return std::string(kCommon) + kHeader + kPlace; }
 
 }  // namespace sightline::papers::gl

@@ -49,16 +49,15 @@ inline bool inside(const Part& part, int x, int y) {
 /// A filled part with one state; the query may be kNoQuery.
 inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const PartBox& box, const State& state,
                                 Query query) {
-  DepthPlane plane;
-  plane.z = part.z, plane.zx = part.zx, plane.zy = part.zy, plane.x0 = part.x0, plane.y0 = part.y0;
-  plane.low = part.low, plane.high = part.high, plane.half = part.half;
   std::uint64_t fragments = 0, passed = 0;
   for (int y = std::max<int>(box.y0, job.pixels.y0); y < std::min<int>(box.y1, job.pixels.y1); ++y)
     for (int x = std::max<int>(box.x0, job.pixels.x0); x < std::min<int>(box.x1, job.pixels.x1); ++x) {
       if (!inside(part, x, y)) continue;
       ++fragments;
       const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
-      passed += shade_at(job.surface, state, ends_at(plane, x, y, job.target), color_of(state, part), at) ? 1 : 0;
+      const double z = depth_at(part.z, part.zx, part.zy, x - part.x0, y - part.y0);
+      const Ends ends = ends_of(z, part.low, part.high, part.half, job.target);
+      passed += shade_at(job.surface, state, ends, color_of(state, part), at) ? 1 : 0;
     }
   count(job, query, passed);
   return fragments;

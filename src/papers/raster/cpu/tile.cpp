@@ -83,7 +83,7 @@ struct Columns {
 };
 constexpr Columns kColumns;
 
-/// Keys of a part's depths: what ends_at of cover.h does, on lanes.
+/// Keys of a part's depths: what ends_of of cover.h does, on lanes.
 template <Keying kKeying>
 class Depths {
   static constexpr bool kFloat = kKeying == Keying::floating || kKeying == Keying::floating_ends;
