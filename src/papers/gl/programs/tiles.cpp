@@ -30,7 +30,8 @@ layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
 layout(std430, binding = 13) readonly buffer Floor { uint floors[]; };
 layout(std430, binding = 14) readonly buffer Ceiling { uint ceilings[]; };
 layout(std430, binding = 15) readonly buffer Colors { uvec2 colors[]; };
-#else  // the flags are all that is needed of a state
+#else
+// The flags are all that is needed of a state.
 #define STATE uint
 #define STATE_OF(words) (words).x
 #define FLAGS_OF(state) (state)
