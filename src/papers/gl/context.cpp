@@ -28,18 +28,11 @@ constexpr std::size_t kTicket = sizeof(std::uint64_t);
 std::string text_of(const GLubyte* text) { return text == nullptr ? "?" : reinterpret_cast<const char*>(text); }
 
 const char* name_of(GLenum error) {
-  switch (error) {
-    case GL_INVALID_ENUM:
-      return "invalid enum";
-    case GL_INVALID_VALUE:
-      return "invalid value";
-    case GL_INVALID_OPERATION:
-      return "invalid operation";
-    case GL_INVALID_FRAMEBUFFER_OPERATION:
-      return "invalid framebuffer operation";
-    default:
-      return "unknown error";
-  }
+  return error == GL_INVALID_ENUM                    ? "invalid enum"
+         : error == GL_INVALID_VALUE                 ? "invalid value"
+         : error == GL_INVALID_OPERATION             ? "invalid operation"
+         : error == GL_INVALID_FRAMEBUFFER_OPERATION ? "invalid framebuffer operation"
+                                                     : "unknown error";
 }
 
 }  // namespace

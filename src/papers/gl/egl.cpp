@@ -95,17 +95,20 @@ bool EglContext::try_display(void* display, const std::string& platform, std::st
       return refuse("no configuration");
     }
   }
-  std::vector<EGLint> wanted = {EGL_CONTEXT_MAJOR_VERSION,       4,
-                                EGL_CONTEXT_MINOR_VERSION,       5,
-                                EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT};
   // First with notification of GPU resets, which not all drivers have.
-  std::vector<EGLint> with_resets = wanted;
-  with_resets.insert(with_resets.end(),
-                     {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE});
-  wanted.push_back(EGL_NONE);
-  EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, with_resets.data());
+  EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                     4,
+                     EGL_CONTEXT_MINOR_VERSION,
+                     5,
+                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                     EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
+                     EGL_LOSE_CONTEXT_ON_RESET,
+                     EGL_NONE};
+  EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
   reports_resets_ = made != EGL_NO_CONTEXT;
-  if (made == EGL_NO_CONTEXT) made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted.data());
+  wanted[6] = EGL_NONE;
+  if (made == EGL_NO_CONTEXT) made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
   eglBindAPI(old_api);
   if (made == EGL_NO_CONTEXT) return refuse("no OpenGL 4.5");
   display_ = display;

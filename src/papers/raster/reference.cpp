@@ -69,7 +69,8 @@ class ReferenceRaster final : public Raster {
     for (std::int32_t y = box.y0; y < box.y1; ++y)
       for (std::int32_t x = box.x0; x < box.x1; ++x) {
         if (!covers(p, x, y, conservative)) continue;
-        passed += fragment(state, x, y, ends_of(plane.at(x, y), plane.low, plane.high, plane.half, target_), color) ? 1 : 0;
+        passed +=
+            fragment(state, x, y, ends_of(plane.at(x, y), plane.low, plane.high, plane.half, target_), color) ? 1 : 0;
       }
     return passed;
   }

@@ -17,16 +17,8 @@ constexpr double kFloatRange = 1 - 0x1p-20;  ///< float32 keeps 1 for the cleare
 }  // namespace
 
 std::uint32_t far_key(DepthFormat format) {
-  switch (format) {
-    case DepthFormat::fixed16:
-      return 0xFFFFu;
-    case DepthFormat::fixed24:
-      return 0xFFFFFFu;
-    case DepthFormat::fixed32:
-      return 0xFFFFFFFFu;
-    default:
-      return std::bit_cast<std::uint32_t>(1.0f);
-  }
+  constexpr std::uint32_t kKeys[] = {0xFFFFu, 0xFFFFFFu, 0xFFFFFFFFu, std::bit_cast<std::uint32_t>(1.0f)};
+  return kKeys[static_cast<int>(format)];
 }
 
 double units(DepthFormat format) { return static_cast<double>(far_key(format)) - 4; }

@@ -53,7 +53,8 @@ class Projection {
   double low_[3] = {0, 0, 0}, high_[3] = {0, 0, 0};  ///< what is drawn: x and y of the guard band in pixels, and depth
 };
 
-/// The depth at the sample that is (x, y) pixels from a plane's anchor: in this order, each operation rounded to double.
+/// The depth at the sample that is (x, y) pixels from a plane's anchor: in this order, each operation rounded to
+/// double.
 inline double depth_at(double z, double zx, double zy, std::int32_t x, std::int32_t y) {
   return (z + zy * static_cast<double>(y)) + zx * static_cast<double>(x);
 }

@@ -16,22 +16,31 @@ layout(std430, binding = 7) buffer Large { uint large[]; };
 uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
+uniform int one_each;  // elements of one triangle each, as at the last level of CULLIDE: no search
+
+uint begin_of(uint owner);
+uint owner_of(uint entry) {  // the last command or element that begins no later
+  if (one_each != 0) return entry;
+  uint low = 0u, high = command_count;
+  while (high - low > 1u) {
+    uint middle = (low + high) / 2u;
+    if (begin_of(middle) <= entry) low = middle;
+    else high = middle;
+  }
+  return low;
+}
 )glsl";
 
-// find: which primitive and which command an entry is. skipped: whether it draws nothing, whatever its primitive.
+// begin_of: the first entry of a command or element. find: which primitive, and whose, an entry is. skipped: whether it
+// draws nothing, whatever its primitive.
 constexpr const char* kOfCommands = R"glsl(
 layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 11) readonly buffer Own { uint own[]; };
+uint begin_of(uint owner) { return commands[owner].begin; }
 uvec2 find(uint entry) {
-  uint low = 0u, high = command_count;  // the last command that begins no later
-  while (high - low > 1u) {
-    uint middle = (low + high) / 2u;
-    if (commands[middle].begin <= entry) low = middle;
-    else high = middle;
-  }
-  uint place = commands[low].first + entry - commands[low].begin;
-  return uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
+  uint c = owner_of(entry), place = commands[c].first + entry - commands[c].begin;
+  return uvec2(commands[c].from_pool != 0u ? pool[place] : own[place], c);
 }
 bool skipped(uvec2 entry) {
   uint p = entry.x;
@@ -42,24 +51,14 @@ bool skipped(uvec2 entry) {
 }
 )glsl";
 
-// Elements of one triangle each, as at the last level of CULLIDE, need no search. The thread of an element's first
-// entry resets the element's word.
+// The thread of an element's first entry resets the element's word.
 constexpr const char* kOfElements = R"glsl(
 layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
-uniform int one_each;
+uint begin_of(uint owner) { return elements[owner].begin; }
 uvec2 find(uint entry) {
-  uint low = 0u, high = command_count;
-  if (one_each != 0) {
-    low = entry;
-  } else {
-    while (high - low > 1u) {
-      uint middle = (low + high) / 2u;
-      if (elements[middle].begin <= entry) low = middle;
-      else high = middle;
-    }
-  }
-  if (elements[low].begin == entry) passed[low] = 0u;
-  return uvec2(pool[elements[low].first + entry - elements[low].begin], low);
+  uint e = owner_of(entry);
+  if (elements[e].begin == entry) passed[e] = 0u;
+  return uvec2(pool[elements[e].first + entry - elements[e].begin], e);
 }
 bool skipped(uvec2 entry) {
   return (elements[entry.y].use & (kTestForward | kDrawForward | kTestReverse | kDrawReverse)) == 0u;

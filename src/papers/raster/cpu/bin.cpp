@@ -30,8 +30,6 @@ void for_each_tile(const Part& part, const PartBox& box, bool thin, const Grid& 
               static_cast<std::size_t>(column));
 }
 
-bool draws(Cull cull, const PartBox& box) { return !culled(cull, box.facing); }
-
 /// Calls visit(tile, entry) for recorded triangles first … last - 1.
 template <typename Visit>
 void for_each_entry(const Record& record, const Parts& parts, const Grid& grid, std::size_t first, std::size_t last,
@@ -49,7 +47,7 @@ void for_each_entry(const Record& record, const Parts& parts, const Grid& grid, 
     if (begin == kNone) continue;
     const auto list = [&](Half half) {
       for (std::uint32_t at = begin; at != kNone; at = boxes[at].next) {
-        if (!draws(cull, boxes[at])) continue;
+        if (culled(cull, boxes[at].facing)) continue;
         for_each_tile(parts.parts()[at], boxes[at], line, grid, [&](std::size_t tile) {
           visit(tile, Entry{static_cast<std::uint32_t>(op), at, static_cast<std::uint32_t>(half)});
         });
