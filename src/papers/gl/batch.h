@@ -34,12 +34,6 @@ inline Words pack(const raster::State& s) {
   return words;
 }
 
-/// More than depth: stencil, colour or images.
-inline bool needs_more(const raster::State& s) {
-  return s.stencil_test || s.color_mask != 0 || s.differ || s.floor != raster::kNoImage ||
-         s.ceiling != raster::kNoImage;
-}
-
 /// Calls that are run together.
 struct Batch {
   std::vector<raster::State> states;
@@ -47,8 +41,8 @@ struct Batch {
   std::vector<GpuCommand> commands;
   std::vector<std::uint32_t> own;  ///< primitives of calls that are not parts of the pool
   std::uint32_t total = 0;         ///< entries
-  bool more = false;
-  std::uint32_t single = kNone;  ///< the one triangle, one primitive, of the latest command
+  bool more = false;               ///< than depth: stencil, colour or images
+  std::uint32_t single = kNone;    ///< the one triangle, one primitive, of the latest command
   const raster::Color* colors = nullptr;
   raster::Image floor = raster::kNoImage, ceiling = raster::kNoImage;
   std::uint32_t epoch = 0, clear_key = 0;
@@ -89,7 +83,8 @@ inline std::uint32_t Batch::index_of(const raster::State& state) {
   if (state.ceiling != raster::kNoImage) ceiling = state.ceiling;
   states.push_back(state);
   packed.push_back(pack(state));
-  more |= needs_more(state);
+  more |= state.stencil_test || state.color_mask != 0 || state.differ || state.floor != raster::kNoImage ||
+          state.ceiling != raster::kNoImage;
   return static_cast<std::uint32_t>(states.size() - 1);
 }
 

@@ -159,12 +159,6 @@ Buffer& Context::image(std::size_t i) {
   return *images_[i];
 }
 
-void Context::empty_image(std::size_t i, std::size_t pixels) {
-  Buffer& buffer = image(i);
-  buffer.reserve(*this, 4 * pixels, "an image of depths");
-  fill(buffer, 4 * pixels, 0);
-}
-
 GLuint Context::link(const char* name, const Shaders& shaders) {
   const GLuint program = glCreateProgram();
   const auto fail = [&](auto* get_log, GLuint of) {

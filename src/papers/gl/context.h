@@ -88,8 +88,6 @@ class Context {
   Buffer& primitives(std::size_t view) { return primitives_[view]; }
   /// The i-th image of keys.
   Buffer& image(std::size_t i);
-  /// The same with room for this many keys, all 0.
-  void empty_image(std::size_t i, std::size_t pixels);
 
   /// Makes the program of this name the current one; it is compiled on first use.
   template <typename Text>

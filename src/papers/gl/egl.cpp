@@ -104,7 +104,8 @@ bool EglContext::try_display(void* display, const std::string& platform, std::st
                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
                      EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
                      EGL_LOSE_CONTEXT_ON_RESET,
-                     EGL_NONE};
+                     EGL_NONE,
+                     0};
   EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
   reports_resets_ = made != EGL_NO_CONTEXT;
   wanted[6] = EGL_NONE;

@@ -1,8 +1,16 @@
 #include "gl/lists.h"
 
+#include <algorithm>
+
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
+
+std::uint32_t list_capacity(Context& context, bool sweep) {
+  std::size_t bytes = context.buffer(Context::kLists).capacity();
+  if (sweep) bytes = std::min(bytes, context.buffer(Context::kSorted).capacity());
+  return static_cast<std::uint32_t>(std::min<std::size_t>(bytes / 4, 0xFFFFFFFFu));
+}
 
 void set_target(Context& context, const raster::Target& target) {
   context.set("depth_format", static_cast<GLint>(target.format));
@@ -16,7 +24,7 @@ void Lists::set_uniforms() const {
   context.set("entry_first", first_entry);
   context.set("entry_count", entries);
   context.set("command_count", commands);
-  context.set("list_capacity", capacity);
+  context.set("list_capacity", list_capacity(context, sweep));
   context.set("one_each", one_each ? 1 : 0);
 }
 

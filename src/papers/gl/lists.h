@@ -26,6 +26,8 @@ struct ListHeader {
   std::uint32_t tile_groups[4] = {0, 0, 1, 0}, large_groups[4] = {1024, 0, 1, 0};  ///< of indirect dispatches
 };
 
+/// Words of the lists that their buffers have room for.
+std::uint32_t list_capacity(Context& context, bool sweep);
 /// Uniforms of the current program that depend on the target; those that it lacks are left out.
 void set_target(Context& context, const raster::Target& target);
 
@@ -35,7 +37,7 @@ struct Lists {
   const raster::Target& target;
   const Buffer& header;
   bool sweep;
-  std::uint32_t first_entry, entries, commands, capacity;
+  std::uint32_t first_entry, entries, commands;
   bool one_each = false;  ///< a sweep's elements have one triangle each
 
   /// Makes a program current, with the uniforms of all programs that make or read lists.

@@ -87,7 +87,7 @@ GpuPrimitive record_of(Primitive p, std::int32_t facing, std::uint32_t triangle,
 
 Primitives::Range Primitives::make(std::uint32_t triangle, bool solid) {
   const Triangle& t = geometry_.triangles[triangle];
-  const Vec3d corner[3] = {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
+  const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
   Primitive parts[raster::Projection::kMost], line;
   const int count = projection_.triangle(corner[0], corner[1], corner[2], parts);
   const std::size_t before = made_.size();

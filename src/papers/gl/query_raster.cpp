@@ -37,7 +37,7 @@ class QueryRaster final : public GlRaster {
   QueryRaster() { glCreateVertexArrays(1, &vertices_); }
   ~QueryRaster() override {
     free_target();
-    for (const GLuint query : objects_) glDeleteQueries(1, &query);
+    glDeleteQueries(static_cast<GLsizei>(objects_.size()), objects_.data());
     glDeleteVertexArrays(1, &vertices_);
   }
 

@@ -16,7 +16,11 @@ class GlRaster : public raster::Raster {
  protected:
   void enter_geometry() override { primitives_.geometry(geometry_); }
   void enter_view() override { primitives_.view(camera_, target_); }
-  void add_image() override { context_.empty_image(images_, pixels()); }
+  void add_image() override {
+    Buffer& image = context_.image(images_);
+    image.reserve(context_, 4 * pixels(), "an image of depths");
+    context_.fill(image, 4 * pixels(), 0);
+  }
   void store_keys(raster::Image to, std::span<const std::uint32_t> keys) override {
     glFinish();
     glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());

@@ -1,8 +1,7 @@
 #include "gl/sweep.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
+#include <cstring>
 
 #include "gl/shaders.h"
 
@@ -18,12 +17,6 @@ struct Header {
   std::uint32_t fragments[2] = {0, 0}, unused[2] = {0, 0};
 };
 constexpr std::size_t kHeaderWords = sizeof(Header) / 4;
-
-Header header_of(std::span<const std::uint32_t> words) {
-  std::array<std::uint32_t, kHeaderWords> first;
-  std::copy_n(words.begin(), kHeaderWords, first.begin());
-  return std::bit_cast<Header>(first);
-}
 
 /// Counts the draw calls that an element stands for.
 void add(raster::Counters& counters, const SweepElement& element, std::uint8_t passed) {
@@ -46,8 +39,8 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
   for (bool done = entries_ == 0; !done;) {
     submit(target);
     context_.read(context_.buffer(Context::kSweep), 0, answer_.size() * 4, answer_.data(), "the answers of a sweep");
-    header = header_of(answer_);
-    done = header.lists.total[1] == 0 && header.lists.total[0] <= capacity();
+    std::memcpy(static_cast<void*>(&header), answer_.data(), sizeof header);
+    done = header.lists.total[1] == 0 && header.lists.total[0] <= list_capacity(context_, true);
     if (done) continue;
     context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);
     const std::size_t bytes = std::size_t{4} * header.lists.total[0];
@@ -93,21 +86,12 @@ void Sweeper::make_room(std::size_t lists) {
   context_.buffer(Context::kSorted).reserve(context_, lists, "lists");
 }
 
-/// The context keeps two copies of the lists. Longer lists are drawn part by part instead (tile_raster.cpp).
-std::size_t Sweeper::most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
-
-std::uint32_t Sweeper::capacity() {
-  const std::size_t bytes =
-      std::min(context_.buffer(Context::kLists).capacity(), context_.buffer(Context::kSorted).capacity());
-  return static_cast<std::uint32_t>(std::min<std::size_t>(bytes / 4, 0xFFFFFFFFu));
-}
-
 void Sweeper::submit(const raster::Target& target) {
   const Header start;
   Buffer& header = context_.buffer(Context::kSweep);
   header.assign(context_, &start, sizeof start, "a sweep");
   const auto elements = static_cast<std::uint32_t>(elements_.size());
-  const Lists lists{context_, primitives_, target, header, true, 0, entries_, elements, capacity(), one_each_};
+  const Lists lists{context_, primitives_, target, header, true, 0, entries_, elements, one_each_};
   context_.bind(2, Context::kElements);
   context_.bind(3, Context::kSorted);
   lists.measure();

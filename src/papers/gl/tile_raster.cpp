@@ -60,34 +60,29 @@ class TileRaster final : public GlRaster {
                   color[2] | std::uint32_t{color[3]} << 16);
   }
 
-  void finish() override {
-    run_batch();
-    fetch();
-  }
-
   void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
              std::span<std::uint8_t> passed) override;
 
   std::vector<std::uint32_t> read_depth() override {
-    finish();
+    flush();
     write_clear();
     return read<std::uint32_t>(Context::kDepth);
   }
   std::vector<std::uint8_t> read_stencil() override {
     if (!target_.stencil) return {};
-    finish();
+    flush();
     const auto words = read<std::uint32_t>(Context::kStencil);
     return {words.begin(), words.end()};
   }
   std::vector<Color> read_color() override {
     if (!target_.color) return {};
-    finish();
+    flush();
     return read<Color>(Context::kColor);
   }
   std::vector<ColorAt> read_color_compact(std::uint8_t mask) override;
 
  private:
-  /// Everything collected is run, and its memory can be used again.
+  /// Everything collected is run, its memory can be used again, and its results are here.
   void flush() override {
     run_batch();
     settle();
@@ -126,10 +121,6 @@ class TileRaster final : public GlRaster {
   std::size_t list_bytes(std::uint32_t entries) const {
     return std::min<std::size_t>(16 * std::size_t{entries}, most_bytes());
   }
-  std::uint32_t capacity() {
-    return static_cast<std::uint32_t>(
-        std::min<std::size_t>(context_.buffer(Context::kLists).capacity() / 4, 0xFFFFFFFFu));
-  }
   Buffer& buffer(const Batch& batch, Context::BatchSlot slot) { return context_.buffer(batch.place, slot); }
   std::size_t tiles() const { return tiles_of(target_); }
   void empty_tiles() { context_.fill(context_.buffer(Context::kTiles), 8 * tiles(), 0); }
@@ -145,10 +136,7 @@ class TileRaster final : public GlRaster {
   void run(const Batch& batch, std::uint32_t first, std::uint32_t count, bool look);
   bool make_room(const Batch& batch, std::uint32_t first, std::uint32_t count);
   void draw_tiles(const Batch& batch, const Lists& lists);
-  /// Checks whether the lists of all batches under way fitted into their buffer; those that did not are run again.
   void settle();
-  void settle(std::uint32_t failed);
-  void fetch();
 
   Sweeper sweeper_{context_, primitives_};
   /// The first under_way_ were run and are not yet known to have fitted; the one behind them is being collected.
@@ -158,8 +146,7 @@ class TileRaster final : public GlRaster {
   bool pool_there_ = false;
 
   std::uint32_t epoch_ = 0, clear_key_ = 0;
-  bool counting_ = false;    ///< the device has counts that were not fetched
-  std::size_t counted_ = 0;  ///< queries that the buffer has room for
+  std::size_t counted_ = 0;  ///< queries that the buffer of results has room for
 };
 
 void TileRaster::sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
@@ -225,18 +212,18 @@ void TileRaster::upload(const Batch& batch) {
 
 void TileRaster::run_batch() {
   if (batches_[under_way_].total == 0) return batches_[under_way_].clear();
-  // Room for the queries of the next passes as well, so that these do not wait for a larger buffer.
-  if (counting_ && counted_ < results_.size()) fetch();
-  if (!counting_) {
+  if (under_way_ > 0 &&
+      (under_way_ == Context::kBatches || counted_ < results_.size() || writes_shared(batches_[under_way_])))
+    settle();
+  if (under_way_ == 0) {
+    // Room for the queries of the next passes as well, so that these do not wait for a larger buffer.
     constexpr std::size_t kLeast = 1024;
     counted_ = std::max(kLeast, 2 * results_.size());
     const std::size_t bytes = (counted_ + kFront) * sizeof(Pair);
     Buffer& results = context_.buffer(Context::kResults);
     results.reserve(context_, bytes, "results");
     context_.fill(results, bytes, 0);
-    counting_ = true;
   }
-  if (under_way_ == Context::kBatches || (under_way_ > 0 && writes_shared(batches_[under_way_]))) settle();
   Batch& batch = batches_[under_way_];
   batch.epoch = epoch_;
   batch.clear_key = clear_key_;
@@ -253,16 +240,16 @@ bool TileRaster::writes_shared(const Batch& batch) {
          grows(Context::kLarge, std::size_t{4} * batch.total) || grows(Context::kLists, list_bytes(batch.total));
 }
 
+/// Waits, and adds up the results of all batches under way. Those whose lists did not fit are run again before.
 void TileRaster::settle() {
   if (under_way_ == 0) return;
-  Pair front{};
-  context_.read(context_.buffer(Context::kResults), sizeof(Pair), sizeof front, front.data(), "the lists of tiles");
-  settle(front[0]);
-}
-
-/// `failed`: the number of the first batch whose lists did not fit, from 1.
-void TileRaster::settle(std::uint32_t failed) {
-  if (failed != 0) {
+  std::vector<Pair> counts(std::min(results_.size(), counted_) + kFront);
+  const auto read = [&] {
+    context_.read(context_.buffer(Context::kResults), 0, counts.size() * sizeof(Pair), counts.data(),
+                  "the results of queries");
+  };
+  read();
+  if (const std::uint32_t failed = counts[1][0]; failed != 0) {  // the number of the first such batch, from 1
     constexpr Pair kNothing = {0, 0};
     glNamedBufferSubData(context_.buffer(Context::kResults).id(), sizeof(Pair), sizeof kNothing, kNothing.data());
     for (std::size_t i = failed - 1; i < under_way_; ++i) {
@@ -271,8 +258,11 @@ void TileRaster::settle(std::uint32_t failed) {
     }
     context_.check("a batch of draws");
     glFinish();  // the buffers of its place are free from here on
+    read();
   }
-  if (under_way_ == 0) return;
+  const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
+  counters_.fragments += value(counts[0]);
+  for (std::size_t i = kFront; i < counts.size(); ++i) results_[i - kFront] += value(counts[i]);
   for (std::size_t i = 0; i < under_way_; ++i) batches_[i].clear();
   std::swap(batches_[0], batches_[under_way_]);
   under_way_ = 0;
@@ -288,7 +278,7 @@ void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t coun
   if (look) empty_tiles();  // drawing leaves them so
   context_.buffer(Context::kLists).reserve(context_, list_bytes(count), "lists");
   const auto commands = static_cast<std::uint32_t>(batch.commands.size());
-  const Lists lists{context_, primitives_, target_, header, false, first, count, commands, capacity()};
+  const Lists lists{context_, primitives_, target_, header, false, first, count, commands};
   context_.bind(2, buffer(batch, Context::kCommands));
   context_.bind(3, buffer(batch, Context::kStates));
   context_.bind(11, batch.own.empty() ? context_.buffer(Context::kPool) : buffer(batch, Context::kOwn));
@@ -302,7 +292,7 @@ void TileRaster::run(const Batch& batch, std::uint32_t first, std::uint32_t coun
 bool TileRaster::make_room(const Batch& batch, std::uint32_t first, std::uint32_t count) {
   Pair length{};  // low and high word
   context_.read(buffer(batch, Context::kHeader), 0, sizeof length, length.data(), "the lists of tiles");
-  if (length[1] == 0 && length[0] <= capacity()) return true;
+  if (length[1] == 0 && length[0] <= list_capacity(context_, false)) return true;
   if ((length[1] != 0 || length[0] > most_bytes() / 4) && count > 1) {
     run(batch, first, count / 2, true);
     run(batch, first + count / 2, count - count / 2, true);
@@ -347,23 +337,6 @@ void TileRaster::write_clear() {
   context_.bind(10, Context::kDepth);
   glDispatchCompute(tiles_along(target_.width), tiles_along(target_.height), 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-}
-
-void TileRaster::fetch() {
-  if (!counting_) return;
-  std::vector<Pair> counts(std::min(results_.size(), counted_) + kFront);
-  const auto read = [&] {
-    context_.read(context_.buffer(Context::kResults), 0, counts.size() * sizeof(Pair), counts.data(),
-                  "the results of queries");
-  };
-  read();
-  const std::uint32_t failed = counts[1][0];
-  settle(failed);
-  if (failed != 0) read();
-  counting_ = false;
-  const auto value = [](const Pair& words) { return std::uint64_t{words[1]} << 32 | words[0]; };
-  counters_.fragments += value(counts[0]);
-  for (std::size_t i = kFront; i < counts.size(); ++i) results_[i - kFront] += value(counts[i]);
 }
 
 std::vector<ColorAt> TileRaster::read_color_compact(std::uint8_t mask) {

@@ -54,7 +54,7 @@ inline void make_front(Primitive& p) {
   p.area = -p.area;
 }
 
-/// Counter-clockwise primitives (or without area, for conservative).
+/// For pixels of pixel_box; counter-clockwise primitives (or without area, for conservative).
 inline bool covers(const Primitive& p, std::int32_t x, std::int32_t y, bool conservative) {
   const std::int64_t sx = x * kSubpixels + kHalf, sy = y * kSubpixels + kHalf;
   for (int i = 0; i < 3; ++i) {
@@ -68,10 +68,7 @@ inline bool covers(const Primitive& p, std::int32_t x, std::int32_t y, bool cons
       if (side < 0 || (side == 0 && !inclusive)) return false;
     }
   }
-  if (!conservative) return true;
-  const auto [x_low, x_high] = std::minmax({p.x[0], p.x[1], p.x[2]});
-  const auto [y_low, y_high] = std::minmax({p.y[0], p.y[1], p.y[2]});
-  return sx >= x_low - kReach && sx <= x_high + kReach && sy >= y_low - kReach && sy <= y_high + kReach;
+  return true;
 }
 
 /// Of a pixel with depth z at its sample; low, high and half are those of DepthPlane.

@@ -72,6 +72,9 @@ struct State {
   std::uint8_t color_mask = 0;  ///< of Channel
   Color color = {};
   const Color* triangle_colors = nullptr;  ///< instead of `color`: one for each triangle of the geometry
+  const Color& color_of(std::uint32_t triangle) const {
+    return triangle_colors != nullptr ? triangle_colors[triangle] : color;
+  }
 
   // What a fragment shader would do. These discard before the stencil and depth tests.
   Image floor = kNoImage;    ///< only fragments whose near end is deeper than the image's key
@@ -86,6 +89,11 @@ struct Geometry {
   std::span<const Vec3d> positions;
   std::span<const Triangle> triangles;
   Box box = {};  ///< one that holds all positions; of nothing if it is not known
+
+  std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
+    const Triangle& t = triangles[triangle];
+    return {positions[t[0]], positions[t[1]], positions[t[2]]};
+  }
 };
 
 struct Target {

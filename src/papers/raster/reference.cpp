@@ -39,8 +39,8 @@ class ReferenceRaster final : public Raster {
 
   std::uint64_t draw_triangle(const State& state, std::uint32_t triangle) {
     const Triangle& t = geometry_.triangles[triangle];
-    const Vec3d corner[3] = {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
-    const Color& color = state.triangle_colors != nullptr ? state.triangle_colors[triangle] : state.color;
+    const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
+    const Color& color = state.color_of(triangle);
     Primitive parts[Projection::kMost];
     const int count = projection_.triangle(corner[0], corner[1], corner[2], parts);
     std::uint64_t passed = 0;

@@ -165,28 +165,23 @@ void main() {
   uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the current window of entries
   while (from < end) {
     uint to = width >= end - from ? end : from + width;
-    // A window with no more of this tile's entries than there is room for.
-    if (count > kList) {
-      for (;;) {
-        barrier();
-        if (thread == 0u) gathered = 0u;
-        barrier();
-        for (uint i = thread; i < count; i += 256u)
-          if (lists[begin + i] >= from && lists[begin + i] < to) atomicAdd(gathered, 1u);
-        barrier();
-        if (gathered <= kList) break;
-        to = from + (to - from) / 2u;
+    // The tile's entries of a window that has no more of them than there is room for.
+    for (;;) {
+      barrier();
+      if (thread == 0u) gathered = 0u;
+      barrier();
+      for (uint i = thread; i < count; i += 256u) {
+        uint entry = lists[begin + i];
+        if (entry >= from && entry < to) {
+          uint place = atomicAdd(gathered, 1u);
+          if (place < kList) unsorted[place] = entry;
+        }
       }
-      width = (to - from) * 2u;
+      barrier();
+      if (gathered <= kList) break;
+      to = from + (to - from) / 2u;
     }
-    barrier();
-    if (thread == 0u) gathered = 0u;
-    barrier();
-    for (uint i = thread; i < count; i += 256u) {
-      uint entry = lists[begin + i];
-      if (entry >= from && entry < to) unsorted[atomicAdd(gathered, 1u)] = entry;
-    }
-    barrier();
+    if (count > kList) width = (to - from) * 2u;
     uint n = gathered;
     if (thread < 3u) unsorted[n + thread] = kNone;  // so that four can be looked at a time
     barrier();

@@ -28,14 +28,12 @@ class CpuRaster final : public Raster {
  public:
   CpuRaster(Workers& workers, TileKernel kernel) : workers_(workers), frame_(workers, kernel) {}
 
-  void clear_depth(std::uint32_t key) override {
-    calls_.clears.push_back({calls_.record.ops.size(), Buffer::depth, key});
-  }
+  void clear_depth(std::uint32_t key) override { calls_.clears.push_back({calls_.ops.size(), Buffer::depth, key}); }
   void clear_stencil(std::uint8_t value) override {
-    if (target_.stencil) calls_.clears.push_back({calls_.record.ops.size(), Buffer::stencil, 0, value});
+    if (target_.stencil) calls_.clears.push_back({calls_.ops.size(), Buffer::stencil, 0, value});
   }
   void clear_color(const Color& color) override {
-    if (target_.color) calls_.clears.push_back({calls_.record.ops.size(), Buffer::color, 0, 0, color});
+    if (target_.color) calls_.clears.push_back({calls_.ops.size(), Buffer::color, 0, 0, color});
   }
   std::vector<std::uint32_t> read_depth() override { return settled().read_depth(); }
   std::vector<std::uint8_t> read_stencil() override { return settled().read_stencil(); }
@@ -83,7 +81,7 @@ class CpuRaster final : public Raster {
 /// One of the last few plans, or a new one: states come in small cycles.
 std::uint32_t CpuRaster::number_of(const Plan& plan) {
   constexpr std::size_t kLast = 6;
-  std::vector<Plan>& plans = calls_.record.plans;
+  std::vector<Plan>& plans = calls_.plans;
   const std::size_t end = plans.size() > kLast ? plans.size() - kLast : 0;
   for (std::size_t i = plans.size(); i > end; --i)
     if (plans[i - 1] == plan) return static_cast<std::uint32_t>(i - 1);
@@ -92,25 +90,23 @@ std::uint32_t CpuRaster::number_of(const Plan& plan) {
 }
 
 bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
-  Record& record = calls_.record;
-  if (record.ops.empty() || record.ops.back().count != 1 || record.triangles.back() != triangle) return false;
-  if (!calls_.clears.empty() && calls_.clears.back().before == record.ops.size()) return false;
-  Op& last = record.ops.back();
-  if (!can_fuse(record.plans[last.plan], record.plans[plan])) return false;
-  last.plan = number_of({Kind::fused, record.plans[last.plan].state, record.plans[plan].state.depth});
+  if (calls_.ops.empty() || calls_.ops.back().count != 1 || calls_.triangles.back() != triangle) return false;
+  if (!calls_.clears.empty() && calls_.clears.back().before == calls_.ops.size()) return false;
+  Op& last = calls_.ops.back();
+  if (!can_fuse(calls_.plans[last.plan], calls_.plans[plan])) return false;
+  last.plan = number_of({Kind::fused, calls_.plans[last.plan].state, calls_.plans[plan].state.depth});
   return true;
 }
 
 void CpuRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (triangles.empty()) return;
-  Record& record = calls_.record;
   const std::uint32_t plan = number_of({kind_of(state), state});
   calls_.writes_depth |= state.depth_test && state.depth_write;
   if (triangles.size() == 1 && query == kNoQuery && fuse(plan, triangles[0])) return;
-  record.ops.push_back(
-      {plan, static_cast<std::uint32_t>(record.triangles.size()), static_cast<std::uint32_t>(triangles.size()), query});
-  record.triangles.insert(record.triangles.end(), triangles.begin(), triangles.end());
-  if (record.triangles.size() >= kMostRecorded) flush();
+  calls_.ops.push_back(
+      {plan, static_cast<std::uint32_t>(calls_.triangles.size()), static_cast<std::uint32_t>(triangles.size()), query});
+  calls_.triangles.insert(calls_.triangles.end(), triangles.begin(), triangles.end());
+  if (calls_.triangles.size() >= kMostRecorded) flush();
 }
 
 void CpuRaster::flush() {
@@ -132,14 +128,13 @@ void CpuRaster::flush() {
     stale_ = false;
   }
   parts_.drop_lines();
-  Record& record = calls_.record;
-  parts_.prepare(workers_, record.triangles);
-  for (Op& op : record.ops) {
-    const State& state = record.plans[op.plan].state;
+  parts_.prepare(workers_, calls_.triangles);
+  for (Op& op : calls_.ops) {
+    const State& state = calls_.plans[op.plan].state;
     if (state.fill != Fill::line) continue;
-    op.lines = static_cast<std::uint32_t>(record.line_parts.size());
+    op.lines = static_cast<std::uint32_t>(calls_.line_parts.size());
     for (std::uint32_t i = 0; i < op.count; ++i)
-      record.line_parts.push_back(parts_.add_lines(state, record.triangles[op.first + i]));
+      calls_.line_parts.push_back(parts_.add_lines(state, calls_.triangles[op.first + i]));
   }
   counters_.fragments += frame_.run(calls_, parts_, results_, saves_ <= drops_, &unsaved_);
   std::swap(calls_, past_);

@@ -54,25 +54,6 @@ class TileStore {
   std::unique_ptr<T[]> memory_;
 };
 
-enum class Buffer : std::uint8_t { depth, stencil, color };
-
-struct Clear {
-  std::size_t before;  ///< the op that first sees it
-  Buffer buffer;
-  std::uint32_t depth = 0;
-  std::uint8_t stencil = 0;
-  Color color = {};
-};
-
-/// Recorded calls, in order.
-struct Calls {
-  Record record;
-  std::vector<Clear> clears;
-  bool writes_depth = false;
-  bool empty() const { return record.ops.empty() && clears.empty(); }
-  void reset();
-};
-
 class Frame {
  public:
   Frame(Workers& workers, TileKernel kernel) : workers_(workers), kernel_(kernel) {}

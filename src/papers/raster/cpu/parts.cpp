@@ -32,8 +32,7 @@ Edge edge_of(const Primitive& p, int i, bool conservative) {
   return {side >> 8, static_cast<std::int32_t>(-dy), static_cast<std::int32_t>(dx)};
 }
 
-}  // namespace
-
+/// A filled primitive; false if it draws nothing.
 bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target& target, Part& part, PartBox& box) {
   const bool conservative = target.coverage == Coverage::conservative;
   box = box_of(primitive, target, conservative ? kReach : 0);
@@ -62,6 +61,8 @@ bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target&
   return true;
 }
 
+}  // namespace
+
 void Parts::reset(const Geometry& geometry, const Camera& camera, const Target& target) {
   projection_ = Projection(camera, target);
   geometry_ = geometry;
@@ -73,10 +74,9 @@ void Parts::reset(const Geometry& geometry, const Camera& camera, const Target& 
 }
 
 void Parts::project(std::uint32_t triangle, std::uint32_t slot, std::vector<std::pair<Part, PartBox>>& more) {
-  const Triangle& t = geometry_.triangles[triangle];
+  const auto [a, b, c] = geometry_.corners(triangle);
   Primitive primitives[Projection::kMost];
-  const auto& at = geometry_.positions;
-  const int count = projection_.triangle(at[t[0]], at[t[1]], at[t[2]], primitives);
+  const int count = projection_.triangle(a, b, c, primitives);
   boxes_[slot] = PartBox{};
   bool used = false;
   for (int i = 0; i < count; ++i) {
@@ -125,7 +125,7 @@ void Parts::prepare(Workers& workers, std::span<const std::uint32_t> triangles) 
 
 std::uint32_t Parts::add_lines(const State& state, std::uint32_t triangle) {
   const Triangle& t = geometry_.triangles[triangle];
-  const Vec3d corner[3] = {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
+  const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
   Primitive primitives[Projection::kMost];
   const int count = projection_.triangle(corner[0], corner[1], corner[2], primitives);
   if (count > 0 && culled(state.cull, primitives[0].area)) return kNone;

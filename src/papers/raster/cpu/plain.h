@@ -20,10 +20,6 @@ inline bool shade_at(const Surface& s, const State& state, const Ends& ends, con
   return shade(state, ends, color, pixel);
 }
 
-inline const Color& color_of(const State& state, const Part& part) {
-  return state.triangle_colors != nullptr ? state.triangle_colors[part.triangle] : state.color;
-}
-
 /// Lines in `image` coverage.
 inline std::uint64_t draw_line(const TileJob& job, const Entry& entry) {
   const Op& op = job.ops[entry.op];
@@ -34,7 +30,7 @@ inline std::uint64_t draw_line(const TileJob& job, const Entry& entry) {
     const std::uint32_t key = nearest_key(z, job.target.format);
     ++fragments;
     const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
-    passed += shade_at(job.surface, state, {key, key}, color_of(state, part), at) ? 1 : 0;
+    passed += shade_at(job.surface, state, {key, key}, state.color_of(part.triangle), at) ? 1 : 0;
   });
   count(job, op.query, passed);
   return fragments;
@@ -57,7 +53,7 @@ inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const Part
       const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
       const double z = depth_at(part.z, part.zx, part.zy, x - part.x0, y - part.y0);
       const Ends ends = ends_of(z, part.low, part.high, part.half, job.target);
-      passed += shade_at(job.surface, state, ends, color_of(state, part), at) ? 1 : 0;
+      passed += shade_at(job.surface, state, ends, state.color_of(part.triangle), at) ? 1 : 0;
     }
   count(job, query, passed);
   return fragments;

@@ -212,17 +212,16 @@ HWY_INLINE MU depth_passes(const Compare function, const Keys& keys, VU stored) 
   return compare(function, tests_far(function) ? keys.far : keys.near, stored);
 }
 
-/// Kind::depth. Without kConstant, the function is looked up for every pixel group.
-template <bool kConstant, Compare kFunction = Compare::never>
+/// Kind::depth. Function: Compare, or a constant of it.
+template <typename Function>
 struct DepthShader {
   std::uint32_t* depth;
-  Compare other;
+  Function function;
   bool write;
   std::uint64_t passed = 0;
 
   HWY_INLINE void operator()(const Keys& keys, MU mask, int pixel) {
     const DU du;
-    const Compare function = kConstant ? kFunction : other;
     const MU pass = hn::And(mask, depth_passes(function, keys, hn::LoadU(du, depth + pixel)));
     passed += hn::CountTrue(du, pass);
     if (write) hn::BlendedStore(tests_far(function) ? keys.far : keys.near, pass, du, depth + pixel);
@@ -341,17 +340,11 @@ struct Filling {
 
   /// The functions that the methods use get a loop of their own.
   std::uint64_t depth(Compare function, bool write, Query query) const {
-    std::uint32_t* at = job.surface.depth;
-    switch (function) {
-      case Compare::less:
-        return run(DepthShader<true, Compare::less>{at, function, write}, query);
-      case Compare::gequal:
-        return run(DepthShader<true, Compare::gequal>{at, function, write}, query);
-      case Compare::greater:
-        return run(DepthShader<true, Compare::greater>{at, function, write}, query);
-      default:
-        return run(DepthShader<false>{at, function, write}, query);
-    }
+    const auto with = [&](auto one) { return run(DepthShader<decltype(one)>{job.surface.depth, one, write}, query); };
+    if (function == Compare::less) return with(std::integral_constant<Compare, Compare::less>());
+    if (function == Compare::gequal) return with(std::integral_constant<Compare, Compare::gequal>());
+    if (function == Compare::greater) return with(std::integral_constant<Compare, Compare::greater>());
+    return with(function);
   }
 
   std::uint64_t fused(const Plan& plan, Half half, Query query) const {
@@ -370,7 +363,7 @@ struct Filling {
       case Kind::plain:
         return run(PlainShader{plan.state, job.surface}, query);
       default:
-        return run(FullShader{plan.state, job.surface, color_of(plan.state, part)}, query);
+        return run(FullShader{plan.state, job.surface, plan.state.color_of(part.triangle)}, query);
     }
   }
 };
@@ -430,35 +423,25 @@ HWY_AFTER_NAMESPACE();
 namespace sightline::papers::raster::cpu {
 
 TileKernel tile_kernel(Simd simd) {
-  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();
-  switch (simd) {
-    case Simd::best:
-      for (const Simd one : {Simd::avx512, Simd::avx2, Simd::sse4, Simd::neon})
-        if (const TileKernel kernel = tile_kernel(one)) return kernel;
-      return tile_kernel(Simd::scalar);
-    case Simd::scalar:
-      return run_tile_plain;
-    case Simd::sse4:
-#if HWY_TARGETS & HWY_SSE4
-      if ((supported & HWY_SSE4) != 0) return N_SSE4::run_tile;
-#endif
-      return nullptr;
-    case Simd::avx2:
-#if HWY_TARGETS & HWY_AVX2
-      if ((supported & HWY_AVX2) != 0) return N_AVX2::run_tile;
-#endif
-      return nullptr;
-    case Simd::avx512:
-#if HWY_TARGETS & HWY_AVX3
-      if ((supported & HWY_AVX3) != 0) return N_AVX3::run_tile;
-#endif
-      return nullptr;
-    case Simd::neon:
-#if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
-      return N_NEON::run_tile;
-#endif
-      return nullptr;
+  if (simd == Simd::best) {
+    for (const Simd one : {Simd::avx512, Simd::avx2, Simd::sse4, Simd::neon})
+      if (const TileKernel kernel = tile_kernel(one)) return kernel;
+    return run_tile_plain;
   }
+  if (simd == Simd::scalar) return run_tile_plain;
+  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();
+#if HWY_TARGETS & HWY_SSE4
+  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return N_SSE4::run_tile;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return N_AVX2::run_tile;
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return N_AVX3::run_tile;
+#endif
+#if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
+  if (simd == Simd::neon) return N_NEON::run_tile;
+#endif
   return nullptr;
 }
 
