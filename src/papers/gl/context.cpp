@@ -64,18 +64,13 @@ void Buffer::assign(Context& context, const void* data, std::size_t bytes, const
 
 Context::Context() {
   egl_.enter();
-  try {
-    read_info();
-    GLint blocks = 0;
-    glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
-    constexpr GLint kBlocks = 16;
-    if (blocks < kBlocks)
-      throw Error(
-          formatted("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
-  } catch (...) {
-    egl_.leave();
-    throw;
-  }
+  read_info();
+  GLint blocks = 0;
+  glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
+  constexpr GLint kBlocks = 16;
+  if (blocks < kBlocks)
+    throw Error(
+        formatted("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
   egl_.leave();
 }
 
@@ -229,15 +224,10 @@ Session::Session() {
   if (fresh) context_ = std::make_unique<Context>();
   context_->enter();
   if (!fresh) return;
-  try {
-    const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
-    if (!flaw.empty())
-      throw Error(formatted("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
-                            context_->info.version, flaw));
-  } catch (...) {
-    context_->leave();
-    throw;
-  }
+  const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
+  if (!flaw.empty())
+    throw Error(formatted("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
+                          context_->info.version, flaw));
 }
 
 Session::~Session() {

@@ -73,6 +73,7 @@ EglContext::EglContext() {
 }
 
 EglContext::~EglContext() {
+  if (current_) leave();
   if (context_ != nullptr) eglDestroyContext(display_, context_);
 }
 
@@ -95,21 +96,17 @@ bool EglContext::try_display(void* display, const std::string& platform, std::st
       return refuse("no configuration");
     }
   }
+  std::vector<EGLint> wanted = {EGL_CONTEXT_MAJOR_VERSION,       4,
+                                EGL_CONTEXT_MINOR_VERSION,       5,
+                                EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT};
   // First with notification of GPU resets, which not all drivers have.
-  EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                     4,
-                     EGL_CONTEXT_MINOR_VERSION,
-                     5,
-                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                     EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY,
-                     EGL_LOSE_CONTEXT_ON_RESET,
-                     EGL_NONE,
-                     0};
-  EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
+  std::vector<EGLint> with_resets = wanted;
+  with_resets.insert(with_resets.end(),
+                     {EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE});
+  wanted.push_back(EGL_NONE);
+  EGLContext made = eglCreateContext(display, config, EGL_NO_CONTEXT, with_resets.data());
   reports_resets_ = made != EGL_NO_CONTEXT;
-  wanted[6] = EGL_NONE;
-  if (made == EGL_NO_CONTEXT) made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted);
+  if (made == EGL_NO_CONTEXT) made = eglCreateContext(display, config, EGL_NO_CONTEXT, wanted.data());
   eglBindAPI(old_api);
   if (made == EGL_NO_CONTEXT) return refuse("no OpenGL 4.5");
   display_ = display;
@@ -126,9 +123,11 @@ void EglContext::enter() {
   old_read_ = eglGetCurrentSurface(EGL_READ);
   if (eglBindAPI(EGL_OPENGL_API) == 0 || eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == 0)
     throw Error(formatted("gl: the context cannot be made current (EGL error 0x{:04x})", eglGetError()));
+  current_ = true;
 }
 
 void EglContext::leave() {
+  current_ = false;
   eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   eglBindAPI(old_api_);  // for a thread that draws with OpenGL ES
   if (old_context_ != EGL_NO_CONTEXT) eglMakeCurrent(old_display_, old_draw_, old_read_, old_context_);

@@ -43,11 +43,10 @@ uvec2 find(uint entry) {
   return uvec2(commands[c].from_pool != 0u ? pool[place] : own[place], c);
 }
 bool skipped(uvec2 entry) {
-  uint p = entry.x;
   Command c = commands[entry.y];
-  bool skip = culled(states[c.state].x >> 9 & 3u, prims[p].facing);
-  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
-  return skip;
+  int facing = prims[entry.x].facing;
+  return culled(states[c.state].x >> 9 & 3u, facing) &&
+         (c.second == kNone || culled(states[c.second].x >> 9 & 3u, facing));
 }
 )glsl";
 

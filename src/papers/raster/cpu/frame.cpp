@@ -149,7 +149,7 @@ std::uint64_t Frame::run_tile(const Run& run, std::size_t tile, std::size_t clea
         entries.begin());
     if (count > 0) {
       const Surface surface{depth.pixels(), stencil.pixels(), color.pixels(), images.data()};
-      fragments += kernel_({entries.data(), count, calls.ops.data(), calls.plans.data(), run.parts.parts(),
+      fragments += kernel_({entries.first(count), calls.ops.data(), calls.plans.data(), run.parts.parts(),
                             run.parts.boxes(), pixels_of(tile), target_, surface, run.queries.data()});
       entries = entries.subspan(count);
     }

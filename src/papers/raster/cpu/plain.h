@@ -61,8 +61,7 @@ inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const Part
 
 inline std::uint64_t run_tile_plain(const TileJob& job) {
   std::uint64_t fragments = 0;
-  for (std::size_t i = 0; i < job.count; ++i) {
-    const Entry& entry = job.entries[i];
+  for (const Entry& entry : job.entries) {
     const Op& op = job.ops[entry.op];
     const Plan& plan = job.plans[op.plan];
     if (op.lines != kNone && job.target.coverage == Coverage::image) {

@@ -389,8 +389,8 @@ std::uint64_t run_entries(const TileJob& job) {
   constexpr std::size_t kAhead = 4;
   Spans spans;
   std::uint64_t fragments = 0;
-  for (std::size_t i = 0; i < job.count; ++i) {
-    if (i + kAhead < job.count) {
+  for (std::size_t i = 0; i < job.entries.size(); ++i) {
+    if (i + kAhead < job.entries.size()) {
       const std::uint32_t part = job.entries[i + kAhead].part;
       __builtin_prefetch(job.parts + part);
       __builtin_prefetch(reinterpret_cast<const char*>(job.parts + part) + 64);
