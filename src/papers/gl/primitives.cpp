@@ -1,7 +1,6 @@
 #include "gl/primitives.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "gl/lists.h"
 #include "gl/shaders.h"

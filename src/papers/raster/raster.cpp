@@ -33,8 +33,6 @@ void Raster::target(const Target& target) {
   enter_view();
 }
 
-void Raster::leave_target(const Target&) { finish(); }
-
 void Raster::geometry(const Geometry& geometry) {
   flush();
   geometry_ = geometry;

@@ -204,7 +204,7 @@ class Raster {
   /// Runs the calls that are put off, so that what they depend on may change.
   virtual void flush() {}
   /// Before target_ is replaced; the argument is a valid target.
-  virtual void leave_target(const Target& next);
+  virtual void leave_target(const Target&) { finish(); }
   /// target_ is new, and there are no images and queries.
   virtual void enter_target() = 0;
   virtual void enter_geometry() {}  ///< geometry_ is new
