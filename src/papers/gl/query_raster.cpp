@@ -115,8 +115,8 @@ class QueryRaster final : public GlRaster {
   std::vector<Command> commands_;
   std::vector<std::uint32_t> list_;
   const Color* colors_ = nullptr;
-  std::vector<GLuint> objects_;  ///< occlusion queries; the first used_ wait to be collected
-  std::vector<Query> waiting_;   ///< which query each of those is for
+  std::vector<GLuint> objects_;  ///< occlusion queries
+  std::vector<Query> waiting_;   ///< which query each of the first objects is for; to be collected
   bool fragments_there_ = false;
   std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
 };

@@ -59,7 +59,7 @@ class CpuRaster final : public Raster {
 
   static constexpr std::size_t kMostRecorded = std::size_t{1} << 22;  ///< triangles; bounds the memory of a record
 
-  std::uint32_t number_of(const Plan& plan);
+  std::uint32_t plan_of(Kind kind, const State& state, Compare second = Compare::less);
   bool fuse(std::uint32_t plan, std::uint32_t triangle);
   void save();
   Frame& settled() {
@@ -79,13 +79,14 @@ class CpuRaster final : public Raster {
 };
 
 /// One of the last few plans, or a new one: states come in small cycles.
-std::uint32_t CpuRaster::number_of(const Plan& plan) {
+std::uint32_t CpuRaster::plan_of(Kind kind, const State& state, Compare second) {
   constexpr std::size_t kLast = 6;
   std::vector<Plan>& plans = calls_.plans;
   const std::size_t end = plans.size() > kLast ? plans.size() - kLast : 0;
   for (std::size_t i = plans.size(); i > end; --i)
-    if (plans[i - 1] == plan) return static_cast<std::uint32_t>(i - 1);
-  plans.push_back(plan);
+    if (plans[i - 1].kind == kind && plans[i - 1].second == second && plans[i - 1].state == state)
+      return static_cast<std::uint32_t>(i - 1);
+  plans.push_back({kind, state, second});
   return static_cast<std::uint32_t>(plans.size() - 1);
 }
 
@@ -94,13 +95,13 @@ bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
   if (!calls_.clears.empty() && calls_.clears.back().before == calls_.ops.size()) return false;
   Op& last = calls_.ops.back();
   if (!can_fuse(calls_.plans[last.plan], calls_.plans[plan])) return false;
-  last.plan = number_of({Kind::fused, calls_.plans[last.plan].state, calls_.plans[plan].state.depth});
+  last.plan = plan_of(Kind::fused, calls_.plans[last.plan].state, calls_.plans[plan].state.depth);
   return true;
 }
 
 void CpuRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (triangles.empty()) return;
-  const std::uint32_t plan = number_of({kind_of(state), state});
+  const std::uint32_t plan = plan_of(kind_of(state), state);
   calls_.writes_depth |= state.depth_test && state.depth_write;
   if (triangles.size() == 1 && query == kNoQuery && fuse(plan, triangles[0])) return;
   calls_.ops.push_back(

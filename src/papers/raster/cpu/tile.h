@@ -58,7 +58,6 @@ struct Plan {
   Kind kind = Kind::full;
   State state;
   Compare second = Compare::less;  ///< fused: the second draw's depth function
-  friend bool operator==(const Plan&, const Plan&) = default;
 };
 
 struct Op {
