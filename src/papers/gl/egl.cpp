@@ -18,13 +18,9 @@ void require_libegl() {
   if (!loaded) throw Error("gl: libEGL.so.1 cannot be loaded (on Debian: libegl1 and libgl1-mesa-dri)");
 }
 
-bool has(const char* list, std::string_view name) {
-  const std::string_view all = list == nullptr ? "" : list;
-  for (std::size_t at = all.find(name); at != std::string_view::npos; at = all.find(name, at + 1)) {
-    const bool begins = at == 0 || all[at - 1] == ' ';
-    if (begins && (at + name.size() == all.size() || all[at + name.size()] == ' ')) return true;
-  }
-  return false;
+/// Names in a list are separated by spaces.
+bool has(const char* list, const std::string& name) {
+  return list != nullptr && (" " + std::string(list) + " ").find(" " + name + " ") != std::string::npos;
 }
 
 struct Candidate {

@@ -376,9 +376,8 @@ std::uint64_t draw(const TileJob& job, const Entry& entry, Spans& spans) {
   const Part& part = job.parts[entry.part];
   const Half half = static_cast<Half>(entry.half);
   find_spans(part, job.boxes[entry.part], job.pixels, spans);
-  if constexpr (kConservative)
-    return Filling < kFloat ? Keying::floating_ends
-                            : Keying::fixed_ends > {job, part, spans}.draw(plan, half, op.query);
+  constexpr Keying kEnds = kFloat ? Keying::floating_ends : Keying::fixed_ends;
+  if constexpr (kConservative) return Filling<kEnds>{job, part, spans}.draw(plan, half, op.query);
   if constexpr (kFloat) return Filling<Keying::floating>{job, part, spans}.draw(plan, half, op.query);
   if (part.low < 0) return Filling<Keying::free>{job, part, spans}.draw(plan, half, op.query);
   return Filling<Keying::fixed>{job, part, spans}.draw(plan, half, op.query);
