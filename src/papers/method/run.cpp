@@ -14,7 +14,6 @@
 #include "input/watch.h"
 #include "method/method.h"
 #include "query/query.h"
-#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::papers::method {
 namespace {

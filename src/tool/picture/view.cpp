@@ -1,7 +1,6 @@
 #include "picture/view.h"
 
 #include "base/box.h"
-#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::picture {
 namespace {

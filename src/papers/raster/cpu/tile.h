@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "input/settings.h"
 #include "raster/cover.h"
@@ -54,8 +55,8 @@ enum class Kind : std::uint8_t {
 
 /// What a draw does with a fragment.
 struct Plan {
-  State state;
   Kind kind = Kind::full;
+  State state;
   Compare second = Compare::less;  ///< fused: the second draw's depth function
 };
 
@@ -83,8 +84,7 @@ struct Surface {
 };
 
 struct TileJob {
-  const Entry* entries;
-  std::size_t count;
+  std::span<const Entry> entries;
   const Op* ops;
   const Plan* plans;
   const Part* parts;
