@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "base/format.h"
 #include "read/read_memory.h"
@@ -175,8 +176,8 @@ class ByteCursor {
       : text_(text), at_(header.data), swap_(header.encoding == PlyEncoding::big_endian), file_(file) {}
   std::size_t remaining() const { return text_.size() - at_; }
   double real(const PlyProperty& property) {
-    if (property.type == PlyType::f32) return take<float>();
-    if (property.type == PlyType::f64) return take<double>();
+    if (property.type == PlyType::f32) return take<float, std::uint32_t>();
+    if (property.type == PlyType::f64) return take<double, std::uint64_t>();
     return static_cast<double>(integer(property.type, property));
   }
   std::int64_t integer(PlyType type, const PlyProperty&) {
@@ -207,14 +208,22 @@ class ByteCursor {
   }
 
  private:
-  template <typename Value>
+  /// The shifts become one instruction; with std::ranges::reverse, a big-endian file took 14 % more instructions (g++
+  /// 12).
+  template <typename Value, typename Bits = std::make_unsigned_t<Value>>
   Value take() {
-    if (remaining() < sizeof(Value)) fail("the file ends inside an element");
-    std::array<char, sizeof(Value)> bytes;
-    std::memcpy(bytes.data(), text_.data() + at_, sizeof bytes);
-    at_ += sizeof bytes;
-    if (swap_) std::ranges::reverse(bytes);
-    return std::bit_cast<Value>(bytes);
+    if (remaining() < sizeof(Bits)) fail("the file ends inside an element");
+    Bits bits;
+    std::memcpy(&bits, text_.data() + at_, sizeof bits);
+    at_ += sizeof bits;
+    if (swap_) {
+      Bits swapped = 0;
+      for (std::size_t i = 0; i < sizeof bits; ++i)
+        swapped =
+            static_cast<Bits>(swapped | static_cast<Bits>(((bits >> (8 * i)) & 0xFFu) << (8 * (sizeof bits - 1 - i))));
+      bits = swapped;
+    }
+    return std::bit_cast<Value>(bits);
   }
 
   std::string_view text_;
