@@ -59,7 +59,7 @@ class CpuRaster final : public Raster {
 
   static constexpr std::size_t kMostRecorded = std::size_t{1} << 22;  ///< triangles; bounds the memory of a record
 
-  std::uint32_t plan_of(Kind kind, const State& state, Compare second = Compare::less);
+  std::uint32_t plan_of(const State& state, bool fused = false, Compare second = Compare::less);
   bool fuse(std::uint32_t plan, std::uint32_t triangle);
   void save();
   Frame& settled() {
@@ -79,14 +79,14 @@ class CpuRaster final : public Raster {
 };
 
 /// One of the last few plans, or a new one: states come in small cycles.
-std::uint32_t CpuRaster::plan_of(Kind kind, const State& state, Compare second) {
+std::uint32_t CpuRaster::plan_of(const State& state, bool fused, Compare second) {
   constexpr std::size_t kLast = 6;
   std::vector<Plan>& plans = calls_.plans;
   const std::size_t end = plans.size() > kLast ? plans.size() - kLast : 0;
   for (std::size_t i = plans.size(); i > end; --i)
-    if (plans[i - 1].kind == kind && plans[i - 1].second == second && plans[i - 1].state == state)
+    if ((plans[i - 1].kind == Kind::fused) == fused && plans[i - 1].state == state && plans[i - 1].second == second)
       return static_cast<std::uint32_t>(i - 1);
-  plans.push_back({kind, state, second});
+  plans.push_back({state, fused ? Kind::fused : kind_of(state), second});
   return static_cast<std::uint32_t>(plans.size() - 1);
 }
 
@@ -95,13 +95,13 @@ bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
   if (!calls_.clears.empty() && calls_.clears.back().before == calls_.ops.size()) return false;
   Op& last = calls_.ops.back();
   if (!can_fuse(calls_.plans[last.plan], calls_.plans[plan])) return false;
-  last.plan = plan_of(Kind::fused, calls_.plans[last.plan].state, calls_.plans[plan].state.depth);
+  last.plan = plan_of(calls_.plans[last.plan].state, true, calls_.plans[plan].state.depth);
   return true;
 }
 
 void CpuRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (triangles.empty()) return;
-  const std::uint32_t plan = plan_of(kind_of(state), state);
+  const std::uint32_t plan = plan_of(state);
   calls_.writes_depth |= state.depth_test && state.depth_write;
   if (triangles.size() == 1 && query == kNoQuery && fuse(plan, triangles[0])) return;
   calls_.ops.push_back(
@@ -117,12 +117,11 @@ void CpuRaster::flush() {
     const bool drop = std::any_of(clears.begin(), clears.end(), [](const Clear& clear) {
       return clear.buffer == Buffer::depth && clear.before == 0;
     });
-    if (drop) {
+    if (drop)
       ++drops_;
-      unsaved_ = false;
-    } else {
+    else
       save();
-    }
+    unsaved_ = false;
   }
   if (stale_) {
     parts_.reset(geometry_, camera_, target_);

@@ -74,9 +74,10 @@ void Parts::reset(const Geometry& geometry, const Camera& camera, const Target& 
 }
 
 void Parts::project(std::uint32_t triangle, std::uint32_t slot, std::vector<std::pair<Part, PartBox>>& more) {
-  const auto [a, b, c] = geometry_.corners(triangle);
+  const Triangle& t = geometry_.triangles[triangle];
+  const auto& at = geometry_.positions;
   Primitive primitives[Projection::kMost];
-  const int count = projection_.triangle(a, b, c, primitives);
+  const int count = projection_.triangle(at[t[0]], at[t[1]], at[t[2]], primitives);
   boxes_[slot] = PartBox{};
   bool used = false;
   for (int i = 0; i < count; ++i) {

@@ -212,16 +212,17 @@ HWY_INLINE MU depth_passes(const Compare function, const Keys& keys, VU stored) 
   return compare(function, tests_far(function) ? keys.far : keys.near, stored);
 }
 
-/// Kind::depth. Function: Compare, or a constant of it.
-template <typename Function>
+/// Kind::depth. Without kConstant, the function is looked up for every pixel group.
+template <bool kConstant, Compare kFunction = Compare::never>
 struct DepthShader {
   std::uint32_t* depth;
-  Function function;
+  Compare other;
   bool write;
   std::uint64_t passed = 0;
 
   HWY_INLINE void operator()(const Keys& keys, MU mask, int pixel) {
     const DU du;
+    const Compare function = kConstant ? kFunction : other;
     const MU pass = hn::And(mask, depth_passes(function, keys, hn::LoadU(du, depth + pixel)));
     passed += hn::CountTrue(du, pass);
     if (write) hn::BlendedStore(tests_far(function) ? keys.far : keys.near, pass, du, depth + pixel);
@@ -340,11 +341,11 @@ struct Filling {
 
   /// The functions that the methods use get a loop of their own.
   std::uint64_t depth(Compare function, bool write, Query query) const {
-    const auto with = [&](auto one) { return run(DepthShader<decltype(one)>{job.surface.depth, one, write}, query); };
-    if (function == Compare::less) return with(std::integral_constant<Compare, Compare::less>());
-    if (function == Compare::gequal) return with(std::integral_constant<Compare, Compare::gequal>());
-    if (function == Compare::greater) return with(std::integral_constant<Compare, Compare::greater>());
-    return with(function);
+    std::uint32_t* at = job.surface.depth;
+    if (function == Compare::less) return run(DepthShader<true, Compare::less>{at, function, write}, query);
+    if (function == Compare::gequal) return run(DepthShader<true, Compare::gequal>{at, function, write}, query);
+    if (function == Compare::greater) return run(DepthShader<true, Compare::greater>{at, function, write}, query);
+    return run(DepthShader<false>{at, function, write}, query);
   }
 
   std::uint64_t fused(const Plan& plan, Half half, Query query) const {

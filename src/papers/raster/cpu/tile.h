@@ -55,8 +55,8 @@ enum class Kind : std::uint8_t {
 
 /// What a draw does with a fragment.
 struct Plan {
-  Kind kind = Kind::full;
   State state;
+  Kind kind = Kind::full;
   Compare second = Compare::less;  ///< fused: the second draw's depth function
 };
 
