@@ -14,7 +14,7 @@ std::string name_of(double s) { return "s = 1e" + std::to_string(static_cast<int
 std::vector<Tuned> rows(int exponent, std::size_t first) {
   const std::vector<Tuned> all = covering_options();
   std::vector<Tuned> some;
-  for (std::size_t i = first; i < all.size(); i += (exponent > 20 ? 5 : 1) * (smaller_tests() ? 3 : 1))
+  for (std::size_t i = first; i < all.size(); i += (exponent > 20 ? 5 : 1) * (smaller_tests() ? 5 : 1))
     some.push_back(all[i]);
   return some;
 }

@@ -16,7 +16,7 @@ class InRegime : public testing::TestWithParam<std::size_t> {
     const std::vector<Tuned> all = covering_options();
     std::vector<Tuned> some;
     if (regime().wide) step *= 4;
-    if (smaller_tests()) step *= 3;
+    if (smaller_tests()) step *= 5;
     for (std::size_t i = first; i < all.size(); i += step) some.push_back(all[i]);
     return some;
   }
