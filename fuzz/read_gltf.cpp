@@ -1,4 +1,4 @@
-#include "read/gltf_animation.h"
+#include "read/gltf.h"
 #include "read_harness.h"
 
 namespace {

@@ -70,11 +70,10 @@ class Check {
     summary_.emplace(sequence);
     sequences_.push_back({.name = sequence.name, .first_mesh = number_of(item), .found = {}});
     print((number_of(item) > 0 ? "\n" : "") + summary_->title());
-    for (const auto& notes : {sequence.notes, sequence.movie ? sequence.movie->notes() : std::vector<std::string>{}})
-      for (const std::string& note : notes) {
-        print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
-        if (page_) page_->add_note(note);
-      }
+    for (const std::string& note : sequence.notes) {
+      print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
+      if (page_) page_->add_note(note);
+    }
   }
   void end_sequence(const CheckItem& item) {
     if (!in_sequence(item) || item.frame + 1 < items_.sequences[item.sequence].frames.size()) return;
