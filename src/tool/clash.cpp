@@ -252,9 +252,6 @@ int clash(const Settings& settings) {
 
   Report report = collide(settings, result.parts, triager, progress);
   classify_pairs(settings, result, report, progress);
-  if (!result.pairs_known && !settings.baseline.empty())
-    throw Error(
-        fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings.baseline.string()));
   report::Triage triage = triager.apply(result.parts, 0, report, &result.pairs);
   result.notes = triager.lines(triage);
   count_contacts(result, report);

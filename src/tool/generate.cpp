@@ -1,5 +1,4 @@
-#include "tool/generate.h"
-
+// `sightline generate`: meshes for a first trial of the tool.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -7,8 +6,8 @@
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "sightline/io.h"
+#include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/options.h"
 
 namespace sightline::tool {
 namespace {

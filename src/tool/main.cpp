@@ -6,7 +6,6 @@
 #include "sightline/mesh.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/generate.h"
 
 namespace sightline::tool {
 
@@ -42,21 +41,9 @@ void check_settings(const Settings& settings) {
 }
 
 int run(const Settings& settings) {
+  constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, demo, papers_command, devices_command};
   check_settings(settings);
-  switch (settings.command) {
-    case Command::check:
-      return check(settings);
-    case Command::clash:
-      return clash(settings);
-    case Command::demo:
-      return demo(settings);
-    case Command::papers:
-      return papers_command(settings);
-    case Command::devices:
-      return devices_command(settings);
-    default:
-      return generate(settings);
-  }
+  return kCommands[static_cast<int>(settings.command)](settings);
 }
 
 int interrupted() {

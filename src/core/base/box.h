@@ -41,6 +41,7 @@ struct Box {
   Vec3d centre() const { return {middle(0), middle(1), middle(2)}; }
   /// Half of high - low, without overflow.
   double half(int axis) const { return 0.5 * high[axis] - 0.5 * low[axis]; }
+  friend bool operator==(const Box&, const Box&) = default;
 };
 
 inline Box box_of(std::span<const Vec3d> points) {

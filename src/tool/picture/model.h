@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/clusters.h"
-#include "report/paint.h"
+#include "report/geometry.h"
 
 namespace sightline::picture {
 

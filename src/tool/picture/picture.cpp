@@ -7,13 +7,12 @@
 // 6. If the largest cluster is small, an enlarged view of it in the emptiest corner.
 #include "picture/picture.h"
 
+#include <png.h>
+
 #include <array>
 #include <numeric>
 
-#include "base/parallel.h"
-#include "picture/colours.h"
 #include "picture/lines.h"
-#include "picture/viewpoint.h"
 #include "sightline/mesh.h"
 
 namespace sightline::picture {
@@ -198,6 +197,19 @@ Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
     for (std::uint32_t x = 0; x < light.width; ++x)
       for (const float c : light.pixel[std::size_t{y} * light.width + x]) picture.rgb.push_back(encode(c));
   return picture;
+}
+
+void write_png(report::Output& output, const Picture& picture) {
+  png_image image = {};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = picture.width;
+  image.height = picture.height;
+  image.format = PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::vector<char> file(size);
+  if (png_image_write_to_memory(&image, file.data(), &size, 0, picture.rgb.data(), 0, nullptr) == 0)
+    throw Error(fmt::format("{}: the picture cannot be written: {}", output.path().string(), image.message));
+  output.write({file.data(), size});
 }
 
 }  // namespace sightline::picture
