@@ -44,6 +44,7 @@ class Bouncing final : public StoredAnimation {
       add_object(mesh, "ball " + std::to_string(i));
       launch(i);
       balls_[i].pose.center[1] += 0.1 * static_cast<double>(i);  // one after the other
+      balls_[i].free = balls_[i].pose;
       show(kFirstBall + i, at_rest_, balls_[i].pose);
     }
     for (std::size_t i = 0; i < balls; ++i)
@@ -73,6 +74,7 @@ class Bouncing final : public StoredAnimation {
     Ball& ball = balls_[i];
     ball = {};
     ball.pose.center = {random_.between(-1, 0.8), random_.between(2.4, 3), random_.between(-0.4, 0.4)};
+    ball.free = ball.pose;
     Motion& motion = objects()[kFirstBall + i].motion;
     motion.velocity = {random_.between(-0.004, 0.004), 0, random_.between(-0.004, 0.004)};
     motion.angular_velocity = random_.in_cube(0.1);
