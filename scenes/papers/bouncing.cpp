@@ -43,7 +43,7 @@ class Bouncing final : public StoredAnimation {
     for (std::size_t i = 0; i < balls; ++i) {
       add_object(mesh, "ball " + std::to_string(i));
       launch(i);
-      balls_[i].pose.center[1] += 0.1 * static_cast<double>(i);  // one after the other
+      balls_[i].pose.center[1] += 0.2 * static_cast<double>(i);  // one after the other
       balls_[i].free = balls_[i].pose;
       show(kFirstBall + i, at_rest_, balls_[i].pose);
     }
