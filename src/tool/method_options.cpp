@@ -161,14 +161,20 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
 }
 
-// Without --method (or --drive: check_method_options) these options would be silently ignored.
+// Without --method (or --drive: check_drive_options) these options would be silently ignored.
 void need_method(CLI::App& app) {
-  if (CLI::Option* drive = app.get_option_no_throw("--drive"); drive != nullptr) {
-    drive->excludes("--method");
-    return;
-  }
+  if (app.get_option_no_throw("--drive") != nullptr) return;
   for (CLI::Option* option : app.get_options())
     if (option->get_group() == kMethod && option->get_name() != "--method") option->needs("--method");
+}
+
+void check_drive_options(const CLI::App& app) {
+  if (app.get_option_no_throw("--drive") == nullptr) return;
+  if (app.count("--drive") > 0 && app.count("--method") > 0) throw CLI::ExcludesError("--drive", "--method");
+  if (app.count("--drive") + app.count("--method") > 0) return;
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_group() == kMethod && option->count() > 0)
+      throw CLI::RequiresError(option->get_name(), "--method or --drive");
 }
 
 const Names<MethodName>& all_methods() {
@@ -224,10 +230,7 @@ void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motio
 
 void check_method_options(const CLI::App& app, const MethodSettings& settings) {
   using enum MethodName;
-  if (app.get_option_no_throw("--drive") != nullptr && app.count("--drive") + app.count("--method") == 0)
-    for (const CLI::Option* option : app.get_options())
-      if (option->get_group() == kMethod && option->count() > 0)
-        throw CLI::RequiresError(option->get_name(), "--method or --drive");
+  check_drive_options(app);
   struct Use {
     const char* option;
     std::vector<MethodName> methods;
