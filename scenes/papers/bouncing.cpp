@@ -22,12 +22,13 @@ constexpr std::uint32_t kBody = 0, kFirstBall = 1;
 // Per frame. A ball moves by less than its radius, so it cannot get into the body without a contact on the way.
 constexpr double kRadius = 0.1, kGravity = 0.0015, kFastest = 0.06;
 constexpr double kBounce = 0.6, kRub = 0.95;  // shares of the speed that are left: across the surface, along it
-constexpr double kSlow = 0.006;
+// A ball does not rest on a surface whose normal is less upright than kFlat: it leaves such a one with this speed.
+constexpr double kSlow = 0.006, kFlat = 0.6, kOffSteep = 0.004;
 constexpr int kSlowHits = 8, kHitsInARow = 40;  // then a ball rests
 
 struct Ball {
   Pose pose, free;         ///< free: its last place without a contact
-  int slow = 0, hits = 0;  ///< slow hits so far; hits in a row
+  int slow = 0, hits = 0;  ///< slow hits on something flat in a row, all hits in a row
   bool rests = false;
 };
 
@@ -104,18 +105,24 @@ class Bouncing final : public StoredAnimation {
     if (approaches && dot(from_plane, normal) > 0) against_[ball] = add(against_[ball], normal);
   }
 
-  /// Each of the normals is one that the ball moves against, so it also moves against their sum.
+  /// Each of the normals is one that the ball moves against, so it also moves against their sum. Without any, the ball
+  /// goes back the way that it came.
   static void bounce(Ball& ball, Motion& motion, const Vec3d& sum) {
     ball.pose = ball.free;
     Vec3d& v = motion.velocity;
+    bool flat = false;
     if (dot(sum, sum) > 0) {
       const Vec3d n = normalized(sum);
       const double across = dot(v, n);
-      v = add(times(kRub, minus(v, times(across, n))), times(-kBounce * across, n));
+      flat = n[1] > kFlat;
+      const double away = std::max(-kBounce * across, flat ? 0 : kOffSteep);
+      v = add(times(kRub, minus(v, times(across, n))), times(away, n));
       v = add(v, minus(Vec3d{0, -kGravity, 0}, times(-kGravity * n[1], n)));  // the surface holds the rest of gravity
+    } else {
+      v = times(-kBounce, v);
     }
     limit(v);
-    ball.slow += dot(v, v) < kSlow * kSlow ? 1 : 0;
+    ball.slow = flat && dot(v, v) < kSlow * kSlow ? ball.slow + 1 : 0;
     if (ball.slow < kSlowHits && ++ball.hits < kHitsInARow) return;
     ball.rests = true;
     motion.velocity = motion.angular_velocity = {};

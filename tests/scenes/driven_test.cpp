@@ -20,6 +20,12 @@ scenes::Detector by(const papers::Method& method) {
   };
 }
 
+std::vector<Vec3d> points(const MeshView& mesh) {
+  std::vector<Vec3d> all;
+  for (std::size_t i = 0; i < mesh.positions.size(); ++i) all.push_back(mesh.position(i));
+  return all;
+}
+
 const scenes::Detector kBlind = [](Scene&, std::span<const scenes::Motion>, papers::Report& found) { found = {}; };
 
 constexpr papers::Precision kSure = papers::Precision::conservative;
@@ -156,26 +162,25 @@ TEST(Bouncing, NoBallGetsInside) {
 
 /// Balls that rest do not move, and hardly touch the body: they are at a place without a contact.
 TEST(Bouncing, BallsAtRestLieOnTheBody) {
-  const auto bouncing = scenes::bouncing(8000, 30);
-  advance(*bouncing, 500);
+  constexpr std::size_t kBalls = 20;
+  const Mesh cube = scenes::box({-1, 0, -1}, {1, 2, 1});  // as high as the bunny, and flat on top
+  const auto bouncing = scenes::bouncing(6000, kBalls, 1, &cube);
+  advance(*bouncing, 400);
   const AnimationFrame before = bouncing->frame();
   advance(*bouncing, 20);
+  double top = 0;
+  for (const Vec3d& corner : points(before.objects[0].mesh)) top = std::max(top, corner[1]);
   std::size_t resting = 0;
-  for (std::size_t ball = 1; ball <= 30; ++ball) {
-    if (bouncing->frame().objects[ball].motion.velocity != Vec3d{}) continue;
+  for (std::size_t ball = 1; ball <= kBalls; ++ball) {
     if (before.objects[ball].motion.velocity != Vec3d{}) continue;
     ++resting;
-    EXPECT_EQ(before.objects[ball].motion.center, bouncing->frame().objects[ball].motion.center);
-    AnimationFrame pair;
-    pair.objects = {before.objects[0], before.objects[ball]};
-    EXPECT_TRUE(contacts(pair).contacts.empty()) << "ball " << ball;
-    Assembly parts;
-    for (const AnimatedObject& object : pair.objects) parts.add(object.mesh);
-    const auto near = clashes(parts, {.clearance = 0.03}).pairs;
-    ASSERT_EQ(near.size(), 1u) << "ball " << ball << " is in the air";
-    EXPECT_EQ(near[0].relation, Relation::near);
+    EXPECT_EQ(hash({{before.objects[ball]}}), hash({{bouncing->frame().objects[ball]}}));
+    double low = 10;
+    for (const Vec3d& corner : points(before.objects[ball].mesh)) low = std::min(low, corner[1]);
+    EXPECT_GT(low, top) << "ball " << ball;
+    EXPECT_LT(low, top + 0.01) << "ball " << ball << " is in the air";
   }
-  EXPECT_GT(resting, 0u);
+  EXPECT_GT(resting, kBalls / 2);
 }
 
 TEST(MovingBody, FollowsItsPlacementAndCarriesFlakes) {
