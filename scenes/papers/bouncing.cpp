@@ -3,9 +3,9 @@
 // in the paper. With the normals of penetrations only those of the bunny's edges inside a ball count, as in the paper;
 // with contacts, those of the bunny's triangles in contact.
 //
-// Where we differ: a ball in contact goes back to its last place without one before it leaves along its new velocity.
-// The paper's balls stay in the surface for some frames, with bounces in odd directions. A plane that has the ball's
-// centre behind it is ignored: it belongs to the far side of something thin, such as an ear.
+// Where we differ: a ball that moves against a plane goes back to its last place without a contact before it leaves
+// along its new velocity. The paper's balls stay in the surface for some frames, with bounces in odd directions. A
+// plane that has the ball's centre behind it is ignored: it belongs to the far side of something thin, such as an ear.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -23,13 +23,20 @@ constexpr std::uint32_t kBody = 0, kFirstBall = 1;
 constexpr double kRadius = 0.1, kGravity = 0.0015, kFastest = 0.06;
 constexpr double kBounce = 0.6, kRub = 0.95;  // shares of the speed that are left: across the surface, along it
 // A ball does not rest on a surface whose normal is less upright than kFlat: it leaves such a one with this speed.
-constexpr double kSlow = 0.006, kFlat = 0.6, kOffSteep = 0.004;
+constexpr double kSlow = 0.006, kFlat = 0.8, kOffSteep = 0.004;
 constexpr int kSlowHits = 8, kHitsInARow = 40;  // then a ball rests
 
 struct Ball {
   Pose pose, free;         ///< free: its last place without a contact
   int slow = 0, hits = 0;  ///< slow hits on something flat in a row, all hits in a row
   bool rests = false;
+};
+
+/// The planes that a ball meets, without those that have its centre behind them.
+struct Planes {
+  bool hit = false;                   ///< it meets any, those included
+  std::size_t against = 0, left = 0;  ///< how many the ball moves against, or along or away from
+  Vec3d sum{};                        ///< of the normals that the ball moves against
 };
 
 class Bouncing final : public StoredAnimation {
@@ -59,8 +66,8 @@ class Bouncing final : public StoredAnimation {
       Ball& ball = balls_[i];
       if (ball.rests) continue;
       Motion& motion = objects()[kFirstBall + i].motion;
-      if (hit_[i])
-        bounce(ball, motion, against_[i]);
+      if (planes_[i].hit)
+        bounce(ball, motion, planes_[i]);
       else
         fly(ball, motion);
       motion.center = ball.pose.center;
@@ -81,10 +88,8 @@ class Bouncing final : public StoredAnimation {
     motion.angular_velocity = random_.in_cube(0.1);
   }
 
-  /// For each ball whether it meets the body, and the sum of the normals that it moves against.
   void find_planes() {
-    hit_.assign(balls_.size(), false);
-    against_.assign(balls_.size(), {});
+    planes_.assign(balls_.size(), {});
     if (report_.method.method == papers::MethodName::cinder) {
       for (const papers::Penetration& found : report_.method.penetrations)
         if (found.object_a == kBody) add_plane(found.object_b - kFirstBall, found.a, found.normal);
@@ -99,27 +104,32 @@ class Bouncing final : public StoredAnimation {
   }
   /// The plane of a triangle of the body.
   void add_plane(std::size_t ball, std::uint32_t triangle, const Vec3d& normal) {
-    hit_[ball] = true;
+    Planes& planes = planes_[ball];
+    planes.hit = true;
     const Vec3d from_plane = minus(balls_[ball].pose.center, objects()[kBody].mesh.view().corners(triangle)[0]);
-    const bool approaches = dot(objects()[kFirstBall + ball].motion.velocity, normal) < 0;
-    if (approaches && dot(from_plane, normal) > 0) against_[ball] = add(against_[ball], normal);
+    if (dot(from_plane, normal) <= 0) return;
+    if (dot(objects()[kFirstBall + ball].motion.velocity, normal) < 0) {
+      ++planes.against;
+      planes.sum = add(planes.sum, normal);
+    } else {
+      ++planes.left;
+    }
   }
 
-  /// Each of the normals is one that the ball moves against, so it also moves against their sum. Without any, the ball
-  /// goes back the way that it came.
-  static void bounce(Ball& ball, Motion& motion, const Vec3d& sum) {
+  static void bounce(Ball& ball, Motion& motion, const Planes& planes) {
+    if (planes.left > 0 && planes.against == 0) return;  // it moves away already; the next step leads farther out
     ball.pose = ball.free;
     Vec3d& v = motion.velocity;
     bool flat = false;
-    if (dot(sum, sum) > 0) {
-      const Vec3d n = normalized(sum);
-      const double across = dot(v, n);
+    if (planes.against > 0) {
+      const Vec3d n = normalized(planes.sum);
+      const double across = dot(v, n);  // below 0, as the ball moves against each of the normals
       flat = n[1] > kFlat;
       const double away = std::max(-kBounce * across, flat ? 0 : kOffSteep);
       v = add(times(kRub, minus(v, times(across, n))), times(away, n));
       v = add(v, minus(Vec3d{0, -kGravity, 0}, times(-kGravity * n[1], n)));  // the surface holds the rest of gravity
     } else {
-      v = times(-kBounce, v);
+      v = times(-kBounce, v);  // only planes of far sides: the way that it came
     }
     limit(v);
     ball.slow = flat && dot(v, v) < kSlow * kSlow ? ball.slow + 1 : 0;
@@ -141,8 +151,7 @@ class Bouncing final : public StoredAnimation {
   Random random_;
   std::vector<Vec3d> at_rest_;
   std::vector<Ball> balls_;
-  std::vector<bool> hit_;       ///< per ball
-  std::vector<Vec3d> against_;  ///< per ball
+  std::vector<Planes> planes_;  ///< per ball
 };
 
 }  // namespace
