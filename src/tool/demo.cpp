@@ -77,7 +77,6 @@ class Steering {
     return frame == 0 ? Placement{} : keys_->next();
   }
   explicit operator bool() const { return by_keys() || !path_.empty(); }
-  void end() { keys_.reset(); }
 
  private:
   std::vector<Placement> path_;
@@ -93,6 +92,8 @@ class Demo {
         driver_(settings, progress_),
         scene_(settings.chosen_device()) {
     if (settings.method.drives) check_drive(about_, settings.method);
+    steering_.emplace(settings, about_);
+    frames_ = settings.demo_frames.value_or(steering_->frames(about_));
     std::filesystem::path path = settings.report;
     if (path.empty() && viewer::shell() != nullptr) path = std::string(about_.name) + ".html";
     std::error_code error;
@@ -104,21 +105,19 @@ class Demo {
   int run() {
     const std::size_t triangles =
         settings_.scene_triangles > 0 ? settings_.scene_triangles : std::min(kUsual, about_.triangles);
-    Steering steering(settings_, about_);
-    const std::size_t frames = settings_.demo_frames.value_or(steering.frames(about_));
     print(fmt::format("{}: {} ({}{})\n", ink(Ink::bold, about_.name), about_.what,
-                      steering.by_keys() ? "moved by keys" : counted(frames, "frame"),
+                      steering_->by_keys() ? "moved by keys" : counted(frames_, "frame"),
                       drives() ? fmt::format(", driven by {}", to_string(settings_.method.method)) : ""));
-    if (steering.by_keys()) print(Keys::help());
+    if (steering_->by_keys()) print(Keys::help());
     Stopwatch watch;
     const std::unique_ptr<Animation> animation = made(about_, triangles, settings_.threads);
     if (drives()) animation->drive(driver_.detector());
     double simulated = watch.lap();
-    for (std::size_t i = 0; i < frames; ++i) {
+    for (std::size_t i = 0; i < frames_; ++i) {
       std::optional<Placement> place;
-      if (steering) {
+      if (*steering_) {
         progress_.clear();
-        place = steering.next(i);
+        place = steering_->next(i);
         if (!place) break;
         animation->steer(*place);
       }
@@ -131,7 +130,7 @@ class Demo {
       stop_if_interrupted();
       look(animation->frame().objects, i, simulated, place);
     }
-    steering.end();
+    steering_.reset();  // the terminal is as before
     finish();
     return kClean;
   }
@@ -152,7 +151,7 @@ class Demo {
                                    .command = "demo",
                                    .version = version(),
                                    .up = 1,
-                                   .expected_frames = settings_.demo_frames.value_or(about_.frames),
+                                   .expected_frames = steering_->by_keys() ? about_.frames : frames_,
                                    .frames_per_second = 30},
                   write_options(settings_));
   }
@@ -176,7 +175,7 @@ class Demo {
     options.paper.record_dropped = page_.has_value() && settings_.method.method != MethodName::exact;
     report_ = papers::method::run(scene_, options);
     if (report_.cancelled) throw Interrupted{};
-    ++frames_;
+    ++shown_;
     Missed missed;
     if (drives()) {
       const sightline::Report exact = scene_.collide({.threads = settings_.threads, .cancel = options.cancel});
@@ -241,8 +240,8 @@ class Demo {
   }
 
   void finish() {
-    print(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(frames_, "frame"),
-                      duration(total_), duration(total_ / static_cast<double>(frames_)), counted(most_, "contact"),
+    print(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(shown_, "frame"),
+                      duration(total_), duration(total_ / static_cast<double>(shown_)), counted(most_, "contact"),
                       last_ == 0 ? "none" : grouped(last_)));
     if (drives()) {
       const std::string text = fmt::format(
@@ -262,9 +261,10 @@ class Demo {
 
   const Settings& settings_;
   const PaperScene& about_;
-  std::size_t frames_ = 0;  ///< so far
+  std::size_t frames_ = 0, shown_ = 0;  ///< at most, so far
   Progress progress_;
   Driver driver_;
+  std::optional<Steering> steering_;
   sightline::Scene scene_;
   Report report_;
   std::optional<report::Output> output_;
