@@ -126,7 +126,8 @@ TEST(DrivenScenes, BallsBounceAlongTheNormalsReturned) {
   bouncing->drive([&](Scene&, std::span<const scenes::Motion>, papers::Report& found) {
     found = {};
     found.method.method = papers::MethodName::cinder;
-    for (std::uint32_t ball = 1; ball <= 10; ++ball) found.method.penetrations.push_back({0, lowest, ball, normal});
+    for (std::uint32_t ball = 1; ball <= 10; ++ball)
+      found.method.penetrations.push_back({.object_a = 0, .a = lowest, .object_b = ball, .normal = normal});
   });
   const AnimationFrame before = bouncing->frame();
   bouncing->advance();
