@@ -35,7 +35,8 @@ class Billiard final : public StoredAnimation {
   }
 
   void advance() override {
-    respond(collide());
+    collide();
+    respond();
     ++step_;
     show_lizard();
     for (std::size_t i = 1; i < objects().size(); ++i) {
@@ -68,18 +69,14 @@ class Billiard final : public StoredAnimation {
     }
   }
   /// Balls of one mass exchange their speeds along the line between them; the lizard pushes without being pushed.
-  void respond(const std::vector<Contact>& contacts) {
-    for (std::size_t i = 0; i < contacts.size(); ++i) {
-      const Contact& contact = contacts[i];
-      const bool same_pair_as_last =
-          i > 0 && contacts[i - 1].object_a == contact.object_a && contacts[i - 1].object_b == contact.object_b;
-      if (same_pair_as_last || contact.object_b == contact.object_a) continue;
-      Motion& b = objects()[contact.object_b].motion;
-      if (contact.object_a == 0) {
-        push_away(b, objects()[0].mesh.view().corners(contact.a)[0]);
+  void respond() {
+    for (const Meeting& meeting : meetings()) {
+      Motion& b = objects()[meeting.b].motion;
+      if (meeting.a == 0) {
+        push_away(b, meeting.at);
         continue;
       }
-      Motion& a = objects()[contact.object_a].motion;
+      Motion& a = objects()[meeting.a].motion;
       const Vec3d along = normalized(minus(b.center, a.center));
       const double closing = dot(minus(a.velocity, b.velocity), along);
       if (closing <= 0) continue;

@@ -49,12 +49,13 @@ class LayerKeeper {
     pushes_.resize(std::size_t{rows} * columns, {0, {}});
   }
 
-  /// Runs a query. The triangles are those of the grid, two to a cell in row order.
-  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads) {
+  /// Runs a query by `detect`. The triangles are those of the grid, two to a cell in row order.
+  template <typename Detect>
+  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, const Detect& detect) {
     ++queries_;
     show(cloth);
     scene_.replace(0, {shown_, triangles});
-    scene_.collide(report_, {.threads = threads});
+    detect(scene_, report_);
     renew_pairs(cloth, triangles);
     renew_touches();
   }
@@ -182,7 +183,7 @@ class LayerKeeper {
   MeshView obstacle_;
   std::vector<Vec3d> shown_;
   Scene scene_;
-  Report report_;
+  papers::Report report_;
   std::uint64_t queries_ = 0;
   std::vector<Pair> pairs_;  ///< ascending by a, then b
   std::vector<Touch> touches_;
@@ -222,7 +223,9 @@ class ClothOnTable final : public StoredAnimation {
                           .fastest = 0.4 * spacing_ / kStepsPerQuery};
     for (int i = 0; i < steps; ++i) {
       if (rests_ && i > 0 && i % kStepsPerQuery == 0) go_back();
-      if (i % kStepsPerQuery == 0) keeper_.run_query(cloth_, objects()[0].mesh.triangles, threads_);
+      if (i % kStepsPerQuery == 0)
+        keeper_.run_query(cloth_, objects()[0].mesh.triangles,
+                          [this](Scene& scene, papers::Report& found) { detect(scene, {}, found); });
       cloth_.integrate(step);
       cloth_.relax(links_);
       cloth_.relax(links_);

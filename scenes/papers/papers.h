@@ -4,13 +4,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "sightline/contact.h"
-#include "sightline/mesh.h"
 #include "sightline/papers.h"
 
 namespace sightline::scenes {
@@ -29,13 +28,37 @@ struct AnimationFrame {
   std::vector<AnimatedObject> objects;
 };
 
+/// Finds what an animation responds to: the contacts of the scene's objects, in canonical order, and the penetrations
+/// of a method that has them. It replaces the contents of `found`. `motions`: by object id, all zero for an object that
+/// rests or deforms; or empty.
+using Detector = std::function<void(Scene& scene, std::span<const Motion> motions, papers::Report& found)>;
+
+/// Where the body is that a user moves.
+struct Placement {
+  Vec3d offset{};   ///< from its first place
+  Vec3d degrees{};  ///< turned about its centre: about the axis x, then y, then z
+};
+
 class Animation {
  public:
   virtual ~Animation() = default;
-  /// The current frame; the reference is valid until advance().
+  /// The current frame; the reference is valid until advance() or steer().
   virtual const AnimationFrame& frame() const = 0;
   /// One step forward.
   virtual void advance() = 0;
+  /// From now on the response uses what this detector finds, instead of the exact engine. No effect on an animation
+  /// that responds to nothing.
+  virtual void drive(Detector detector) = 0;
+  /// Moves the body to this place at once; from now on it moves only so. No effect on an animation without such a body.
+  virtual void steer(const Placement& placement) = 0;
+};
+
+/// What the response of a scene needs from the method that drives it.
+struct Response {
+  bool any = false;        ///< something responds to contacts
+  bool self = false;       ///< also to contacts of an object with itself
+  bool open = false;       ///< some of the objects are not closed
+  bool deforming = false;  ///< some of the objects have no rigid motion
 };
 
 struct PaperScene {
@@ -43,6 +66,8 @@ struct PaperScene {
   std::size_t triangles;  ///< of the first frame, by default
   std::size_t frames;     ///< how many are worth running; 1 for static scenes
   std::unique_ptr<Animation> (*make)(std::size_t triangles);
+  Response response = {};
+  bool steered = false;  ///< has a body that a user can move
 };
 
 /// All scenes. A static scene is an animation of one frame that does not change.
@@ -95,6 +120,13 @@ std::unique_ptr<Animation> stairs(std::size_t n = 0, std::size_t balls = 50, uns
 /// Body, floor, then flakes. Flakes that stuck have no velocity.
 std::unique_ptr<Animation> snow(std::size_t n = 0, std::size_t flakes = 1000, unsigned threads = 1,
                                 const Mesh* body = nullptr);
+/// The same with a body that moves: along a path of its own, until it is steered. Flakes that stuck to it move along.
+std::unique_ptr<Animation> moving_body(std::size_t n = 0, std::size_t flakes = 1000, unsigned threads = 1,
+                                       const Mesh* body = nullptr);
+/// Body, then balls that bounce off it along the normals of its surface. A ball that falls past the body starts again
+/// above it.
+std::unique_ptr<Animation> bouncing(std::size_t n = 0, std::size_t balls = 30, unsigned threads = 1,
+                                    const Mesh* body = nullptr);
 /// Two tori in rigid motion, apart at first.
 std::unique_ptr<Animation> approaching_tori(std::size_t n = 0);
 

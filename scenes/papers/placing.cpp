@@ -85,8 +85,34 @@ void StoredAnimation::add_all_to_scene() {
 }
 
 const std::vector<Contact>& StoredAnimation::collide() {
-  scene_.collide(report_, {.threads = threads_});
+  std::vector<Motion> motions;
+  if (detector_)
+    for (std::size_t i = 0; i < scene_.size(); ++i) motions.push_back(objects()[i].motion);
+  detect(scene_, motions, report_);
   return report_.contacts;
+}
+
+void StoredAnimation::detect(Scene& scene, std::span<const Motion> motions, papers::Report& found) {
+  if (detector_)
+    detector_(scene, motions, found);
+  else
+    scene.collide(found, {.threads = threads_});
+}
+
+std::vector<Meeting> StoredAnimation::meetings() const {
+  std::vector<Meeting> all;
+  const auto add = [&](std::uint32_t object, std::uint32_t triangle, std::uint32_t other) {
+    const auto [a, b] = std::minmax(object, other);
+    all.push_back({a, b, frame_.objects[object].mesh.view().corners(triangle)[0]});
+  };
+  for (const Contact& contact : report_.contacts)
+    if (contact.object_a != contact.object_b) add(contact.object_a, contact.a, contact.object_b);
+  for (const papers::Penetration& found : report_.method.penetrations) add(found.object_a, found.a, found.object_b);
+  const auto pair = [](const Meeting& meeting) { return std::pair(meeting.a, meeting.b); };
+  std::ranges::stable_sort(all, {}, pair);
+  const auto repeated = std::ranges::unique(all, {}, pair);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
 }
 
 }  // namespace sightline::scenes

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenes/papers/papers.h"
@@ -40,6 +42,13 @@ Pose stepped(const Pose& pose, const Motion& motion);
 /// A rotation about an axis by an angle whose half has this tangent; no libm needed.
 Quaternion rotation_about(const Vec3d& axis, double tangent_of_half);
 
+/// The rotation by b, then by a.
+constexpr Quaternion product(const Quaternion& a, const Quaternion& b) {
+  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+          a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+}
+constexpr Quaternion inverse(const Quaternion& unit) { return {unit[0], -unit[1], -unit[2], -unit[3]}; }
+
 struct Box {
   Vec3d low, high;
   Vec3d center() const { return times(0.5, add(low, high)); }
@@ -57,11 +66,19 @@ Mesh fitted(const Mesh& mesh, const Box& box);
 /// `real` in the place of the generated body, or that body itself where there is none.
 Mesh body_or(const Mesh* real, Mesh generated);
 
+/// Two objects that meet, and a corner of a triangle that does.
+struct Meeting {
+  std::uint32_t a, b;  ///< a < b
+  Vec3d at;
+};
+
 /// An animation that keeps its frame and changes it in place, and a scene for its queries.
 class StoredAnimation : public Animation {
  public:
   explicit StoredAnimation(unsigned threads = 1) : threads_(threads) {}
   const AnimationFrame& frame() const override { return frame_; }
+  void drive(Detector detector) override { detector_ = std::move(detector); }
+  void steer(const Placement&) override {}
 
  protected:
   std::vector<AnimatedObject>& objects() { return frame_.objects; }
@@ -71,12 +88,19 @@ class StoredAnimation : public Animation {
   void show(std::size_t object, const std::vector<Vec3d>& at_rest, const Pose& pose);
   /// Adds views of the frame's meshes to the scene; their positions may change in place.
   void add_all_to_scene();
+  /// The contacts of scene_, whose objects are the first ones of the frame; report_ has all that was found.
   const std::vector<Contact>& collide();
+  /// What the detector finds in the scene. `motions`: as for a Detector.
+  void detect(Scene& scene, std::span<const Motion> motions, papers::Report& found);
+  /// The pairs of distinct objects in report_, in order, each once: those with a contact, with a corner of triangle a
+  /// of the first one, then those with a penetration only, with a corner of its triangle.
+  std::vector<Meeting> meetings() const;
 
   unsigned threads_;
+  Detector detector_;  ///< empty: the exact engine
   AnimationFrame frame_;
   Scene scene_;
-  Report report_;
+  papers::Report report_;
 };
 
 }  // namespace sightline::scenes

@@ -24,6 +24,10 @@ constexpr std::string_view kSelf = "self-intersections-with-cullide", kQuick = "
                            kPeeling = "alternate-surface-peeling", kCinder = "practical-cinder",
                            kBackFace = "back-face-culling-for-collision";
 
+constexpr Response kSolids{.any = true}, kPieces{.any = true, .open = true}, kWalker{.any = true, .deforming = true},
+    kSheets{.any = true, .open = true, .deforming = true},
+    kCloth{.any = true, .self = true, .open = true, .deforming = true};
+
 const PaperScene kScenes[] = {
     {"deformed-bunny", kSelf, "a body with one self-intersecting area", 5000, 1,
      [](std::size_t n) { return still({deformed_body(or_default(n, 5000))}, true); }},
@@ -32,17 +36,22 @@ const PaperScene kScenes[] = {
     {"bunny-dragon", kPeeling, "two bodies in each other", 5600, 1,
      [](std::size_t n) { return still(bunny_and_dragon(or_default(n, 5600)), false); }},
     {"cloth-on-table", kQuick, "a cloth that falls over a round table and folds", 21'600, 200,
-     [](std::size_t n) { return cloth_on_table(n); }},
+     [](std::size_t n) { return cloth_on_table(n); }, kCloth},
     {"breaking", kQuick, "a body that breaks another into hundreds of pieces", 285'000, 400,
-     [](std::size_t n) { return breaking(n); }},
-    {"leaves", kQuick, "leaves that fall from a tree", 40'000, 300, [](std::size_t n) { return leaves(n); }},
+     [](std::size_t n) { return breaking(n); }, kPieces},
+    {"leaves", kQuick, "leaves that fall from a tree", 40'000, 300, [](std::size_t n) { return leaves(n); }, kSheets},
     {"billiard", kPeeling, "a lizard that walks among 40 balls", 182'100, 300,
-     [](std::size_t n) { return billiard(n); }},
+     [](std::size_t n) { return billiard(n); }, kWalker},
     {"torn-cloth", kPeeling, "sharp objects that tear a cloth", 85'600, 300,
-     [](std::size_t n) { return torn_cloth(n); }},
-    {"stairs", kCinder, "50 balls that bounce down 11 steps", 25'132, 300, [](std::size_t n) { return stairs(n); }},
+     [](std::size_t n) { return torn_cloth(n); }, kSheets},
+    {"stairs", kCinder, "50 balls that bounce down 11 steps", 25'132, 300, [](std::size_t n) { return stairs(n); },
+     kSolids},
     {"snow", kCinder, "snowflakes that stick to a bunny and the floor", 22'012, 240,
-     [](std::size_t n) { return snow(n); }},
+     [](std::size_t n) { return snow(n); }, kSolids},
+    {"moving-body", kCinder, "snow on a bunny that you move, by keys or a path", 22'012, 240,
+     [](std::size_t n) { return moving_body(n); }, kSolids, true},
+    {"bouncing", kCinder, "balls that bounce off a bunny along its normals", 31'000, 300,
+     [](std::size_t n) { return bouncing(n); }, kSolids},
     {"two-tori", kBackFace, "two tori that approach each other", 10'000, 120,
      [](std::size_t n) { return approaching_tori(n); }},
 };

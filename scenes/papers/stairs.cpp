@@ -1,6 +1,6 @@
 // Practical CInDeR, section 5.1: balls bounce down eleven solid steps. A ball that hits a step keeps its speed in x and
-// z; that in y is reflected and dampened. Contacts between balls are ignored. The engine finds which ball hits which
-// step.
+// z; that in y is reflected and dampened. Contacts between balls are ignored. The engine, or the method
+// that drives the scene, finds which ball hits which step.
 #include <algorithm>
 #include <string>
 
@@ -30,9 +30,10 @@ class Stairs final : public StoredAnimation {
   }
 
   void advance() override {
-    for (const Contact& contact : collide()) {
-      if (contact.object_a >= kSteps || contact.object_b < kSteps) continue;
-      double& fall = objects()[contact.object_b].motion.velocity[1];
+    collide();
+    for (const Meeting& meeting : meetings()) {
+      if (meeting.a >= kSteps || meeting.b < kSteps) continue;
+      double& fall = objects()[meeting.b].motion.velocity[1];
       if (fall < 0) fall *= -kDamping;
     }
     for (std::size_t i = kSteps; i < objects().size(); ++i) {

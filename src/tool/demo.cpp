@@ -1,4 +1,4 @@
-// `sightline demo`: the papers' scenes, live.
+// `sightline demo`: the papers' scenes, live; with --drive, moved by what a paper's method finds.
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -8,8 +8,10 @@
 #include "scenes/papers/papers.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/drive.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
+#include "tool/steering.h"
 #include "tool/summary.h"
 #include "viewer/shell.h"
 
@@ -19,7 +21,9 @@ namespace {
 using scenes::AnimatedObject;
 using scenes::Animation;
 using scenes::PaperScene;
+using scenes::Placement;
 
+constexpr std::size_t kMostFrames = 100'000;
 // The papers' sizes make pages of gigabytes; --triangles selects them.
 constexpr std::size_t kUsual = 20'000;
 
@@ -49,41 +53,90 @@ std::unique_ptr<Animation> made(const PaperScene& scene, std::size_t triangles, 
   return scene.make(triangles);
 }
 
+/// The places of the body that a user moves, or nothing if it moves by itself.
+class Steering {
+ public:
+  Steering(const Settings& settings, const PaperScene& scene) {
+    if (!settings.body_path.empty() && !scene.steered)
+      throw Error(fmt::format("--path: the scene '{}' has no body that a user moves; take moving-body", scene.name));
+    if (!scene.steered) return;
+    if (!settings.body_path.empty())
+      path_ = read_path(settings.body_path);
+    else if (Keys::available())
+      keys_.emplace();
+  }
+
+  bool by_keys() const { return keys_.has_value(); }
+  /// How many frames there are if the command line does not set a number.
+  std::size_t frames(const PaperScene& scene) const {
+    return by_keys() ? kMostFrames : path_.empty() ? scene.frames : path_.size();
+  }
+  /// The place in this frame, or nothing at the end. Each frame once, in order.
+  std::optional<Placement> next(std::size_t frame) {
+    if (!keys_) return path_[std::min(frame, path_.size() - 1)];
+    return frame == 0 ? Placement{} : keys_->next();
+  }
+  explicit operator bool() const { return by_keys() || !path_.empty(); }
+
+ private:
+  std::vector<Placement> path_;
+  std::optional<Keys> keys_;
+};
+
 class Demo {
  public:
   explicit Demo(const Settings& settings)
       : settings_(settings),
         about_(chosen(settings.scene)),
-        frames_(settings.demo_frames.value_or(about_.frames)),
         progress_(settings.prints_summary()),
+        driver_(settings, progress_),
         scene_(settings.chosen_device()) {
+    if (settings.method.drives) check_drive(about_, settings.method);
+    steering_.emplace(settings, about_);
+    frames_ = settings.demo_frames.value_or(steering_->frames(about_));
     std::filesystem::path path = settings.report;
     if (path.empty() && viewer::shell() != nullptr) path = std::string(about_.name) + ".html";
+    std::error_code error;
+    if (!settings.body_path.empty() && std::filesystem::equivalent(path, settings.body_path, error))
+      throw Error(fmt::format("{}: is an input; it would be overwritten", report::printable(path.string())));
     if (!path.empty()) open_page(path);
   }
 
   int run() {
     const std::size_t triangles =
         settings_.scene_triangles > 0 ? settings_.scene_triangles : std::min(kUsual, about_.triangles);
-    print(fmt::format("{}: {} ({})\n", ink(Ink::bold, about_.name), about_.what, counted(frames_, "frame")));
+    print(fmt::format("{}: {} ({}{})\n", ink(Ink::bold, about_.name), about_.what,
+                      steering_->by_keys() ? "moved by keys" : counted(frames_, "frame"),
+                      drives() ? fmt::format(", driven by {}", to_string(settings_.method.method)) : ""));
+    if (steering_->by_keys()) print(Keys::help());
     Stopwatch watch;
     const std::unique_ptr<Animation> animation = made(about_, triangles, settings_.threads);
+    if (drives()) animation->drive(driver_.detector());
     double simulated = watch.lap();
     for (std::size_t i = 0; i < frames_; ++i) {
+      std::optional<Placement> place;
+      if (*steering_) {
+        progress_.clear();
+        place = steering_->next(i);
+        if (!place) break;
+        animation->steer(*place);
+      }
       if (i > 0) {
         progress_.step(fmt::format("moving, frame {}", i));
         watch.lap();
         animation->advance();
-        simulated = watch.lap();
+        simulated = watch.lap() - driver_.take_exact_time();
       }
       stop_if_interrupted();
-      look(animation->frame().objects, i, simulated);
+      look(animation->frame().objects, i, simulated, place);
     }
+    steering_.reset();  // the terminal is as before
     finish();
     return kClean;
   }
 
  private:
+  bool drives() const { return settings_.method.drives; }
   void print(const std::string& text) {
     progress_.clear();
     if (settings_.prints_summary()) print_out(text);
@@ -98,7 +151,7 @@ class Demo {
                                    .command = "demo",
                                    .version = version(),
                                    .up = 1,
-                                   .expected_frames = frames_,
+                                   .expected_frames = steering_->by_keys() ? about_.frames : frames_,
                                    .frames_per_second = 30},
                   write_options(settings_));
   }
@@ -109,11 +162,12 @@ class Demo {
       if (i < scene_.size())
         scene_.replace(static_cast<ObjectId>(i), objects[i].mesh);
       else
-        scene_.add(objects[i].mesh, {.self = objects[i].self});
+        scene_.add(objects[i].mesh, {.self = objects[i].self && (!drives() || about_.response.self)});
     }
   }
 
-  void look(const std::vector<AnimatedObject>& objects, std::size_t frame, double simulated) {
+  void look(const std::vector<AnimatedObject>& objects, std::size_t frame, double simulated,
+            const std::optional<Placement>& place) {
     progress_.step(fmt::format("checking frame {}", frame));
     update(objects);
     papers::method::MethodSettings options = query_options(settings_, progress_);
@@ -121,15 +175,43 @@ class Demo {
     options.paper.record_dropped = page_.has_value() && settings_.method.method != MethodName::exact;
     report_ = papers::method::run(scene_, options);
     if (report_.cancelled) throw Interrupted{};
+    ++shown_;
+    Missed missed;
+    if (drives()) {
+      const sightline::Report exact = scene_.collide({.threads = settings_.threads, .cancel = options.cancel});
+      if (exact.cancelled) throw Interrupted{};
+      missed.add(exact, report_);
+    }
     most_ = std::max(most_, report_.found);
     total_ += report_.stats.milliseconds;
     last_ = report_.found;
     const std::string counts = report_.found == 0 ? "no contacts"
                                                   : fmt::format("{}: {}", counted(report_.found, "contact"),
                                                                 by_kind(report::count_kinds(report_.contacts)));
-    print(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}\n", frame, duration(report_.stats.milliseconds),
-                      duration(simulated), counts, pcs_text()));
-    if (page_) write_page(objects, frame);
+    print(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}{}{}\n", frame,
+                      duration(report_.stats.milliseconds), duration(simulated), counts,
+                      drives() ? missed_text(missed) : "", pcs_text(), place ? place_text(*place) : ""));
+    if (page_)
+      write_page(objects, drives() ? fmt::format("frame {}, {} missed", frame, grouped(missed.missed))
+                                   : fmt::format("frame {}", frame));
+  }
+
+  /// What the method missed in a frame, and in the queries of the response that led to it.
+  std::string missed_text(const Missed& in_frame) {
+    const Missed in_response = driver_.take();
+    in_frames_ += in_frame;
+    in_responses_ += in_response;
+    std::string text = fmt::format(", {} missed", grouped(in_frame.missed));
+    if (!report_.method.penetrations.empty())
+      text += fmt::format("; {}", counted(report_.method.penetrations.size(), "penetration"));
+    if (in_response.queries > 0)
+      text += fmt::format("; {} of the response, {} of {} missed", counted(in_response.queries, "query", "queries"),
+                          grouped(in_response.missed), counted(in_response.exact, "contact"));
+    return text;
+  }
+  static std::string place_text(const Placement& place) {
+    return fmt::format("; body at {:g} {:g} {:g}, turned {:g} {:g} {:g}", place.offset[0], place.offset[1],
+                       place.offset[2], place.degrees[0], place.degrees[1], place.degrees[2]);
   }
 
   std::string pcs_text() const {
@@ -139,7 +221,7 @@ class Demo {
                        counted(how.passes.size(), "pass", "passes"));
   }
 
-  void write_page(const std::vector<AnimatedObject>& objects, std::size_t frame) {
+  void write_page(const std::vector<AnimatedObject>& objects, std::string label) {
     std::vector<report::Part> parts;
     for (const AnimatedObject& object : objects)
       parts.push_back({.file = std::string(about_.name),
@@ -147,7 +229,7 @@ class Demo {
                        .mesh = object.mesh,
                        .facts = {}});
     const report::PagePruning pruning = pruning_of(report_.method, parts);
-    page_->frame({.label = fmt::format("frame {}", frame),
+    page_->frame({.label = std::move(label),
                   .parts = parts,
                   .contacts = report_.contacts,
                   .found = report_.found,
@@ -158,9 +240,17 @@ class Demo {
   }
 
   void finish() {
-    print(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(frames_, "frame"),
-                      duration(total_), duration(total_ / static_cast<double>(frames_)), counted(most_, "contact"),
+    print(fmt::format("\n{} in {} ({} each); at most {}, {} in the last frame\n", counted(shown_, "frame"),
+                      duration(total_), duration(total_ / static_cast<double>(shown_)), counted(most_, "contact"),
                       last_ == 0 ? "none" : grouped(last_)));
+    if (drives()) {
+      const std::string text = fmt::format(
+          "{} missed {} of {} in the frames, and {} of {} in {} of the response", to_string(settings_.method.method),
+          grouped(in_frames_.missed), counted(in_frames_.exact, "contact"), grouped(in_responses_.missed),
+          grouped(in_responses_.exact), counted(in_responses_.queries, "query", "queries"));
+      print(text + "\n");
+      if (page_) page_->add_note(text + ".");
+    }
     if (!page_) return;
     Stopwatch watch;
     progress_.step("writing");
@@ -171,13 +261,16 @@ class Demo {
 
   const Settings& settings_;
   const PaperScene& about_;
-  std::size_t frames_;
+  std::size_t frames_ = 0, shown_ = 0;  ///< at most, so far
   Progress progress_;
+  Driver driver_;
+  std::optional<Steering> steering_;
   sightline::Scene scene_;
   Report report_;
   std::optional<report::Output> output_;
   std::optional<report::PageWriter> page_;
   std::uint64_t most_ = 0, last_ = 0;
+  Missed in_frames_, in_responses_;
   double total_ = 0;
 };
 
@@ -199,7 +292,7 @@ int demo(const Settings& settings) {
   }
   if (settings.scene_triangles > 10'000'000)
     throw Error(fmt::format("--triangles {}: at most 10000000", settings.scene_triangles));
-  if (settings.demo_frames && (*settings.demo_frames == 0 || *settings.demo_frames > 100'000))
+  if (settings.demo_frames && (*settings.demo_frames == 0 || *settings.demo_frames > kMostFrames))
     throw Error(fmt::format("--frames {}: 1 to 100000", *settings.demo_frames));
   if (!settings.method.motions.empty()) throw Error("--motion: the scenes of the demo have their own motions");
   return Demo(settings).run();

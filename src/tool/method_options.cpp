@@ -161,25 +161,43 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
 }
 
-// Without --method these options would be silently ignored.
+// Without --method (or --drive: check_drive_options) these options would be silently ignored.
 void need_method(CLI::App& app) {
+  if (app.get_option_no_throw("--drive") != nullptr) return;
   for (CLI::Option* option : app.get_options())
     if (option->get_group() == kMethod && option->get_name() != "--method") option->needs("--method");
+}
+
+void check_drive_options(const CLI::App& app) {
+  if (app.get_option_no_throw("--drive") == nullptr) return;
+  if (app.count("--drive") > 0 && app.count("--method") > 0) throw CLI::ExcludesError("--drive", "--method");
+  if (app.count("--drive") + app.count("--method") > 0) return;
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_group() == kMethod && option->count() > 0)
+      throw CLI::RequiresError(option->get_name(), "--method or --drive");
+}
+
+const Names<MethodName>& all_methods() {
+  static const Names<MethodName> kAll =
+      names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
+                MethodName::peel, MethodName::cinder, MethodName::velocity});
+  return kAll;
 }
 
 void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
   const auto take = [&settings](MethodName method) { settings.method = method; };
   if (with_motions)
-    add_choice<MethodName>(
-        app, "--method",
-        names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide,
-                  MethodName::peel, MethodName::cinder, MethodName::velocity}),
-        "Method", take);
+    add_choice<MethodName>(app, "--method", all_methods(), "Method", take);
   else  // the methods that find contacts of a mesh with itself
     add_choice<MethodName>(
         app, "--method",
         names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
         "Method", take);
+  // Callbacks run in the order of these definitions: the preset comes before the options that change it.
+  app.add_flag_callback(
+         "--as-published", [&settings] { settings.paper = papers::method::as_published(settings.method); },
+         "The preset of the method's paper, with nothing of ours; options beside it change the preset")
+      ->group(kMethod);
   add_image_options(app, settings.paper);
   add_own_options(app, settings.paper, with_motions);
   if (!with_motions) return;
@@ -196,6 +214,15 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
 
 }  // namespace
 
+void add_drive_option(CLI::App& app, MethodSettings& settings) {
+  add_choice<MethodName>(app, "--drive", all_methods(),
+                         "The method whose contacts the scene responds to; the exact engine counts what it misses",
+                         [&settings](MethodName method) {
+                           settings.method = method;
+                           settings.drives = true;
+                         });
+}
+
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions) {
   add_methods(app, settings, with_motions);
   need_method(app);
@@ -203,12 +230,14 @@ void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motio
 
 void check_method_options(const CLI::App& app, const MethodSettings& settings) {
   using enum MethodName;
+  check_drive_options(app);
   struct Use {
     const char* option;
     std::vector<MethodName> methods;
   };
   const std::vector<MethodName> images = {cullide, quick_cullide, self_cullide, peel, cinder};
-  const std::vector<Use> uses = {{"--precision", images},
+  const std::vector<Use> uses = {{"--as-published", {cullide, quick_cullide, self_cullide, peel, cinder, velocity}},
+                                 {"--precision", images},
                                  {"--view", images},
                                  {"--resolution", images},
                                  {"--depth-bits", images},

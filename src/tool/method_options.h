@@ -29,7 +29,11 @@ struct MethodSettings {
   MethodName method = MethodName::exact;
   MethodOptions paper;
   std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
+  bool drives = false;               ///< demo: the response of the scene uses what the method finds
 };
+
+/// `--drive`, in place of `--method`. Before add_method_options.
+void add_drive_option(CLI::App& app, MethodSettings& settings);
 
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions);
 /// After parsing: throws CLI::ParseError for an option that the chosen method would ignore.

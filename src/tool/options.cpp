@@ -351,8 +351,11 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   add_number(*demo, "--triangles", settings.scene_triangles, "N", whole_number,
              "Number of triangles, approximate (default: at most 20000)");
   add_path(*demo, "--report", settings.report, "The page to write (default: NAME.html)");
+  add_path(*demo, "--path", settings.body_path,
+           "moving-body: the body's places, a line a frame: X Y Z [RX RY RZ] (degrees)");
   demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
   add_threads(*demo, settings);
+  add_drive_option(*demo, settings.method);
   add_method_options(*demo, settings.method, true);
 
   const std::string experiments = experiment_list();

@@ -68,6 +68,7 @@ struct Settings {
 
   // demo
   std::optional<std::size_t> demo_frames;  ///< none: the default of the scene
+  std::filesystem::path body_path;         ///< where the body goes that a user moves; empty: by keys, or its own path
 
   // papers
   std::vector<std::string> experiments;  ///< empty: all

@@ -9,6 +9,7 @@
 
 #include "report/names.h"
 #include "tool/console.h"
+#include "tool/steering.h"
 
 namespace sightline::tool {
 namespace {
@@ -106,6 +107,7 @@ void Progress::run() {
     if (Clock::now() - interrupted < kPatience) continue;
     erase();
     report::remove_unfinished();
+    restore_terminal();
     print_error("interrupted");
     std::_Exit(128 + interrupt_signal());
   }

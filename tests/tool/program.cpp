@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -45,6 +46,7 @@ Program::Program(const std::filesystem::path& folder, const std::vector<std::str
   process_ = ::fork();
   if (process_ == 0) {
     const int full = ::open("/dev/full", O_WRONLY);
+    ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);  // no terminal, wherever the test runs
     ::dup2(where == Where::full_device ? full : out.ends[1], STDOUT_FILENO);
     ::dup2(err.ends[1], STDERR_FILENO);
     if (where == Where::closed_pipe) ::close(out.ends[0]);
@@ -72,6 +74,11 @@ void Program::signal(int number) const { ::kill(process_, number); }
 
 void Program::type(const std::string& text) const {
   if (::write(out_, text.data(), text.size()) < 0) throw std::runtime_error("write to the terminal");
+}
+
+bool Program::echoes() const {
+  termios settings = {};
+  return ::tcgetattr(out_, &settings) == 0 && (settings.c_lflag & ECHO) != 0 && (settings.c_lflag & ICANON) != 0;
 }
 
 // True if something was read or an end was seen; false after the time, or when both ends are closed.

@@ -32,6 +32,8 @@ class Program {
   void signal(int number) const;
   /// Types into the terminal.
   void type(const std::string& text) const;
+  /// True if the terminal echoes and waits for whole lines, as a shell leaves it.
+  bool echoes() const;
   /// Reads until the output has `text` or `seconds` are over; true if it has.
   bool wait_for(const std::string& text, double seconds);
   /// Reads all, and waits for the end.
