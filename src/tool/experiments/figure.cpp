@@ -70,7 +70,7 @@ Panel set_panel(std::span<const MeshView> meshes, const Report& report, Ink othe
 }
 
 Panel contact_panel(std::span<const MeshView> meshes, const Report& report) {
-  Panel panel{inked(meshes, Ink::plain)};
+  Panel panel{inked(meshes, Ink::pale)};
   for (const Contact& contact : report.contacts) {
     panel.meshes[contact.object_a].inks[contact.a] = Ink::contact;
     panel.meshes[contact.object_b].inks[contact.b] = Ink::contact;
@@ -106,6 +106,7 @@ std::vector<std::size_t> ends_of_passes(const MethodReport& how) {
   std::vector<std::size_t> ends;
   for (std::size_t i = 0; i < how.passes.size(); ++i) {
     const bool last = i + 1 == how.passes.size();
+    if (how.passes[i].pcs_after == 0) continue;  // nothing to show
     if (last || how.passes[i + 1].iteration != how.passes[i].iteration ||
         how.passes[i + 1].level != how.passes[i].level)
       ends.push_back(i + 1);
@@ -194,7 +195,7 @@ Vec3d relative_velocity(const Motion& own, const Motion& other, const Vec3d& p) 
 void add_vanecek_figures(Section& section, const Settings& settings) {
   settings.progress("pictures");
   const auto animation = scenes::approaching_tori(settings.quick ? 800 : 2400);
-  for (int frame = 0; frame < 12; ++frame) animation->advance();
+  for (int frame = 0; frame < 30; ++frame) animation->advance();
   const scenes::AnimationFrame& now = animation->frame();
   Scene scene = scene_of(now, false);
   MethodSettings options = options_of(settings, MethodName::velocity, Precision::image);
@@ -208,20 +209,21 @@ void add_vanecek_figures(Section& section, const Settings& settings) {
   double fastest = 0;
   for (std::size_t i = 0; i < now.objects.size(); ++i) {
     meshes.push_back(now.objects[i].mesh);
-    for (std::size_t v = 0; v < meshes.back().positions.size(); v += 3) {  // every third vertex has a line
+    for (std::size_t v = 0; v < meshes.back().positions.size(); v += 5) {  // every fifth vertex has a line
       from.push_back(meshes.back().position(v));
       along.push_back(relative_velocity(now.objects[i].motion, now.objects[1 - i].motion, from.back()));
       const Vec3d& d = along.back();
       fastest = std::max(fastest, std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
     }
   }
-  constexpr double kLongest = 0.35, kWidth = 0.008;
+  constexpr double kLongest = 0.5, kWidth = 0.025;
   for (Vec3d& d : along)
     for (double& x : d) x *= kLongest / std::max(fastest, 1e-300);
   const Mesh lines = needles(from, along, kWidth);
   Panel velocities = plain_panel(meshes), culled = culled_panel(meshes, report);
   velocities.meshes.push_back({lines, std::vector<Ink>(lines.triangles.size(), Ink::set)});
   culled.meshes.push_back({lines, std::vector<Ink>(lines.triangles.size(), Ink::absent)});  // the same window
+  velocities.direction = culled.direction = {-0.15, -0.5, -0.85};
   const Panel panels[] = {std::move(velocities), std::move(culled)};
   section.figures.push_back(
       figure(settings, "vanecek-4-5",

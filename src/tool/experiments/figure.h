@@ -23,9 +23,9 @@ Figure figure(const Settings& settings, std::string file, std::string caption, s
 
 /// All triangles plain.
 Panel plain_panel(std::span<const MeshView> meshes);
-/// The potentially colliding set of a run in red; the other triangles plain, or absent.
-Panel set_panel(std::span<const MeshView> meshes, const Report& report, Ink others = Ink::plain);
-/// The triangles of the contacts of a run in green; the other triangles plain.
+/// The potentially colliding set of a run in red; the other triangles pale, or absent.
+Panel set_panel(std::span<const MeshView> meshes, const Report& report, Ink others = Ink::pale);
+/// The triangles of the contacts of a run in green; the other triangles pale.
 Panel contact_panel(std::span<const MeshView> meshes, const Report& report);
 /// The set of a run with Images::record_dropped, after so many of its passes; the other triangles absent.
 Panel pruning_panel(std::span<const MeshView> meshes, const Report& report, std::size_t passes);

@@ -243,6 +243,51 @@ Claim ratio_claim(const std::string& text, double paper, double ours, const char
   return {text, ours >= paper, fmt::format("{:.2f} times {}", ours, unit)};
 }
 
+/// Where figures of the paper do not come out, and what the sweep shows about it.
+std::vector<std::string> differences(const Factors& factors) {
+  using Levels = Sweep::Levels;
+  const auto quick = [](const SweepRow& row, std::size_t i) { return whole(row.quick[i].mean()); };
+  const auto plain = [](const SweepRow& row, std::size_t i) { return whole(row.plain[i].mean()); };
+  const auto ratio = [](const SweepRow& row, std::size_t i) {
+    return fmt::format("{:.1f}", times(row.plain[i].mean(), row.quick[i].mean()));
+  };
+  const SweepRow& cloth = factors.sweep.row_of("Cloth", Levels::published);
+  const SweepRow& breaking = factors.sweep.row_of("Breaking objects", Levels::published);
+  const SweepRow& leaves = factors.sweep.row_of("Non-rigid motion", Levels::published);
+  const SweepRow& leaf_triangles = factors.sweep.row_of("Non-rigid motion", Levels::triangles);
+  const SweepRow& leaf_self = factors.sweep.row_of("Non-rigid motion", Levels::self);
+  return {
+      fmt::format("Cloth: the paper does not give the number of rounds. In one round CULLIDE prunes only the layers in "
+                  "front and leaves {} triangles on the frames of the sweep, {} times Quick-CULLIDE's set; after two "
+                  "rounds the ratio is {}, after three {} with {} triangles (paper: 6.4 with 1340), and in the end {}. "
+                  "So 6.4 lies between two and three rounds of our cloth; on the crumpled cloth, which hides less of "
+                  "itself, one round gives {}.",
+                  plain(cloth, 0), ratio(cloth, 0), ratio(cloth, 1), ratio(cloth, 2), plain(cloth, 2), ratio(cloth, 3),
+                  ratio(factors.sweep.row_of("Crumpled cloth", Levels::published), 0)),
+      fmt::format(
+          "Breaking objects: with hundreds of pieces, one round leaves {} and {} triangles on the frame of the "
+          "sweep (paper: 1400 and 3600); later frames, where the pieces fall into each other, have larger sets, "
+          "and so has the average.",
+          quick(breaking, 0), plain(breaking, 0)),
+      fmt::format(
+          "Non-rigid motion: with whole objects first the ratio is {}, because the leaves that CULLIDE could not "
+          "prune as triangles mostly leave as objects. Without the level of objects it is {} ({} against {}; "
+          "paper: 450 against 1200), and {} where each triangle is tested against all others (section 3.2). "
+          "The paper does not give the levels of this simulation.",
+          ratio(leaves, 0), ratio(leaf_triangles, 0), quick(leaf_triangles, 0), plain(leaf_triangles, 0),
+          ratio(leaf_self, 0)),
+      "With all rounds both methods end at nearly the same set on every scene, since CULLIDE has its second chance in "
+      "the next round. What the classes save is then work and time.",
+      "The caption of table 1 has 4 to 10 times more pruned triangles; the numbers of the table itself give sets that "
+      "are 2.6 to 6.4 times smaller, and these are checked here.",
+      "Times: as published both methods draw every triangle of every object that is left, 287,376 of the breaking "
+      "scene, in a software rasterizer. The classes halve the renders of a first round but spare few of its queries, "
+      "and a query costs as much as a render here; so the time of one round goes down less than on the paper's "
+      "hardware.",
+      "The scenes are driven by the exact engine; the paper's cloth is driven by the method.",
+  };
+}
+
 }  // namespace
 
 Section quick_cullide(const Settings& settings) {
@@ -302,10 +347,11 @@ Section quick_cullide(const Settings& settings) {
        factors.sweep.back_to_front_is_best(), on_all(factors.sweep.back_to_front_is_best())},
       {"CULLIDE's set does not depend on the order of drawing, in no row of the sweep.",
        factors.sweep.plain_ignores_order(), on_all(factors.sweep.plain_ignores_order())},
-      {"With more views CULLIDE approaches Quick-CULLIDE (section 5.1.3): the ratio of their sets goes down.",
+      {"With more views CULLIDE approaches Quick-CULLIDE (section 5.1.3): the ratio of their sets is smallest with the "
+       "most views.",
        factors.views.approaches(), factors.views.ratios()},
-      {"With more views both methods take longer (section 5.1.3).", factors.views.costs_more(),
-       "the table of views has the times"},
+      {"With more views both methods cost more (section 5.1.3): they draw more fragments.", factors.views.costs_more(),
+       on_all(factors.views.costs_more())},
       {"In the worst case CULLIDE prunes one object of a scene in which nothing collides (section 3.1).",
        stack.plain_left + 1 == stack.most, fmt::format("{} of {} sheets are left", stack.plain_left, stack.most)},
       {"Quick-CULLIDE, back to front, prunes all of them at once.", stack.quick_left == 0,
@@ -314,12 +360,7 @@ Section quick_cullide(const Settings& settings) {
        ms(cloth_ms) + " ms"},
   };
   section.claims.insert(section.claims.end(), std::begin(others), std::end(others));
-  section.differences = {
-      "The paper does not give the number of rounds. The sweep shows what they do: with one round Quick-CULLIDE's set "
-      "is several times smaller than CULLIDE's on the cloth; with all rounds both end at nearly the same set, since "
-      "CULLIDE has its second chance in the next round. What the classes save is then work and time.",
-      "The cloth is driven by the exact engine, not by the method, and so are the other scenes.",
-  };
+  section.differences = differences(factors);
   return section;
 }
 

@@ -47,6 +47,9 @@ class Sweep {
   void add_self(const Settings& settings, const std::string& simulation, const scenes::AnimationFrame& frame,
                 const Shots& shots);
   const std::vector<SweepRow>& rows() const { return rows_; }
+  /// The row of published levels and order of a simulation, or that of triangles alone or of each triangle against all.
+  enum class Levels : std::uint8_t { published, triangles, self };
+  const SweepRow& row_of(const std::string& simulation, Levels levels) const;
   /// Quick-CULLIDE's set was a subset of CULLIDE's in every run.
   bool subset() const { return subset_; }
   /// CULLIDE's sets did not depend on the order.
@@ -63,21 +66,25 @@ class Sweep {
   bool subset_ = true;
 };
 
-/// Section 5.1.3, number of views: one round as published with 1, 2 and 3 views.
+/// Section 5.1.3, number of views: one round as published with 1, 2, 3 and 9 views.
 class ViewCounts {
  public:
   void add(const Settings& settings, const std::string& simulation, Scene& scene, unsigned resolution);
   Table table() const;
-  /// With each view more, CULLIDE's set comes closer to Quick-CULLIDE's.
+  /// The sets are closest with the most views.
   bool approaches() const;
-  /// With each view more, both methods take longer.
+  /// With more views, both methods draw more fragments.
   bool costs_more() const;
   std::string ratios() const;
 
  private:
+  struct Cell {
+    double size = 0, milliseconds = 0, fragments = 0;
+  };
   struct Row {
     std::string simulation;
-    std::array<double, 3> quick = {}, plain = {}, quick_ms = {}, plain_ms = {};
+    std::vector<Cell> quick, plain;  ///< for each number of views
+    double ratio(std::size_t i) const { return times(plain[i].size, quick[i].size); }
   };
   std::vector<Row> rows_;
 };

@@ -102,6 +102,15 @@ void Sweep::add_self(const Settings& settings, const std::string& simulation, co
   add_triangles(settings, row(simulation, kSelf, true), scene, published_options(shots));
 }
 
+const SweepRow& Sweep::row_of(const std::string& simulation, Levels levels) const {
+  const std::string name = levels == Levels::self ? kSelf : kTriangles;
+  for (const SweepRow& row : rows_) {
+    const bool right = levels == Levels::published ? row.published : row.levels == name;
+    if (row.simulation == simulation && row.order == "back to front" && right) return row;
+  }
+  throw Error(fmt::format("experiments: the sweep has no such row of '{}'", simulation));
+}
+
 bool Sweep::plain_ignores_order() const {
   for (const SweepRow& a : rows_)
     for (const SweepRow& b : rows_)
@@ -136,53 +145,77 @@ Table Sweep::table() const {
   return table;
 }
 
+namespace {
+
+struct NamedViews {
+  const char* name;
+  std::vector<View> views;
+};
+/// Along one, two and three axes, and along these and the diagonals between them.
+const std::vector<NamedViews>& view_choices() {
+  static const View x{{-1, 0, 0}}, y{{0, -1, 0}}, z{{0, 0, -1}};
+  static const std::vector<NamedViews> kChoices = {{"x", {x}},
+                                                   {"x, z", {x, z}},
+                                                   {"x, y, z", {x, y, z}},
+                                                   {"nine",
+                                                    {x, y, z, View{{-1, -1, 0}}, View{{-1, 1, 0}}, View{{0, -1, -1}},
+                                                     View{{0, -1, 1}}, View{{-1, 0, -1}}, View{{-1, 0, 1}}}}};
+  return kChoices;
+}
+
+}  // namespace
+
 void ViewCounts::add(const Settings& settings, const std::string& simulation, Scene& scene, unsigned resolution) {
-  const View x{{-1, 0, 0}}, y{{0, -1, 0}}, z{{0, 0, -1}};
-  const std::vector<View> views[3] = {{x}, {x, z}, {x, y, z}};
-  Row row{simulation};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Both both = run_both(settings, scene, published_options({views[i], resolution}));
-    row.quick[i] = size_of(both.quick);
-    row.plain[i] = size_of(both.plain);
-    row.quick_ms[i] = both.quick.stats.milliseconds;
-    row.plain_ms[i] = both.plain.stats.milliseconds;
+  Row row{simulation, {}, {}};
+  const auto cell = [](const Report& report) {
+    return Cell{size_of(report), report.stats.milliseconds, static_cast<double>(totals(report.method).fragments)};
+  };
+  for (const NamedViews& choice : view_choices()) {
+    const Both both = run_both(settings, scene, published_options({choice.views, resolution}));
+    row.quick.push_back(cell(both.quick));
+    row.plain.push_back(cell(both.plain));
   }
   rows_.push_back(std::move(row));
 }
 
 Table ViewCounts::table() const {
-  Table table{"Number of views (section 5.1.3), as published on one frame: size of the set, and ms",
-              {"simulation", "views", "Quick-CULLIDE", "CULLIDE", "ratio", "Quick-CULLIDE, ms", "CULLIDE, ms"},
+  Table table{"Number of views (section 5.1.3), as published on one frame: size of the set, millions of fragments, ms",
+              {"simulation", "views", "Quick-CULLIDE", "CULLIDE", "ratio", "Quick-CULLIDE, fragments", "CULLIDE",
+               "Quick-CULLIDE, ms", "CULLIDE"},
               {}};
-  const char* names[3] = {"x", "x, z", "x, y, z"};
   for (const Row& row : rows_)
-    for (std::size_t i = 0; i < 3; ++i)
-      table.rows.push_back({row.simulation, names[i], whole(row.quick[i]), whole(row.plain[i]),
-                            fmt::format("{:.2f}", times(row.plain[i], row.quick[i])), ms(row.quick_ms[i]),
-                            ms(row.plain_ms[i])});
+    for (std::size_t i = 0; i < view_choices().size(); ++i) {
+      const Cell &quick = row.quick[i], &plain = row.plain[i];
+      table.rows.push_back({row.simulation, view_choices()[i].name, whole(quick.size), whole(plain.size),
+                            fmt::format("{:.2f}", row.ratio(i)), fmt::format("{:.1f}", quick.fragments / 1e6),
+                            fmt::format("{:.1f}", plain.fragments / 1e6), ms(quick.milliseconds),
+                            ms(plain.milliseconds)});
+    }
   return table;
 }
 
 bool ViewCounts::approaches() const {
   for (const Row& row : rows_)
-    for (std::size_t i = 1; i < 3; ++i)
-      if (times(row.plain[i], row.quick[i]) > times(row.plain[i - 1], row.quick[i - 1])) return false;
+    for (std::size_t i = 0; i + 1 < row.quick.size(); ++i)
+      if (row.ratio(row.quick.size() - 1) > row.ratio(i)) return false;
   return true;
 }
 
 bool ViewCounts::costs_more() const {
   for (const Row& row : rows_)
-    for (std::size_t i = 1; i < 3; ++i)
-      if (row.quick_ms[i] < row.quick_ms[i - 1] || row.plain_ms[i] < row.plain_ms[i - 1]) return false;
+    for (std::size_t i = 1; i < row.quick.size(); ++i)
+      if (row.quick[i].fragments < row.quick[i - 1].fragments || row.plain[i].fragments < row.plain[i - 1].fragments)
+        return false;
   return true;
 }
 
 std::string ViewCounts::ratios() const {
   std::string text;
-  for (const Row& row : rows_)
-    text += fmt::format("{}{}: {:.2f}, {:.2f}, {:.2f}", text.empty() ? "" : "; ", row.simulation,
-                        times(row.plain[0], row.quick[0]), times(row.plain[1], row.quick[1]),
-                        times(row.plain[2], row.quick[2]));
+  for (const Row& row : rows_) {
+    text += (text.empty() ? "" : "; ") + row.simulation + ":";
+    for (std::size_t i = 0; i < row.quick.size(); ++i)
+      text += fmt::format("{} {:.2f}", i == 0 ? "" : ",", row.ratio(i));
+  }
   return text;
 }
 

@@ -151,6 +151,8 @@ namespace {
 
 Vec3d ink_colour(Ink ink, std::uint32_t part, std::uint32_t parts) {
   switch (ink) {
+    case Ink::pale:
+      return linear(232, 233, 235);
     case Ink::set:
       return linear(214, 39, 40);
     case Ink::contact:

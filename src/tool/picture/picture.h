@@ -32,9 +32,9 @@ struct Picture {
 /// Cancelled if `cancel` returns true.
 Picture draw(const report::Contacts& contacts, const PictureOptions& options);
 
-/// The colour of a triangle of a figure: absent triangles are not drawn, plain ones have the tone of their mesh; those
-/// of a set (red) and of contacts (green) shine through surfaces in front of them.
-enum class Ink : std::uint8_t { absent, plain, set, contact, culled };
+/// The colour of a triangle of a figure: absent triangles are not drawn, plain ones have the tone of their mesh, pale
+/// ones are light grey; those of a set (red) and of contacts (green) shine through surfaces in front of them.
+enum class Ink : std::uint8_t { absent, plain, pale, set, contact, culled };
 struct FigureMesh {
   MeshView mesh;
   std::vector<Ink> inks;  ///< one for each triangle; empty: all plain
