@@ -256,6 +256,8 @@ std::vector<std::string> differences(const Factors& factors) {
   const SweepRow& leaves = factors.sweep.row_of("Non-rigid motion", Levels::published);
   const SweepRow& leaf_triangles = factors.sweep.row_of("Non-rigid motion", Levels::triangles);
   const SweepRow& leaf_self = factors.sweep.row_of("Non-rigid motion", Levels::self);
+  Average in_the_end;
+  for (const SweepRow& row : factors.sweep.rows()) in_the_end.add(times(row.plain[3].mean(), row.quick[3].mean()));
   return {
       fmt::format("Cloth: the paper does not give the number of rounds. In one round CULLIDE prunes only the layers in "
                   "front and leaves {} triangles on the frames of the sweep, {} times Quick-CULLIDE's set; after two "
@@ -265,9 +267,8 @@ std::vector<std::string> differences(const Factors& factors) {
                   plain(cloth, 0), ratio(cloth, 0), ratio(cloth, 1), ratio(cloth, 2), plain(cloth, 2), ratio(cloth, 3),
                   ratio(factors.sweep.row_of("Crumpled cloth", Levels::published), 0)),
       fmt::format(
-          "Breaking objects: with hundreds of pieces, one round leaves {} and {} triangles on the frame of the "
-          "sweep (paper: 1400 and 3600); later frames, where the pieces fall into each other, have larger sets, "
-          "and so has the average.",
+          "Breaking objects: on the frame of the sweep one round leaves {} and {} triangles (paper: 1400 and "
+          "3600). Later frames, where the pieces fall into each other, have larger sets, and so has the average.",
           quick(breaking, 0), plain(breaking, 0)),
       fmt::format(
           "Non-rigid motion: with whole objects first the ratio is {}, because the leaves that CULLIDE could not "
@@ -276,14 +277,15 @@ std::vector<std::string> differences(const Factors& factors) {
           "The paper does not give the levels of this simulation.",
           ratio(leaves, 0), ratio(leaf_triangles, 0), quick(leaf_triangles, 0), plain(leaf_triangles, 0),
           ratio(leaf_self, 0)),
-      "With all rounds both methods end at nearly the same set on every scene, since CULLIDE has its second chance in "
-      "the next round. What the classes save is then work and time.",
+      fmt::format(
+          "With all rounds CULLIDE's set is {:.1f} to {:.1f} times Quick-CULLIDE's in the rows of the sweep, since "
+          "CULLIDE has its second chance in the next round. What the classes save is then work and time.",
+          in_the_end.least, in_the_end.most),
       "The caption of table 1 has 4 to 10 times more pruned triangles; the numbers of the table itself give sets that "
       "are 2.6 to 6.4 times smaller, and these are checked here.",
-      "Times: as published both methods draw every triangle of every object that is left, 287,376 of the breaking "
-      "scene, in a software rasterizer. The classes halve the renders of a first round but spare few of its queries, "
-      "and a query costs as much as a render here; so the time of one round goes down less than on the paper's "
-      "hardware.",
+      "Times: as published both methods draw every triangle of every object that is left, in a software rasterizer. In "
+      "the two scenes of many objects the classes halve the renders of a round but spare few of its queries, and a "
+      "query costs as much as a render here; so the time of one round goes down less than on the paper's hardware.",
       "The scenes are driven by the exact engine; the paper's cloth is driven by the method.",
   };
 }
