@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "input/settings.h"
-#include "sightline/contact.h"
-#include "sightline/mesh.h"
+#include "sightline/query.h"
 
 namespace sightline::bench {
 
@@ -25,12 +24,6 @@ struct BenchScene {
   }
 };
 
-struct Answer {
-  std::vector<Contact> contacts;  ///< each pair once, in any order
-  double milliseconds = 0;        ///< from the arrays of the scene to the list of contacts; release is not counted
-  Stats stats;                    ///< stages, as far as the peer has any
-};
-
 class Peer {
  public:
   virtual ~Peer() = default;
@@ -40,7 +33,9 @@ class Peer {
   virtual bool exact() const { return true; }
   /// True if the peer sets `Contact::kind`.
   virtual bool reports_kind() const { return false; }
-  virtual Answer run(const BenchScene& scene) = 0;
+  /// Contacts: each pair once, in any order. Stats: stages, as far as the peer has any, and milliseconds from the
+  /// arrays of the scene to the list of contacts; release is not counted.
+  virtual Report run(const BenchScene& scene) = 0;
 };
 
 using PeerPtr = std::unique_ptr<Peer>;

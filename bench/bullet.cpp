@@ -3,12 +3,9 @@
 #include <BulletCollision/Gimpact/btGImpactShape.h>
 #include <BulletCollision/Gimpact/btTriangleShapeEx.h>
 #include <btBulletCollisionCommon.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include "bench/bench.h"
 #include "bench/object_pairs.h"
-#include "bench/timer.h"
 
 namespace sightline::bench {
 namespace {
@@ -35,7 +32,9 @@ class Shape {
     shape_ = std::make_unique<btGImpactMeshShape>(&array_);
     shape_->setMargin(0);
     shape_->updateBound();
+    part().lockChildShapes();
   }
+  ~Shape() { part().unlockChildShapes(); }
 
   btGImpactMeshShapePart& part() { return *shape_->getMeshPart(0); }
 
@@ -47,7 +46,8 @@ class Shape {
   std::unique_ptr<btGImpactMeshShape> shape_;
 };
 
-void collide(ObjectPair objects, btGImpactMeshShapePart& a, btGImpactMeshShapePart& b, std::vector<Contact>& contacts) {
+void collide(std::uint32_t object_a, std::uint32_t object_b, btGImpactMeshShapePart& a, btGImpactMeshShapePart& b,
+             Collector& contacts) {
   const btTransform identity = btTransform::getIdentity();
   btPairSet pairs;
   btGImpactBoxSet::find_collision(a.getBoxSet(), identity, b.getBoxSet(), identity, pairs);
@@ -62,8 +62,8 @@ void collide(ObjectPair objects, btGImpactMeshShapePart& a, btGImpactMeshShapePa
     if (!triangle_a.overlap_test_conservative(triangle_b)) continue;
     GIM_TRIANGLE_CONTACT contact;
     if (triangle_a.find_triangle_collision_clip_method(triangle_b, contact))
-      contacts.push_back({objects.first, objects.second, static_cast<std::uint32_t>(index_a),
-                          static_cast<std::uint32_t>(index_b), Kind::touching});
+      contacts.local().push_back({object_a, object_b, static_cast<std::uint32_t>(index_a),
+                                  static_cast<std::uint32_t>(index_b), Kind::touching});
   }
 }
 
@@ -73,23 +73,14 @@ class BulletPeer : public Peer {
   bool takes(const BenchScene& scene) const override { return !scene.self; }
   bool exact() const override { return false; }
 
-  Answer run(const BenchScene& scene) override {
-    Answer answer;
-    StageClock clock(answer);
+  Report run(const BenchScene& scene) override {
     std::vector<std::unique_ptr<Shape>> shapes(scene.objects.size());
-    tbb::parallel_for(std::size_t{0}, shapes.size(),
-                      [&](std::size_t i) { shapes[i] = std::make_unique<Shape>(scene.objects[i]); });
-    for (const auto& shape : shapes) shape->part().lockChildShapes();
-    clock.stage("build");
-    const std::vector<ObjectPair> pairs = overlapping_objects(scene.objects);
-    tbb::enumerable_thread_specific<std::vector<Contact>> contacts;
-    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
-      collide(pairs[i], shapes[pairs[i].first]->part(), shapes[pairs[i].second]->part(), contacts.local());
-    });
-    for (const auto& shape : shapes) shape->part().unlockChildShapes();
-    for (const auto& part : contacts) answer.contacts.insert(answer.contacts.end(), part.begin(), part.end());
-    clock.stage("collide");
-    return answer;
+    return collide_pairs(
+        shapes.size(), [&](std::size_t i) { shapes[i] = std::make_unique<Shape>(scene.objects[i]); },
+        [&] { return boxes_of(scene.objects); },
+        [&](std::uint32_t a, std::uint32_t b, Collector& contacts) {
+          collide(a, b, shapes[a]->part(), shapes[b]->part(), contacts);
+        });
   }
 };
 

@@ -6,7 +6,6 @@
 #include <CGAL/Polygon_mesh_processing/self_intersections.h>
 #include <CGAL/Surface_mesh.h>
 #include <CGAL/box_intersection_d.h>
-#include <tbb/enumerable_thread_specific.h>
 
 #include <algorithm>
 #include <array>
@@ -14,7 +13,7 @@
 #include <utility>
 
 #include "bench/bench.h"
-#include "bench/timer.h"
+#include "bench/object_pairs.h"
 #include "sightline/mesh.h"
 
 namespace sightline::bench {
@@ -30,8 +29,8 @@ Point point(const Vec3d& p) { return Point(p[0], p[1], p[2]); }
 
 Contact contact(std::uint32_t a, std::uint32_t b) { return {0, 0, std::min(a, b), std::max(a, b), Kind::touching}; }
 
-void run_manifold(const MeshView& view, Answer& answer) {
-  StageClock clock(answer);
+void run_manifold(const MeshView& view, Report& report) {
+  StageClock clock(report.stats);
   SurfaceMesh mesh;
   const auto vertices = static_cast<SurfaceMesh::size_type>(view.positions.size());
   const auto faces = static_cast<SurfaceMesh::size_type>(view.triangles.size());
@@ -41,12 +40,12 @@ void run_manifold(const MeshView& view, Answer& answer) {
   for (const Triangle& t : view.triangles)
     if (mesh.add_face(Vertex(t[0]), Vertex(t[1]), Vertex(t[2])) == SurfaceMesh::null_face())
       throw Error("cgal: the scene is marked manifold, but CGAL rejects a face");
-  clock.stage("surface mesh");
+  clock.stage("surface mesh", 0, {});
   std::vector<std::pair<SurfaceMesh::Face_index, SurfaceMesh::Face_index>> pairs;
   pmp::self_intersections<Concurrency>(mesh, std::back_inserter(pairs));
-  clock.stage("intersections");
-  answer.contacts.reserve(pairs.size());
-  for (const auto& [a, b] : pairs) answer.contacts.push_back(contact(a.idx(), b.idx()));
+  clock.stage("intersections", 0, {});
+  report.contacts.reserve(pairs.size());
+  for (const auto& [a, b] : pairs) report.contacts.push_back(contact(a.idx(), b.idx()));
 }
 
 /// Triangles with area whose corners are identified by welded ids.
@@ -99,8 +98,8 @@ class Soup {
   std::vector<Triangle> triangles_;
 };
 
-void run_soup(const MeshView& view, Answer& answer) {
-  StageClock clock(answer);
+void run_soup(const MeshView& view, Report& report) {
+  StageClock clock(report.stats);
   const Soup soup(view);
   using SoupBox = CGAL::Box_intersection_d::Box_with_info_d<double, 3, std::uint32_t,
                                                             CGAL::Box_intersection_d::ID_FROM_BOX_ADDRESS>;
@@ -113,27 +112,24 @@ void run_soup(const MeshView& view, Answer& answer) {
   // The parallel version splits the range. The boxes are shuffled, so that the parts take equal time.
   CGAL::Random random(0);
   CGAL::cpp98::random_shuffle(pointers.begin(), pointers.end(), random);
-  clock.stage("boxes");
-  tbb::enumerable_thread_specific<std::vector<Contact>> contacts;
+  clock.stage("boxes", 0, {});
+  Collector contacts;
   const auto callback = [&](const SoupBox* a, const SoupBox* b) {
     if (soup.intersect(a->info(), b->info())) contacts.local().push_back(contact(a->info(), b->info()));
   };
   CGAL::box_self_intersection_d<Concurrency>(pointers.begin(), pointers.end(), callback, std::ptrdiff_t{2000});
-  for (const auto& part : contacts) answer.contacts.insert(answer.contacts.end(), part.begin(), part.end());
-  clock.stage("intersections");
+  gather(contacts, report);
+  clock.stage("intersections", 0, {});
 }
 
 class CgalPeer : public Peer {
  public:
   std::string name() const override { return kCgal; }
   bool takes(const BenchScene& scene) const override { return scene.self; }
-  Answer run(const BenchScene& scene) override {
-    Answer answer;
-    if (scene.manifold)
-      run_manifold(scene.objects.front(), answer);
-    else
-      run_soup(scene.objects.front(), answer);
-    return answer;
+  Report run(const BenchScene& scene) override {
+    Report report;
+    (scene.manifold ? run_manifold : run_soup)(scene.objects.front(), report);
+    return report;
   }
 };
 

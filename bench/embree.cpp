@@ -4,21 +4,15 @@
 // because without spatial splits a primitive is in one leaf. Hence the test id_a < id_b leaves each pair once.
 #include <embree3/rtcore.h>
 #include <fmt/format.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <cmath>
 
 #include "bench/bench.h"
-#include "bench/exact_test.h"
 #include "bench/object_pairs.h"
-#include "bench/timer.h"
+#include "exact/tri_tri.h"
 
 namespace sightline::bench {
 namespace {
-
-// The list of a thread is looked up only for a contact: the lookup hashes the thread's id.
-using Collector = tbb::enumerable_thread_specific<std::vector<Contact>>;
 
 float round_down(double x) {
   const float f = static_cast<float>(x);
@@ -29,26 +23,16 @@ float round_up(double x) {
   return f >= x ? f : std::nextafter(f, INFINITY);
 }
 
-template <class Point>
-void triangle_bounds(const Point& p, const Point& q, const Point& r, RTCBounds& bounds) {
-  bounds.lower_x = round_down(std::min({p[0], q[0], r[0]}));
-  bounds.lower_y = round_down(std::min({p[1], q[1], r[1]}));
-  bounds.lower_z = round_down(std::min({p[2], q[2], r[2]}));
-  bounds.upper_x = round_up(std::max({p[0], q[0], r[0]}));
-  bounds.upper_y = round_up(std::max({p[1], q[1], r[1]}));
-  bounds.upper_z = round_up(std::max({p[2], q[2], r[2]}));
-}
-
 void bounds_callback(const RTCBoundsFunctionArguments* arguments) {
   const MeshView& mesh = *static_cast<const MeshView*>(arguments->geometryUserPtr);
   const Triangle& t = mesh.triangles[arguments->primID];
-  if (mesh.positions.is_double()) {
-    const auto points = mesh.positions.f64();
-    triangle_bounds(points[t[0]], points[t[1]], points[t[2]], *arguments->bounds_o);
-  } else {
-    const auto points = mesh.positions.f32();
-    triangle_bounds(points[t[0]], points[t[1]], points[t[2]], *arguments->bounds_o);
-  }
+  const auto set = [&](const auto& p, const auto& q, const auto& r) {
+    const auto low = [&](std::size_t axis) { return round_down(std::min({p[axis], q[axis], r[axis]})); };
+    const auto high = [&](std::size_t axis) { return round_up(std::max({p[axis], q[axis], r[axis]})); };
+    *arguments->bounds_o = {low(0), low(1), low(2), 0, high(0), high(1), high(2), 0};
+  };
+  const auto from = [&](const auto& points) { set(points[t[0]], points[t[1]], points[t[2]]); };
+  mesh.positions.is_double() ? from(mesh.positions.f64()) : from(mesh.positions.f32());
 }
 
 /// Owns an RTCScene.
@@ -85,63 +69,26 @@ class EmbreeScene {
   RTCScene scene_;
 };
 
-/// One mesh against itself.
-struct SelfQuery {
-  const MeshView& mesh;
-  Collector contacts;
-
-  static void callback(void* user, RTCCollision* collisions, unsigned count) {
-    SelfQuery& query = *static_cast<SelfQuery*>(user);
-    for (unsigned i = 0; i < count; ++i) {
-      const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
-      if (a >= b) continue;
-      if (const auto kind = exact_test(query.mesh, a, query.mesh, b, true))
-        query.contacts.local().push_back({0, 0, a, b, *kind});
-    }
-  }
-};
-
-/// Object a against object b, one scene each.
-struct PairQuery {
+/// The pairs of one scene with itself, or of two scenes.
+struct Query {
   const std::vector<MeshView>& views;
-  std::uint32_t a, b;
+  bool self;  ///< within an object; else between objects
   Collector& contacts;
+  std::uint32_t first_a = 0, first_b = 0;  ///< objects of the scenes' first geometries
 
   static void callback(void* user, RTCCollision* collisions, unsigned count) {
-    PairQuery& query = *static_cast<PairQuery*>(user);
-    const MeshView& mesh_a = query.views[query.a];
-    const MeshView& mesh_b = query.views[query.b];
-    for (unsigned i = 0; i < count; ++i) {
-      const unsigned a = collisions[i].primID0, b = collisions[i].primID1;
-      if (const auto kind = exact_test(mesh_a, a, mesh_b, b, false))
-        query.contacts.local().push_back({query.a, query.b, a, b, *kind});
-    }
-  }
-};
-
-/// All objects in one scene.
-struct AllQuery {
-  const std::vector<MeshView>& views;
-  Collector contacts;
-
-  static void callback(void* user, RTCCollision* collisions, unsigned count) {
-    AllQuery& query = *static_cast<AllQuery*>(user);
+    Query& query = *static_cast<Query*>(user);
     for (unsigned i = 0; i < count; ++i) {
       const RTCCollision& c = collisions[i];
-      if (c.geomID0 >= c.geomID1) continue;
-      if (const auto kind = exact_test(query.views[c.geomID0], c.primID0, query.views[c.geomID1], c.primID1, false))
-        query.contacts.local().push_back({c.geomID0, c.geomID1, c.primID0, c.primID1, *kind});
+      const std::uint32_t a = query.first_a + c.geomID0, b = query.first_b + c.geomID1;
+      if (query.self ? c.primID0 >= c.primID1 : a >= b) continue;
+      if (const auto kind =
+              exact::decide(query.views[a].corners(c.primID0), query.views[b].corners(c.primID1), query.self))
+        query.contacts.local().push_back({a, b, c.primID0, c.primID1, *kind});
     }
   }
+  void collide(const EmbreeScene& a, const EmbreeScene& b) { rtcCollide(a.get(), b.get(), callback, this); }
 };
-
-void gather(const Collector& collected, Answer& answer) {
-  std::size_t count = 0;
-  for (const auto& contacts : collected) count += contacts.size();
-  answer.contacts.reserve(count);
-  for (const auto& contacts : collected)
-    answer.contacts.insert(answer.contacts.end(), contacts.begin(), contacts.end());
-}
 
 class EmbreePeer : public Peer {
  public:
@@ -153,63 +100,41 @@ class EmbreePeer : public Peer {
   bool takes(const BenchScene& scene) const override { return scene_per_object_ || !scene.self; }
   bool reports_kind() const override { return true; }
 
-  Answer run(const BenchScene& scene) override {
+  Report run(const BenchScene& scene) override {
     std::vector<MeshView> views;
     for (const Mesh& mesh : scene.objects) views.push_back(mesh);
-    Answer answer;
-    if (scene.self)
-      run_self(views, answer);
-    else if (scene_per_object_)
-      run_pairs(views, answer);
-    else
-      run_all(views, answer);
-    return answer;
+    return scene.self || !scene_per_object_ ? run_one(views, scene.self) : run_pairs(views);
   }
 
  private:
-  void run_self(const std::vector<MeshView>& views, Answer& answer) {
-    StageClock clock(answer);
+  Report run_one(const std::vector<MeshView>& views, bool self) {
+    Report report;
+    StageClock clock(report.stats);
     EmbreeScene scene(device_);
-    scene.attach(views[0]);
+    for (const MeshView& view : views) scene.attach(view);
     scene.commit();
-    clock.stage("build");
-    SelfQuery query{views[0], {}};
-    rtcCollide(scene.get(), scene.get(), SelfQuery::callback, &query);
-    gather(query.contacts, answer);
-    clock.stage("collide");
+    clock.stage("build", 0, {});
+    Collector contacts;
+    Query{views, self, contacts}.collide(scene, scene);
+    gather(contacts, report);
+    clock.stage("collide", 0, {});
+    return report;
   }
 
-  void run_pairs(const std::vector<MeshView>& views, Answer& answer) {
-    StageClock clock(answer);
+  Report run_pairs(const std::vector<MeshView>& views) {
     std::vector<std::unique_ptr<EmbreeScene>> scenes(views.size());
     std::vector<Box> boxes(views.size());
-    tbb::parallel_for(std::size_t{0}, views.size(), [&](std::size_t i) {
+    const auto build = [&](std::size_t i) {
       scenes[i] = std::make_unique<EmbreeScene>(device_);
       scenes[i]->attach(views[i]);
       scenes[i]->commit();
       boxes[i] = scenes[i]->box();
-    });
-    clock.stage("build");
-    const std::vector<ObjectPair> pairs = overlapping(boxes);
-    Collector contacts;
-    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
-      PairQuery query{views, pairs[i].first, pairs[i].second, contacts};
-      rtcCollide(scenes[query.a]->get(), scenes[query.b]->get(), PairQuery::callback, &query);
-    });
-    gather(contacts, answer);
-    clock.stage("collide");
-  }
-
-  void run_all(const std::vector<MeshView>& views, Answer& answer) {
-    StageClock clock(answer);
-    EmbreeScene scene(device_);
-    for (const MeshView& view : views) scene.attach(view);
-    scene.commit();
-    clock.stage("build");
-    AllQuery query{views, {}};
-    rtcCollide(scene.get(), scene.get(), AllQuery::callback, &query);
-    gather(query.contacts, answer);
-    clock.stage("collide");
+    };
+    return collide_pairs(
+        views.size(), build, [&]() -> const auto& { return boxes; },
+        [&](std::uint32_t a, std::uint32_t b, Collector& contacts) {
+          Query{views, false, contacts, a, b}.collide(*scenes[a], *scenes[b]);
+        });
   }
 
   RTCDevice device_;

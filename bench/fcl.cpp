@@ -1,14 +1,11 @@
 // FCL: a hierarchy of OBBRSS boxes per object, collide() on each pair of objects, pairs in parallel. Its triangle test
 // is in floating point: missed and invented pairs are counted, not forbidden.
 #include <fcl/fcl.h>
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
 
 #include <limits>
 
 #include "bench/bench.h"
 #include "bench/object_pairs.h"
-#include "bench/timer.h"
 
 namespace sightline::bench {
 namespace {
@@ -38,29 +35,22 @@ class FclPeer : public Peer {
   bool takes(const BenchScene& scene) const override { return !scene.self; }
   bool exact() const override { return false; }
 
-  Answer run(const BenchScene& scene) override {
-    Answer answer;
-    StageClock clock(answer);
+  Report run(const BenchScene& scene) override {
     std::vector<std::shared_ptr<Model>> models(scene.objects.size());
-    tbb::parallel_for(std::size_t{0}, models.size(), [&](std::size_t i) { models[i] = build(scene.objects[i]); });
-    clock.stage("build");
-    const std::vector<ObjectPair> pairs = overlapping_objects(scene.objects);
-    tbb::enumerable_thread_specific<std::vector<Contact>> contacts;
-    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
-      const auto [a, b] = pairs[i];
-      const fcl::CollisionRequestd request(std::numeric_limits<std::size_t>::max(), false);
-      fcl::CollisionResultd result;
-      const fcl::Transform3d identity = fcl::Transform3d::Identity();
-      fcl::collide(models[a].get(), identity, models[b].get(), identity, request, result);
-      std::vector<Contact>& local = contacts.local();
-      for (std::size_t k = 0; k < result.numContacts(); ++k) {
-        const fcl::Contactd& c = result.getContact(k);
-        local.push_back({a, b, static_cast<std::uint32_t>(c.b1), static_cast<std::uint32_t>(c.b2), Kind::touching});
-      }
-    });
-    for (const auto& part : contacts) answer.contacts.insert(answer.contacts.end(), part.begin(), part.end());
-    clock.stage("collide");
-    return answer;
+    return collide_pairs(
+        models.size(), [&](std::size_t i) { models[i] = build(scene.objects[i]); },
+        [&] { return boxes_of(scene.objects); },
+        [&](std::uint32_t a, std::uint32_t b, Collector& contacts) {
+          const fcl::CollisionRequestd request(std::numeric_limits<std::size_t>::max(), false);
+          fcl::CollisionResultd result;
+          const fcl::Transform3d identity = fcl::Transform3d::Identity();
+          fcl::collide(models[a].get(), identity, models[b].get(), identity, request, result);
+          for (std::size_t k = 0; k < result.numContacts(); ++k) {
+            const fcl::Contactd& c = result.getContact(k);
+            contacts.local().push_back(
+                {a, b, static_cast<std::uint32_t>(c.b1), static_cast<std::uint32_t>(c.b2), Kind::touching});
+          }
+        });
   }
 };
 

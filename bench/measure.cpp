@@ -1,11 +1,11 @@
 #include "bench/measure.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
+#include <tuple>
 
-#include "bench/agreement.h"
+#include "bench/timer.h"
 
 namespace sightline::bench {
 namespace {
@@ -13,14 +13,58 @@ namespace {
 // A peer slower than this is timed at most twice.
 constexpr double kSlowMilliseconds = 5000;
 
-/// User and system time of the process so far.
-double cpu_milliseconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto milliseconds = [](const timeval& t) {
-    return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_usec) * 1e-3;
+constexpr int kShown = 5;
+
+auto pair_key(const Contact& c) { return std::tuple(c.object_a, c.object_b, c.a, c.b); }
+
+std::string described(const char* what, const Contact& c) {
+  return fmt::format("  {}: object {} triangle {}, object {} triangle {} ({})\n", what, c.object_a, c.a, c.object_b,
+                     c.b, to_string(c.kind));
+}
+
+/// Sorts into canonical order and drops repeated pairs (FCL and Bullet may list a pair twice).
+void make_canonical(std::vector<Contact>& contacts) {
+  std::sort(contacts.begin(), contacts.end());
+  const auto same_pair = [](const Contact& a, const Contact& b) { return pair_key(a) == pair_key(b); };
+  contacts.erase(std::unique(contacts.begin(), contacts.end(), same_pair), contacts.end());
+}
+
+/// Hash of the pairs alone, in canonical order.
+std::uint64_t hash_of_pairs(const std::vector<Contact>& contacts) {
+  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a over 32-bit words
+  for (const Contact& c : contacts)
+    for (const std::uint32_t word : {c.object_a, c.object_b, c.a, c.b}) hash = (hash ^ word) * 0x100000001B3u;
+  return hash;
+}
+
+struct Difference {
+  std::uint64_t missed = 0;    ///< in the reference only
+  std::uint64_t invented = 0;  ///< in the answer only
+  std::uint64_t other_kind = 0;
+  std::string first;  ///< the first few differences, as text
+};
+
+/// Both in canonical order.
+Difference compare(const std::vector<Contact>& reference, const std::vector<Contact>& answer, bool with_kinds) {
+  Difference difference;
+  int shown = 0;
+  const auto note = [&](std::uint64_t& count, const char* what, const Contact& contact) {
+    ++count;
+    if (shown++ < kShown) difference.first += described(what, contact);
   };
-  return milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+  auto r = reference.begin();
+  auto a = answer.begin();
+  while (r != reference.end() || a != answer.end()) {
+    if (a == answer.end() || (r != reference.end() && pair_key(*r) < pair_key(*a))) {
+      note(difference.missed, "missed", *r++);
+    } else if (r == reference.end() || pair_key(*a) < pair_key(*r)) {
+      note(difference.invented, "invented", *a++);
+    } else {
+      if (with_kinds && r->kind != a->kind) note(difference.other_kind, "other kind", *a);
+      ++r, ++a;
+    }
+  }
+  return difference;
 }
 
 /// One untimed run of each peer: its answer against that of the first exact one.
@@ -42,7 +86,7 @@ void check_answers(const BenchScene& scene, const std::vector<Peer*>& peers, Sce
     const Difference difference = compare(reference, contacts, with_kinds);
     row.missed = difference.missed;
     row.invented = difference.invented;
-    if (peer->exact() && !difference.none())
+    if (peer->exact() && difference.missed + difference.invented + difference.other_kind > 0)
       throw Error(
           fmt::format("{}: {} found {} contacts and {} found {}; {} missed, {} invented, {} of another kind\n{}",
                       scene.name, reference_peer->name(), reference.size(), peer->name(), contacts.size(),
@@ -85,12 +129,13 @@ SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, in
       PeerResult& row = result.peers[i];
       if (run >= 2 && row.milliseconds.front() > kSlowMilliseconds) continue;
       const double cpu_before = cpu_milliseconds();
-      Answer answer = peers[i]->run(scene);
+      Report answer = peers[i]->run(scene);
       const double cpu = cpu_milliseconds() - cpu_before;
       row.cpu_milliseconds = run == 0 ? cpu : std::min(row.cpu_milliseconds, cpu);
-      if (run == 0 || answer.milliseconds < row.milliseconds.front()) row.stats = std::move(answer.stats);
-      const auto place = std::lower_bound(row.milliseconds.begin(), row.milliseconds.end(), answer.milliseconds);
-      row.milliseconds.insert(place, answer.milliseconds);
+      const double milliseconds = answer.stats.milliseconds;
+      if (run == 0 || milliseconds < row.milliseconds.front()) row.stats = std::move(answer.stats);
+      row.milliseconds.insert(std::lower_bound(row.milliseconds.begin(), row.milliseconds.end(), milliseconds),
+                              milliseconds);
     }
   return result;
 }

@@ -1,4 +1,4 @@
-// Runs the peers over a scene: first to compare the answers, then to measure the times.
+// Runs the peers over a scene, first to compare the answers, then to measure the times; and prints the results.
 #pragma once
 
 #include <cstdint>
@@ -40,5 +40,11 @@ struct SceneResult {
 /// both have kinds). Then times the peers in turn, run by run, so that a disturbance of the machine affects all of
 /// them.
 SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs);
+
+void print_scene(const SceneResult& result);
+/// `simd`: the instruction set that stands for "the best" where a target does not name one.
+void print_targets(const std::vector<SceneResult>& results, const std::string& simd);
+/// One row for each scene and peer. Throws Error if the file cannot be written.
+void write_csv(const std::string& path, const std::vector<SceneResult>& results);
 
 }  // namespace sightline::bench

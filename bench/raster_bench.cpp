@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/parallel.h"
 #include "bench/raster_passes.h"
 #include "bench/timer.h"
-#include "base/parallel.h"
 
 namespace sightline::bench {
 namespace {

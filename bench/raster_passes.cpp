@@ -27,6 +27,14 @@ void append(PassScene& scene, const Mesh& mesh) {
   for (const Triangle& t : mesh.triangles) scene.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});
 }
 
+/// The triangles that are left.
+std::vector<std::uint32_t> survivors(const std::vector<std::uint32_t>& set, const PassResult& result) {
+  std::vector<std::uint32_t> left;
+  for (std::size_t i = 0; i < set.size(); ++i)
+    if (result.forward[i] != 0 || result.reverse[i] != 0) left.push_back(set[i]);
+  return left;
+}
+
 }  // namespace
 
 PassScene cloth_scene(std::size_t triangles) {
@@ -73,13 +81,6 @@ PassResult run_iteration(raster::Raster& raster, const PassScene& scene, const I
   for (std::size_t i = 0; i < count; ++i)
     result.reverse.push_back(raster.result(first + static_cast<raster::Query>(2 * count - 1 - i)));
   return result;
-}
-
-std::vector<std::uint32_t> survivors(const std::vector<std::uint32_t>& set, const PassResult& result) {
-  std::vector<std::uint32_t> left;
-  for (std::size_t i = 0; i < set.size(); ++i)
-    if (result.forward[i] != 0 || result.reverse[i] != 0) left.push_back(set[i]);
-  return left;
 }
 
 std::vector<Iteration> frame_of(raster::Raster& raster, const PassScene& scene) {

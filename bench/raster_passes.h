@@ -5,7 +5,6 @@
 // directions is clear of all others in this view and leaves the set.
 #pragma once
 
-#include <ctime>
 #include <string>
 #include <vector>
 
@@ -34,13 +33,6 @@ struct Iteration {
   std::vector<std::uint32_t> set;
 };
 
-/// CPU time of the process, in ms: steady where other processes take the cores.
-inline double cpu_milliseconds() {
-  timespec t{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
-}
-
 PassScene cloth_scene(std::size_t triangles);
 /// The middle of a paper's animation; empty where there is none of that name.
 PassScene paper_scene(const std::string& name);
@@ -51,8 +43,6 @@ inline raster::Target pass_target(std::uint32_t side) {
 
 /// The target is already set; sets geometry and camera when they change.
 PassResult run_iteration(raster::Raster& raster, const PassScene& scene, const Iteration& iteration);
-/// The triangles that are left.
-std::vector<std::uint32_t> survivors(const std::vector<std::uint32_t>& set, const PassResult& result);
 
 /// The iterations of a frame, three for each view, as our raster finds them.
 std::vector<Iteration> frame_of(raster::Raster& raster, const PassScene& scene);

@@ -1,6 +1,6 @@
 #include "bench/bench.h"
 #include "bench/timer.h"
-#include "query/tuned.h"
+#include "query/query.h"
 
 namespace sightline::bench {
 namespace {
@@ -16,8 +16,7 @@ class SightlinePeer : public Peer {
   bool reports_kind() const override { return true; }
 
   /// A fresh scene and a fresh report each time: no storage is reused.
-  Answer run(const BenchScene& bench_scene) override {
-    Answer answer;
+  Report run(const BenchScene& bench_scene) override {
     const Timer timer;
     Report report;
     if (bench_scene.self) {
@@ -27,10 +26,8 @@ class SightlinePeer : public Peer {
       for (const Mesh& mesh : bench_scene.objects) scene.add(mesh);
       report = collide(scene, options_);
     }
-    answer.milliseconds = timer.milliseconds();
-    answer.contacts = std::move(report.contacts);
-    answer.stats = std::move(report.stats);
-    return answer;
+    report.stats.milliseconds = timer.milliseconds();
+    return report;
   }
 
  private:

@@ -1,9 +1,9 @@
-#include "bench/table.h"
-
 #include <fmt/format.h>
 
-#include <cmath>
+#include <cstdio>
 #include <memory>
+
+#include "bench/measure.h"
 
 namespace sightline::bench {
 namespace {
@@ -46,17 +46,6 @@ void print_scene(const SceneResult& result) {
                times(result.ratio(row.peer, kCgal)), mebibytes(row.peak_bytes), mebibytes(row.peak_resident_bytes),
                mebibytes(row.stats.peak_bytes), per_triangle(row.peak_bytes, result), remarks(row));
   std::fflush(stdout);
-}
-
-void print_targets(const std::vector<TargetResult>& targets) {
-  fmt::print("\nTargets\n");
-  for (const TargetResult& target : targets) {
-    const char* verdict = !target.measured ? "not measured" : target.met() ? "ok" : "MISSED";
-    const std::string got = target.measured ? fmt::format("{:.2f}", target.got) : "-";
-    const std::string by_cpu = target.by_cpu_time > 0 ? fmt::format("  ({:.2f} by cpu time)", target.by_cpu_time) : "";
-    fmt::print("  {:<62} {} {:>5}  got {:>7}  {}{}\n", target.what, target.at_least ? ">=" : "<=", target.wanted, got,
-               verdict, by_cpu);
-  }
 }
 
 void write_csv(const std::string& path, const std::vector<SceneResult>& results) {

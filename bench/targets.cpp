@@ -1,14 +1,25 @@
-#include "bench/targets.h"
-
+// The targets of the project for speed, growth and memory, and whether a run meets them.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "bench/measure.h"
 #include "bench/scene_list.h"
 
 namespace sightline::bench {
 namespace {
+
+struct TargetResult {
+  std::string what;
+  double wanted = 0;
+  double got = 0;
+  double by_cpu_time = 0;  ///< `got` from cpu time, for a busy machine; 0 where cpu time is no measure
+  bool at_least = true;    ///< else at most
+  bool measured = false;
+
+  bool met() const { return at_least ? got >= wanted : got <= wanted; }
+};
 
 const SceneResult* find(const std::vector<SceneResult>& results, std::string_view scene) {
   const auto it = std::find_if(results.begin(), results.end(), [&](const SceneResult& r) { return r.scene == scene; });
@@ -68,8 +79,6 @@ TargetResult memory(const std::vector<SceneResult>& results, const char* scene, 
   return target;
 }
 
-}  // namespace
-
 std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results, const std::string& simd) {
   std::vector<TargetResult> targets;
   for (const SpeedTarget& speed : kSpeedTargets) {
@@ -86,6 +95,19 @@ std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results,
   targets.push_back(growth(results, kSightline + simd));
   for (const char* scene : {kCloth, kBodies}) targets.push_back(memory(results, scene, kSightline + simd));
   return targets;
+}
+
+}  // namespace
+
+void print_targets(const std::vector<SceneResult>& results, const std::string& simd) {
+  fmt::print("\nTargets\n");
+  for (const TargetResult& target : check_targets(results, simd)) {
+    const char* verdict = !target.measured ? "not measured" : target.met() ? "ok" : "MISSED";
+    const std::string got = target.measured ? fmt::format("{:.2f}", target.got) : "-";
+    const std::string by_cpu = target.by_cpu_time > 0 ? fmt::format("  ({:.2f} by cpu time)", target.by_cpu_time) : "";
+    fmt::print("  {:<62} {} {:>5}  got {:>7}  {}{}\n", target.what, target.at_least ? ">=" : "<=", target.wanted, got,
+               verdict, by_cpu);
+  }
 }
 
 }  // namespace sightline::bench

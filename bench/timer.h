@@ -1,9 +1,8 @@
-// Wall-clock time, and the stages of a peer's run.
+// Wall-clock time, and CPU time.
 #pragma once
 
 #include <chrono>
-
-#include "bench/bench.h"
+#include <ctime>
 
 namespace sightline::bench {
 
@@ -16,20 +15,11 @@ class Timer {
   Clock::time_point start_ = Clock::now();
 };
 
-/// Ends a stage that began where the last one ended.
-class StageClock {
- public:
-  explicit StageClock(Answer& answer) : answer_(answer) {}
-  void stage(std::string_view name) {
-    const double now = timer_.milliseconds();
-    answer_.stats.stages.push_back({name, now - last_, 0, {}});
-    answer_.milliseconds = last_ = now;
-  }
-
- private:
-  Answer& answer_;
-  Timer timer_;
-  double last_ = 0;
-};
+/// User and system time of the process so far: steady where other processes take the cores.
+inline double cpu_milliseconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
+}
 
 }  // namespace sightline::bench

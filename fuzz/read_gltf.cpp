@@ -1,4 +1,4 @@
-#include "read/gltf_animation.h"
+#include "read/gltf.h"
 #include "read_harness.h"
 
 namespace {
@@ -7,11 +7,7 @@ using namespace sightline;
 
 // Moments of an animated file: valid meshes, or an Error.
 void play(std::span<const std::byte> bytes) {
-  const read::Source source{.bytes = bytes,
-                            .file = "fuzz",
-                            .stem = "stem",
-                            .sibling = {},
-                            .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
+  const read::Source source = fuzz::source_of(bytes);
   try {
     read::GltfMovie movie(source);
     if (movie.animations().empty()) return;
@@ -26,7 +22,8 @@ void play(std::span<const std::byte> bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  fuzz::read_and_check(data, size, read::Format::gltf);
-  play(std::as_bytes(std::span(data, size)));
+  const auto bytes = std::as_bytes(std::span(data, size));
+  fuzz::read_and_check(bytes, read::Format::gltf);
+  play(bytes);
   return 0;
 }

@@ -28,13 +28,17 @@ inline void check_parts(const read::Model& model) {
   require(triangles == model.placed_triangles());
 }
 
+inline read::Source source_of(std::span<const std::byte> bytes) {
+  return {.bytes = bytes,
+          .file = "fuzz",
+          .stem = "stem",
+          .sibling = {},
+          .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
+}
+
 /// Parts and the mesh hold the same triangles, and all of them are valid.
 inline int read_and_check(std::span<const std::byte> bytes, read::Format format) {
-  const read::Source source{.bytes = bytes,
-                            .file = "fuzz",
-                            .stem = "stem",
-                            .sibling = {},
-                            .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
+  const read::Source source = source_of(bytes);
   read::Model model;
   try {
     read::detect(bytes, ".xyz");
@@ -51,10 +55,6 @@ inline int read_and_check(std::span<const std::byte> bytes, read::Format format)
     require(std::string_view(error.what()).find("after placing all instances") != std::string_view::npos);
   }
   return 0;
-}
-
-inline int read_and_check(const std::uint8_t* data, std::size_t size, read::Format format) {
-  return read_and_check(std::as_bytes(std::span(data, size)), format);
 }
 
 }  // namespace sightline::fuzz

@@ -28,7 +28,7 @@ std::string packed(const std::uint8_t* data, std::size_t size) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using sightline::fuzz::read_and_check;
   if (size < 2 || (data[0] == 'P' && data[1] == 'K'))
-    return read_and_check(data, size, sightline::read::Format::three_mf);
+    return read_and_check(std::as_bytes(std::span(data, size)), sightline::read::Format::three_mf);
   const std::string bytes = packed(data, size);
   return read_and_check(std::as_bytes(std::span(bytes)), sightline::read::Format::three_mf);
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/noise.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
 #include "scenes/vector.h"

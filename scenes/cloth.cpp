@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/noise.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
 #include "scenes/vector.h"
@@ -57,16 +56,7 @@ Mesh crumpled_cloth(std::size_t n, std::uint64_t seed) {
     for (std::uint32_t column = 0; column <= columns; ++column)
       positions.push_back(to_float(crumple(column, row, noise_octaves)));
 
-  Mesh mesh{.name = "cloth", .positions = {}, .triangles = {}};
-  mesh.triangles.reserve(std::size_t{2} * rows * columns);
-  for (std::uint32_t row = 0; row < rows; ++row)
-    for (std::uint32_t column = 0; column < columns; ++column) {
-      const std::uint32_t at = row * (columns + 1) + column, above = at + columns + 1;
-      mesh.triangles.push_back({at, at + 1, above + 1});
-      mesh.triangles.push_back({at, above + 1, above});
-    }
-  mesh.positions = std::move(positions);
-  return mesh;
+  return {.name = "cloth", .positions = std::move(positions), .triangles = grid_triangles(rows, columns)};
 }
 
 }  // namespace sightline::scenes

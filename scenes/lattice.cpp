@@ -40,23 +40,17 @@ std::vector<Vec3d> lattice_positions(std::size_t n, std::uint64_t seed, bool deg
   return positions;
 }
 
-std::vector<Triangle> consecutive(std::size_t n) {
-  std::vector<Triangle> triangles(n);
-  for (std::uint32_t i = 0; i < n; ++i) triangles[i] = {3 * i, 3 * i + 1, 3 * i + 2};
-  return triangles;
-}
-
 }  // namespace
 
 Mesh lattice_soup(std::size_t n, std::uint64_t seed, bool degenerate) {
-  Mesh mesh{.name = "lattice", .positions = lattice_positions(n, seed, degenerate), .triangles = consecutive(n)};
-  return to_float(mesh);
+  return to_float(
+      Mesh{.name = "lattice", .positions = lattice_positions(n, seed, degenerate), .triangles = separate_triangles(n)});
 }
 
 Mesh lattice_soup_tenth(std::size_t n, std::uint64_t seed, bool degenerate) {
   std::vector<Vec3d> positions = lattice_positions(n, seed, degenerate);
   for (Vec3d& p : positions) p = times(0.1, p);
-  return {.name = "lattice / 10", .positions = std::move(positions), .triangles = consecutive(n)};
+  return {.name = "lattice / 10", .positions = std::move(positions), .triangles = separate_triangles(n)};
 }
 
 Mesh box(const Vec3d& low, const Vec3d& high) {

@@ -1,5 +1,3 @@
-#include "scenes/noise.h"
-
 #include <cmath>
 
 #include "scenes/random.h"

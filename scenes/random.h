@@ -1,4 +1,5 @@
-// Random numbers with explicit conversions, so that a seed gives the same scene with every compiler and library.
+// Random numbers with explicit conversions, so that a seed gives the same scene with every compiler and library. Smooth
+// noise on a lattice of random vectors: twice continuously differentiable, one wavelength per lattice step (noise.cpp).
 #pragma once
 
 #include <cstddef>
@@ -44,5 +45,9 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// Each component in [-1, 1].
+Vec3d noise(double x, double y, std::uint64_t seed);
+Vec3d noise(const Vec3d& p, std::uint64_t seed);
 
 }  // namespace sightline::scenes

@@ -31,8 +31,7 @@ class SoupBuilder {
     add_triangle(add(center, a), add(center, b), add(center, c));
   }
   Mesh take() {
-    std::vector<Triangle> triangles(positions_.size() / 3);
-    for (std::uint32_t i = 0; i < triangles.size(); ++i) triangles[i] = {3 * i, 3 * i + 1, 3 * i + 2};
+    std::vector<Triangle> triangles = separate_triangles(positions_.size() / 3);
     return {.name = name_, .positions = std::move(positions_), .triangles = std::move(triangles)};
   }
 

@@ -24,18 +24,19 @@ Mesh with_positions(const Mesh& mesh, const Change& change) {
   return result;
 }
 
+/// Appends points to a list that may have another scalar.
+constexpr auto append_points = [](auto& to, const auto& from) {
+  using Scalar = std::remove_cvref_t<decltype(to[0][0])>;
+  for (const auto& p : from)
+    to.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
+};
+
 template <class To>
 Mesh converted(const Mesh& mesh) {
-  using Scalar = typename To::value_type;
-  Mesh result{.name = mesh.name, .positions = {}, .triangles = mesh.triangles};
   std::vector<To> points;
   points.reserve(mesh.view().positions.size());
-  for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) {
-    const Vec3d p = mesh.view().position(i);
-    points.push_back({static_cast<Scalar>(p[0]), static_cast<Scalar>(p[1]), static_cast<Scalar>(p[2])});
-  }
-  result.positions = std::move(points);
-  return result;
+  std::visit([&](const auto& from) { append_points(points, from); }, mesh.positions);
+  return {.name = mesh.name, .positions = std::move(points), .triangles = mesh.triangles};
 }
 
 }  // namespace
@@ -102,28 +103,15 @@ Mesh with_axes(const Mesh& mesh, const std::array<int, 3>& axes) {
 }
 
 Mesh merged(std::span<const Mesh> meshes) {
-  bool any_double = false;
-  for (const Mesh& mesh : meshes) any_double |= mesh.view().positions.is_double();
-  std::vector<Vec3f> floats;
-  std::vector<Vec3d> doubles;
   Mesh result;
+  for (const Mesh& mesh : meshes)
+    if (mesh.view().positions.is_double()) result.positions = std::vector<Vec3d>();
   for (const Mesh& mesh : meshes) {
     if (result.name.empty()) result.name = mesh.name;
-    const auto first = static_cast<std::uint32_t>(floats.size() + doubles.size());
-    if (any_double) {
-      const Mesh converted_mesh = to_double(mesh);
-      const auto& points = std::get<std::vector<Vec3d>>(converted_mesh.positions);
-      doubles.insert(doubles.end(), points.begin(), points.end());
-    } else {
-      const auto& points = std::get<std::vector<Vec3f>>(mesh.positions);
-      floats.insert(floats.end(), points.begin(), points.end());
-    }
+    const auto first = static_cast<std::uint32_t>(result.view().positions.size());
+    std::visit(append_points, result.positions, mesh.positions);
     for (const Triangle& t : mesh.triangles) result.triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
   }
-  if (any_double)
-    result.positions = std::move(doubles);
-  else
-    result.positions = std::move(floats);
   return result;
 }
 

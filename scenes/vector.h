@@ -1,7 +1,10 @@
-// The vector algebra of the generators.
+// The vector algebra of the generators, and lists of triangles that several of them have.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "sightline/mesh.h"
 
@@ -18,6 +21,28 @@ inline Vec3d normalized(const Vec3d& a) { return times(1 / std::sqrt(dot(a, a)),
 
 constexpr Vec3f to_float(const Vec3d& a) {
   return {static_cast<float>(a[0]), static_cast<float>(a[1]), static_cast<float>(a[2])};
+}
+
+/// n triangles with three vertices of their own each, in order.
+inline std::vector<Triangle> separate_triangles(std::size_t n) {
+  std::vector<Triangle> triangles(n);
+  for (std::uint32_t i = 0; i < n; ++i) triangles[i] = {3 * i, 3 * i + 1, 3 * i + 2};
+  return triangles;
+}
+
+/// Two triangles for each cell of a grid of rows × columns cells, whose vertices are numbered row by row.
+inline std::vector<Triangle> grid_triangles(std::uint32_t rows, std::uint32_t columns, bool mirrored = false) {
+  std::vector<Triangle> triangles;
+  triangles.reserve(std::size_t{2} * rows * columns);
+  for (std::uint32_t row = 0; row < rows; ++row)
+    for (std::uint32_t column = 0; column < columns; ++column) {
+      const std::uint32_t at = row * (columns + 1) + column, next = at + columns + 1;
+      triangles.push_back({at, at + 1, next + 1});
+      triangles.push_back({at, next + 1, next});
+    }
+  if (mirrored)
+    for (Triangle& t : triangles) std::swap(t[1], t[2]);
+  return triangles;
 }
 
 struct CirclePoint {

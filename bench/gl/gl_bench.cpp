@@ -95,17 +95,14 @@ void warm_up(Scene& scene, const MethodSettings& options) {
 }
 
 void print(const char* device, const Measured& m) {
-  std::fputs(
-      fmt::format("  {:<12}{:>10.2f}{:>10.2f}{:>10.2f}{:>10.2f}\n", device, m.all, m.gather, m.image, m.exact).c_str(),
-      stdout);
+  fmt::print("  {:<12}{:>10.2f}{:>10.2f}{:>10.2f}{:>10.2f}\n", device, m.all, m.gather, m.image, m.exact);
   std::fflush(stdout);
 }
 
 void print_passes(const Report& report) {
-  std::fputs("  passes:", stdout);
-  for (const Pass& pass : report.method.passes)
-    std::fputs(fmt::format(" {} {:.2f};", pass.level, pass.milliseconds).c_str(), stdout);
-  std::fputs("\n", stdout);
+  fmt::print("  passes:");
+  for (const Pass& pass : report.method.passes) fmt::print(" {} {:.2f};", pass.level, pass.milliseconds);
+  fmt::print("\n");
 }
 
 /// One query with a wait after each step.
@@ -128,13 +125,12 @@ void print_steps(Scene& scene, const MethodSettings& options) {
     gl::Session session;
     session->trace = {};
   }
-  std::fputs(fmt::format("  steps with waits ({:.2f} ms):", report.stats.milliseconds).c_str(), stdout);
-  for (const auto& [name, step] : steps)
-    std::fputs(fmt::format(" {} {:.2f} ({});", name, step.first, step.second).c_str(), stdout);
-  std::fputs("\n", stdout);
+  fmt::print("  steps with waits ({:.2f} ms):", report.stats.milliseconds);
+  for (const auto& [name, step] : steps) fmt::print(" {} {:.2f} ({});", name, step.first, step.second);
+  fmt::print("\n");
   double passes = 0;
   for (const Pass& pass : report.method.passes) passes += pass.milliseconds;
-  std::fputs(fmt::format("  passes {:.2f} ms of the images' {:.2f}\n", passes, stage(report, "image")).c_str(), stdout);
+  fmt::print("  passes {:.2f} ms of the images' {:.2f}\n", passes, stage(report, "image"));
 }
 
 }  // namespace
@@ -164,7 +160,7 @@ int main(int argc, char** argv) try {
   for (const DeviceInfo& device : all)
     for (const auto& [what, value] : device.facts)
       if (what == "renderer" || what == "version" || what == "threads")
-        std::fputs(fmt::format("{} {}: {}\n", device.name, what, value).c_str(), stdout);
+        fmt::print("{} {}: {}\n", device.name, what, value);
   for (Case& c : cases()) {
     if (!names.empty() &&
         std::none_of(names.begin(), names.end(), [&](const auto& n) { return c.name.find(n) != std::string::npos; }))
@@ -180,12 +176,11 @@ int main(int argc, char** argv) try {
     options.paper.views = c.views;
     papers::Report cpu, gl;
     const Measured on_cpu = measure(scene, options, 1, nullptr, cpu);
-    std::fputs(fmt::format("\n{}: {} triangles, {}², {} passes, {} left, {} contacts; the paper: {} ms\n"
-                           "  device          all ms    gather    images     exact\n",
-                           c.name, cpu.stats.triangles, *options.paper.resolution, on_cpu.passes, cpu.method.pcs.size(),
-                           cpu.contacts.size(), c.paper)
-                   .c_str(),
-               stdout);
+    fmt::print(
+        "\n{}: {} triangles, {}², {} passes, {} left, {} contacts; the paper: {} ms\n"
+        "  device          all ms    gather    images     exact\n",
+        c.name, cpu.stats.triangles, *options.paper.resolution, on_cpu.passes, cpu.method.pcs.size(),
+        cpu.contacts.size(), c.paper);
     print("cpu", on_cpu);
     options.renderer = Renderer::gl();
     if (!quick) warm_up(scene, options);
@@ -199,13 +194,11 @@ int main(int argc, char** argv) try {
     options.renderer = Renderer::gl(GlQueries::each);
     const Measured one = measure(scene, options, quick ? 1 : 3, &cpu, gl);
     print("gl each", one);
-    std::fputs(fmt::format("  batched is {:.1f} times as fast as one query at a time (images alone: {:.1f})\n",
-                           one.all / batched.all, one.image / batched.image)
-                   .c_str(),
-               stdout);
+    fmt::print("  batched is {:.1f} times as fast as one query at a time (images alone: {:.1f})\n",
+               one.all / batched.all, one.image / batched.image);
   }
   return 0;
 } catch (const std::exception& error) {
-  std::fputs(fmt::format("gl_bench: {}\n", error.what()).c_str(), stderr);
+  fmt::print(stderr, "gl_bench: {}\n", error.what());
   return 1;
 }

@@ -30,82 +30,66 @@ inline std::uint64_t fingerprint(std::span<const Contact> contacts) {
   return hash;
 }
 
+/// Meshes of few triangles of eight kinds.
+inline Mesh small_mesh(std::uint64_t kind, std::size_t n, std::uint64_t seed) {
+  using namespace scenes;
+  using Make = Mesh (*)(std::size_t n, std::uint64_t seed);
+  static constexpr Make kMakes[8] = {[](auto n, auto seed) { return lattice_soup(n, seed); },
+                                     [](auto n, auto seed) { return lattice_soup(n, seed, true); },
+                                     [](auto n, auto seed) { return lattice_soup_tenth(n, seed, true); },
+                                     [](auto n, auto seed) { return uniform_soup(n, seed); },
+                                     [](auto n, auto seed) { return heavy_tailed_soup(n, seed); },
+                                     [](auto n, auto seed) { return needle_soup(n, seed); },
+                                     [](auto n, auto seed) { return to_double(lattice_soup(n, seed, true)); },
+                                     [](auto n, auto seed) { return clustered_soup(n, seed); }};
+  return kMakes[kind % 8](n, seed);
+}
+
 inline std::vector<Case> cases() {
   using namespace scenes;
   std::vector<Case> all;
-  const auto one = [&](std::string name, std::function<Mesh()> make, bool timed = false) {
-    all.push_back({std::move(name), [make] { return std::vector<Mesh>{make()}; }, timed});
+  const auto check = [&](std::string name, std::function<Mesh()> make) {
+    all.push_back({std::move(name), [make] { return std::vector<Mesh>{make()}; }});
   };
-  for (const std::size_t n : {std::size_t{20'000}, std::size_t{285'000}, std::size_t{1'000'000}, std::size_t{4'000'000},
-                              std::size_t{16'000'000}})
-    one(
-        "cloth " + std::to_string(n), [n] { return crumpled_cloth(n); }, true);
-  one(
-      "cloth 1000000 double", [] { return to_double(crumpled_cloth(1'000'000)); }, true);
-  one(
-      "cloth 1000000 shuffled", [] { return shuffled(crumpled_cloth(1'000'000), 3); }, true);
-  for (const std::size_t n : {std::size_t{20'000}, std::size_t{1'000'000}, std::size_t{4'000'000}}) {
-    one(
-        "soup " + std::to_string(n), [n] { return uniform_soup(n); }, true);
-    one(
-        "tori " + std::to_string(n), [n] { return two_tori(n / 2); }, true);
+  const auto time = [&](std::string name, std::function<Mesh()> make) {
+    check(std::move(name), std::move(make));
+    all.back().timed = true;
+  };
+  for (const std::size_t n : {20'000u, 285'000u, 1'000'000u, 4'000'000u, 16'000'000u})
+    time("cloth " + std::to_string(n), [n] { return crumpled_cloth(n); });
+  time("cloth 1000000 double", [] { return to_double(crumpled_cloth(1'000'000)); });
+  time("cloth 1000000 shuffled", [] { return shuffled(crumpled_cloth(1'000'000), 3); });
+  for (const std::size_t n : {20'000u, 1'000'000u, 4'000'000u}) {
+    time("soup " + std::to_string(n), [n] { return uniform_soup(n); });
+    time("tori " + std::to_string(n), [n] { return two_tori(n / 2); });
   }
-  one(
-      "bodies 1000000", [] { return two_bodies(500'000); }, true);
-  one(
-      "clustered 200000", [] { return clustered_soup(200'000); }, true);
-  one(
-      "heavy-tailed 1000000", [] { return heavy_tailed_soup(1'000'000); }, true);
-  one(
-      "needles 100000", [] { return needle_soup(100'000); }, true);
-  one(
-      "cubes, one mesh", [] { return cubes_in_contact_mesh(10); }, true);
-  one(
-      "lattice 20000", [] { return lattice_soup(20'000, 1, true); }, true);
+  time("bodies 1000000", [] { return two_bodies(500'000); });
+  time("clustered 200000", [] { return clustered_soup(200'000); });
+  time("heavy-tailed 1000000", [] { return heavy_tailed_soup(1'000'000); });
+  time("needles 100000", [] { return needle_soup(100'000); });
+  time("cubes, one mesh", [] { return cubes_in_contact_mesh(10); });
+  time("lattice 20000", [] { return lattice_soup(20'000, 1, true); });
   all.push_back({"400 spheres", [] { return spheres(); }, true});
   all.push_back({"two objects", [] { return two_objects(); }, true});
   // Apart but for a few places, where the visibility cull helps.
-  all.push_back({"two sheets",
-                 [] {
-                   const Mesh sheet = crumpled_cloth(500'000);
-                   return std::vector<Mesh>{sheet, moved(sheet, {3, 2, 110})};
-                 },
-                 true});
+  const auto two_sheets = [] {
+    const Mesh sheet = crumpled_cloth(500'000);
+    return std::vector<Mesh>{sheet, moved(sheet, {3, 2, 110})};
+  };
+  all.push_back({"two sheets", two_sheets, true});
   all.push_back({"1000 cubes", [] { return cubes_in_contact(10); }, true});
-  one("lattice/10", [] { return lattice_soup_tenth(5000, 2, true); });
-  one("far away", [] { return moved(to_double(crumpled_cloth(5000)), {1e9, -1e9, 3e8}); });
-  one("far away, float", [] { return moved(crumpled_cloth(5000), {4e5, -4e5, 3e5}); });
-  one("huge", [] { return scaled(to_double(two_bodies(2000)), 1e250); });
-  one("tiny", [] { return scaled(to_double(two_bodies(2000)), 1e-250); });
-  one("1e13, float", [] { return scaled(two_bodies(2000), 1e13); });
-  one("1e13", [] { return scaled(to_double(two_bodies(2000)), 1e13); });
-  one("1e13, lattice", [] { return scaled(lattice_soup(500, 3, true), 1e13); });
-  one("tiny, float", [] { return scaled(two_bodies(2000), 1e-38); });
-  one("soup of a cloth", [] { return to_soup(crumpled_cloth(20'000)); });
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
-    const std::size_t n = 2 + seed % 97;
-    const auto kind = seed % 8;
-    one("small " + std::to_string(seed), [=] {
-      switch (kind) {
-        case 0:
-          return lattice_soup(n, seed);
-        case 1:
-          return lattice_soup(n, seed, true);
-        case 2:
-          return lattice_soup_tenth(n, seed, true);
-        case 3:
-          return uniform_soup(n, seed);
-        case 4:
-          return heavy_tailed_soup(n, seed);
-        case 5:
-          return needle_soup(n, seed);
-        case 6:
-          return to_double(lattice_soup(n, seed, true));
-        default:
-          return clustered_soup(n, seed);
-      }
-    });
-  }
+  check("lattice/10", [] { return lattice_soup_tenth(5000, 2, true); });
+  check("far away", [] { return moved(to_double(crumpled_cloth(5000)), {1e9, -1e9, 3e8}); });
+  check("far away, float", [] { return moved(crumpled_cloth(5000), {4e5, -4e5, 3e5}); });
+  check("huge", [] { return scaled(to_double(two_bodies(2000)), 1e250); });
+  check("tiny", [] { return scaled(to_double(two_bodies(2000)), 1e-250); });
+  check("1e13, float", [] { return scaled(two_bodies(2000), 1e13); });
+  check("1e13", [] { return scaled(to_double(two_bodies(2000)), 1e13); });
+  check("1e13, lattice", [] { return scaled(lattice_soup(500, 3, true), 1e13); });
+  check("tiny, float", [] { return scaled(two_bodies(2000), 1e-38); });
+  check("soup of a cloth", [] { return to_soup(crumpled_cloth(20'000)); });
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed)
+    check("small " + std::to_string(seed), [seed] { return small_mesh(seed, 2 + seed % 97, seed); });
   return all;
 }
 

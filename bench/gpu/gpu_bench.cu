@@ -14,8 +14,8 @@
 
 #include "bench/gpu/cases.h"
 #include "bench/gpu/lbvh.cuh"
-#include "cuda/check.h"
-#include "cuda/engine.h"
+#include "cuda/current.h"
+#include "cuda/label.h"
 
 namespace sightline::gpu_bench {
 namespace {
@@ -39,54 +39,46 @@ std::map<std::string, Expected> read_expected(const char* path) {
 /// A case in device memory.
 class Loaded {
  public:
-  explicit Loaded(const std::vector<Mesh>& meshes) {
+  Loaded(const std::vector<Mesh>& meshes, cudaStream_t stream) {
     bool wide = false;
     for (const Mesh& mesh : meshes) wide |= mesh.view().positions.is_double();
     std::vector<float> f32;
     std::vector<double> f64;
-    std::vector<std::uint32_t> triangles, object, first, id;
-    for (std::uint32_t m = 0; m < meshes.size(); ++m) {
-      const MeshView view = meshes[m].view();
-      const std::uint32_t base = static_cast<std::uint32_t>((wide ? f64.size() : f32.size()) / 3);
-      first.push_back(static_cast<std::uint32_t>(triangles.size() / 3));
-      id.push_back(m);
+    std::vector<std::uint32_t> triangles;
+    std::vector<cuda::LabelledObject> objects;
+    for (const Mesh& mesh : meshes) {
+      const MeshView view = mesh.view();
+      const std::uint32_t base = static_cast<std::uint32_t>((f64.size() + f32.size()) / 3);
       for (std::size_t v = 0; v < view.positions.size(); ++v)
         for (const double x : view.positions.stored(v)) wide ? f64.push_back(x) : f32.push_back(static_cast<float>(x));
-      for (const Triangle& t : view.triangles) {
+      for (const Triangle& t : view.triangles)
         for (const std::uint32_t v : t) triangles.push_back(base + v);
-        object.push_back(m * 2 + (meshes.size() == 1 ? 1 : 0));
-      }
+      objects.push_back({static_cast<std::uint32_t>(objects.size()),
+                         static_cast<std::uint32_t>(view.triangles.size()),
+                         {.self = meshes.size() == 1}});
     }
-    input.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
-    input.vertex_count = (wide ? f64.size() : f32.size()) / 3;
-    input.object_ids = static_cast<std::uint32_t>(meshes.size());
-    for (const Mesh& mesh : meshes)
-      input.most_triangles = std::max(input.most_triangles, static_cast<std::uint32_t>(mesh.triangles.size()));
     if (wide)
-      input.f64 = upload(f64);
+      input.f64 = upload(f64, f64_);
     else
-      input.f32 = upload(f32);
-    input.triangles = upload(triangles);
-    if (meshes.size() == 1) return;
-    input.object = upload(object);
-    input.first_triangle = upload(first);
-    input.object_id = upload(id);
-  }
-  ~Loaded() {
-    for (void* p : held_) cudaFree(p);
+      input.f32 = upload(f32, f32_);
+    input.vertex_count = (f64.size() + f32.size()) / 3;
+    input.triangles = upload(triangles, triangles_);
+    input.triangle_count = static_cast<std::uint32_t>(triangles.size() / 3);
+    labels_.assign(objects, input, stream);
   }
   cuda::Input input;
 
  private:
   template <typename T>
-  const T* upload(const std::vector<T>& data) {
-    void* p = nullptr;
-    SIGHTLINE_CUDA(cudaMalloc(&p, std::max<std::size_t>(data.size() * sizeof(T), 16)));
-    SIGHTLINE_CUDA(cudaMemcpy(p, data.data(), data.size() * sizeof(T), cudaMemcpyHostToDevice));
-    held_.push_back(p);
-    return static_cast<const T*>(p);
+  static const T* upload(const std::vector<T>& data, cuda::DeviceBuffer<T>& to) {
+    SIGHTLINE_CUDA(cudaMemcpy(to.reserve(data.size()), data.data(), data.size() * sizeof(T), cudaMemcpyHostToDevice));
+    return to.data();
   }
-  std::vector<void*> held_;
+  cuda::MemoryCount memory_;
+  cuda::DeviceBuffer<float> f32_{memory_};
+  cuda::DeviceBuffer<double> f64_{memory_};
+  cuda::DeviceBuffer<std::uint32_t> triangles_{memory_};
+  cuda::Labels labels_{memory_};
 };
 
 template <typename Engine>
@@ -154,6 +146,11 @@ std::vector<Contact> fetched(const cuda::Output& output) {
   return contacts;
 }
 
+void print_stages(const cuda::Output& output) {
+  for (const Stage& stage : output.stages)
+    std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+}
+
 bool equals(const std::vector<Contact>& contacts, const Expected& expected) {
   return contacts.size() == expected.count && fingerprint(contacts) == expected.hash;
 }
@@ -183,8 +180,7 @@ class Peer {
     const cuda::Output detail = engine_.run(input, stream, true);
     std::printf("  LBVH / ours %6.2f       LBVH %8.3f ms (30 bits %.3f, 63 bits %.3f) |", std::min(ms[0], ms[1]) / ours,
                 std::min(ms[0], ms[1]), ms[0], ms[1]);
-    for (const Stage& stage : detail.stages)
-      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    print_stages(detail);
     std::printf(" | candidates %.2f survivors %.4f a triangle, %zu MiB\n",
                 double(detail.candidates) / input.triangle_count, double(detail.survivors) / input.triangle_count,
                 detail.peak_bytes >> 20);
@@ -200,22 +196,21 @@ class Peer {
 double copy_bandwidth(cudaStream_t stream) {
   constexpr std::size_t kBytes = std::size_t{1} << 30;
   constexpr int kCopies = 10;
-  void *from = nullptr, *to = nullptr;
-  SIGHTLINE_CUDA(cudaMalloc(&from, kBytes));
-  SIGHTLINE_CUDA(cudaMalloc(&to, kBytes));
-  SIGHTLINE_CUDA(cudaMemsetAsync(from, 0, kBytes, stream));
-  cudaEvent_t start, end;
-  SIGHTLINE_CUDA(cudaEventCreate(&start));
-  SIGHTLINE_CUDA(cudaEventCreate(&end));
-  SIGHTLINE_CUDA(cudaMemcpyAsync(to, from, kBytes, cudaMemcpyDeviceToDevice, stream));
+  cuda::MemoryCount memory;
+  cuda::DeviceBuffer<std::byte> from(memory), to(memory);
+  SIGHTLINE_CUDA(cudaMemsetAsync(from.reserve(kBytes), 0, kBytes, stream));
+  to.reserve(kBytes);
+  const cuda::Event start, end;
+  const auto copy = [&] {
+    SIGHTLINE_CUDA(cudaMemcpyAsync(to.data(), from.data(), kBytes, cudaMemcpyDeviceToDevice, stream));
+  };
+  copy();
   SIGHTLINE_CUDA(cudaEventRecord(start, stream));
-  for (int i = 0; i < kCopies; ++i) SIGHTLINE_CUDA(cudaMemcpyAsync(to, from, kBytes, cudaMemcpyDeviceToDevice, stream));
+  for (int i = 0; i < kCopies; ++i) copy();
   SIGHTLINE_CUDA(cudaEventRecord(end, stream));
   SIGHTLINE_CUDA(cudaEventSynchronize(end));
   float ms = 0;
   SIGHTLINE_CUDA(cudaEventElapsedTime(&ms, start, end));
-  SIGHTLINE_CUDA(cudaFree(from));
-  SIGHTLINE_CUDA(cudaFree(to));
   return 2.0 * kCopies * kBytes / (ms * 1e-3);
 }
 
@@ -253,8 +248,7 @@ int print_visibility(cuda::Engine& engine, const cuda::Input& input, const Expec
     const cuda::Output detail = engine.run(input, stream, true);
     std::printf("  visibility cull %s %s %8.3f ms, %5.1f %% culled |", mode == VisibilityCull::on ? "on " : "off",
                 wrong > 0 ? "WRONG" : "", ms, 100.0 * output.culled / input.triangle_count);
-    for (const Stage& stage : detail.stages)
-      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    print_stages(detail);
     std::printf("\n");
   }
   engine.visibility = setting;
@@ -274,7 +268,7 @@ int run(int argc, char** argv) {
   int wrong = 0, right = 0;
   for (const Case& test : cases()) {
     if (!wanted(test, arguments)) continue;
-    const Loaded loaded(test.make());
+    const Loaded loaded(test.make(), stream);
     const cuda::Output output = engine.run(loaded.input, stream);
     const std::vector<Contact> contacts = fetched(output);
     const auto at = expected.find(test.name);
@@ -302,8 +296,7 @@ int run(int argc, char** argv) {
     const cuda::Output detail = engine.run(loaded.input, stream, true);
     std::printf("%-24s %9u triangles %8u contacts %8.3f ms |", test.name.c_str(), loaded.input.triangle_count,
                 output.count, ms);
-    for (const Stage& stage : detail.stages)
-      std::printf(" %.*s %.3f", static_cast<int>(stage.name.size()), stage.name.data(), stage.milliseconds);
+    print_stages(detail);
     std::printf(" | entries %.2f candidates %.2f survivors %.4f a triangle, large %llu giants %llu, %zu MiB\n",
                 double(output.entries) / loaded.input.triangle_count,
                 double(output.candidates) / loaded.input.triangle_count,

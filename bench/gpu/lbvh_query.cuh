@@ -3,8 +3,7 @@
 
 #include "bench/gpu/lbvh_tree.cuh"
 #include "cuda/filter.cuh"
-#include "cuda/pair.cuh"
-#include "sightline/contact.h"
+#include "cuda/stages.cuh"
 
 namespace sightline::gpu_bench {
 
@@ -53,7 +52,7 @@ class QueryWarp {
   __device__ void run(std::uint32_t chunk) {
     const std::uint32_t count = mesh_.triangle_count - 1;  // behind the last leaf there is none
     std::uint32_t next = 0, end = 0, at = kNone, own = 0;
-    Box box{};
+    cuda::Box<float> box{};
     for (bool dry = false;;) {
       const unsigned idle = __ballot_sync(~0u, at == kNone);
       const bool done = dry && idle == ~0u;
@@ -64,11 +63,11 @@ class QueryWarp {
           dry = next >= count;
           end = min(next + chunk, count);
         }
-        const std::uint32_t mine = next + below(idle);
+        const std::uint32_t mine = next + cuda::lanes_below(idle);
         if (at == kNone && mine < end) {
           own = mine;
           at = 2 * own + 1;
-          box = box_of(tree_.leaves[own]);
+          box = cuda::box_of(corners_at(own));
         }
         next += __popc(idle);
       }
@@ -82,7 +81,7 @@ class QueryWarp {
         found = meets & (enter >= kLeaf);
         at = meets & (enter < kLeaf) ? enter : __float_as_uint(s.w);
       }
-      append_lanes(found, {own, enter & ~kLeaf}, queues_.boxed, boxed_);
+      cuda::append_lanes(found, Pair{own, enter & ~kLeaf}, queues_.boxed, boxed_);
       if (boxed_ >= 32 || (done && boxed_ > 0)) try_planes();
       if (open_ >= 32 || (done && open_ > 0)) try_all();
       if (done && boxed_ + open_ == 0) break;
@@ -91,12 +90,6 @@ class QueryWarp {
   }
 
  private:
-  __device__ std::uint32_t below(unsigned mask) const { return __popc(mask & ((1u << lane_) - 1)); }
-  __device__ static Box box_of(const Leaf& leaf) {
-    const float4 a = __ldg(&leaf.corner[0]), b = __ldg(&leaf.corner[1]), c = __ldg(&leaf.corner[2]);
-    return {{min(min(a.x, b.x), c.x), min(min(a.y, b.y), c.y), min(min(a.z, b.z), c.z)},
-            {max(max(a.x, b.x), c.x), max(max(a.y, b.y), c.y), max(max(a.z, b.z), c.z)}};
-  }
   __device__ Corners<float> corners_at(std::uint32_t leaf) const {
     Corners<float> c;
     for (int k = 0; k < 3; ++k) {
@@ -104,11 +97,6 @@ class QueryWarp {
       c.at[k][0] = v.x, c.at[k][1] = v.y, c.at[k][2] = v.z;
     }
     return c;
-  }
-  __device__ void append_lanes(bool wanted, const Pair& item, Pair* queue, int& queued) {
-    const unsigned mask = __ballot_sync(~0u, wanted);
-    if (wanted) queue[queued + below(mask)] = item;
-    queued += __popc(mask);
   }
   /// The last 32 of a queue, one for each lane; returns how many there were.
   __device__ int take(const Pair* queue, int& queued, Pair& item) {
@@ -131,7 +119,7 @@ class QueryWarp {
       for (int k = 0; k < 3; ++k) q[k] = __ldg(&tree_.leaves[pair.b].corner[k]);
       keep = !parted(p, q) && !parted(q, p);
     }
-    append_lanes(keep, pair, queues_.open, open_);
+    cuda::append_lanes(keep, pair, queues_.open, open_);
   }
 
   __device__ void try_all() {
@@ -143,14 +131,8 @@ class QueryWarp {
       const std::uint32_t a = tree_.order[pair.a], b = tree_.order[pair.b];
       pair = {min(a, b), max(a, b)};
     }
-    if (finding == Finding::open) {
-      const std::uint32_t to = cuda::append(&state_->survivors);
-      if (to < output_.most_survivors) output_.survivors[to] = pair;
-    } else if (finding == Finding::crossing) {
-      const std::uint32_t to = cuda::append(&state_->contacts);
-      if (to < output_.most_keys)
-        output_.keys[to] = cuda::key_of(mesh_, output_.objects, output_.layout, pair, static_cast<int>(Kind::crossing));
-    }
+    if (finding == Finding::open) output_.add_survivor(pair, state_);
+    if (finding == Finding::crossing) output_.add_contact(mesh_, pair, Kind::crossing, state_);
     __syncwarp();
   }
 

@@ -38,14 +38,7 @@ struct alignas(16) Leaf {
   float4 corner[3];
 };
 
-struct Box {
-  float low[3], high[3];
-};
-
-__device__ inline unsigned ordered(float x) {
-  const unsigned u = __float_as_uint(x);
-  return (u & kLeaf) != 0 ? ~u : u | kLeaf;
-}
+/// The inverse of cuda::ordered.
 __device__ inline float unordered(unsigned u) { return __uint_as_float((u & kLeaf) != 0 ? u & ~kLeaf : ~u); }
 
 static __global__ void bounds_kernel(const float* positions, std::uint64_t count, Work* work) {
@@ -56,8 +49,8 @@ static __global__ void bounds_kernel(const float* positions, std::uint64_t count
   for (std::uint64_t v = blockIdx.x * kThreads + threadIdx.x; v < count; v += std::uint64_t{gridDim.x} * kThreads)
     for (int axis = 0; axis < 3; ++axis) {
       const float x = __ldg(&positions[v * 3 + axis]);
-      mine[axis] = max(mine[axis], ordered(x));
-      mine[3 + axis] = max(mine[3 + axis], ordered(-x));
+      mine[axis] = max(mine[axis], cuda::ordered(x));
+      mine[3 + axis] = max(mine[3 + axis], cuda::ordered(-x));
     }
   for (int i = 0; i < 6; ++i) {
     for (int step = 16; step > 0; step /= 2) mine[i] = max(mine[i], __shfl_xor_sync(~0u, mine[i], step));
@@ -117,8 +110,7 @@ __global__ void build_kernel(Mesh32 mesh, const Code* codes, const std::uint32_t
   const Corners<float> c = corners_of(mesh, order[i], vertices);
   for (int k = 0; k < 3; ++k)
     leaves[i].corner[k] = make_float4(c.at[k][0], c.at[k][1], c.at[k][2], __uint_as_float(vertices[k]));
-  Box box;
-  for (int axis = 0; axis < 3; ++axis) box.low[axis] = least(c, axis), box.high[axis] = most(c, axis);
+  cuda::Box<float> box = cuda::box_of(c);
   std::uint32_t first = i, last = i, enter = kLeaf | i;
   while (first != 0 || last != end) {
     const bool left = first == 0 || (last != end && common_bits(codes, last) > common_bits(codes, first - 1));

@@ -5,7 +5,7 @@
 
 namespace sightline {
 
-/// Named parts, as files hold them. Parts that are instances of one mesh share it.
+/// Named parts, as a file defines them. Parts that are instances of one mesh share it.
 struct Assembly {
   struct Part {
     std::string name;
@@ -49,7 +49,7 @@ struct PartPair {
 };
 
 struct ClashOptions {
-  double clearance = 0;  ///< parts closer than this are `near`: decided exactly
+  double clearance = 0;  ///< parts closer than this are `near`; the comparison is exact
   /// Options of the query for contacts. The classification also uses its `threads` and `cancel`; a cancel during the
   /// classification throws Error.
   Options query = {};

@@ -39,7 +39,8 @@ struct Contact {
 struct Intersection {
   std::array<Vec3d, 6> storage{};
   std::uint8_t size = 0;  ///< 0 none, 1 point, 2 segment, 3 to 6 polygon
-  std::span<const Vec3d> points() const { return {storage.data(), size}; }
+  std::span<const Vec3d> points() const& { return {storage.data(), size}; }
+  std::span<const Vec3d> points() const&& = delete;  ///< the points lie in this object: keep it
 };
 
 SIGHTLINE_API Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b);

@@ -1,4 +1,4 @@
-// Contacts of triangles that are already in the memory of a CUDA device. No CUDA header is needed to include this.
+// Contacts of triangles that are already in the memory of a CUDA device. This header includes no CUDA header.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct DeviceContacts {
 struct RunOptions {
   /// A cudaStream_t; null is the default stream.
   void* stream = nullptr;
-  /// Checks on the device that positions are finite and indices in range, and throws Error with the first that is not.
-  /// The check costs one more wait. Without the check, such input is undefined behaviour.
+  /// Checks on the device that positions are finite and indices in range, and throws Error that names the first that is
+  /// not. The check costs one more wait. Without the check, such input is undefined behaviour.
   bool validate = true;
   bool stages = false;  ///< measure the times of the stages with CUDA events
 };

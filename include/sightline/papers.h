@@ -12,7 +12,7 @@ namespace sightline::papers {
 // Each method has a preset, `as_published()`: what its paper does, and nothing of ours.
 
 /// `image` samples pixel centres, as published, and can miss contacts; the report states this. `conservative` covers
-/// every cell that a triangle touches, with bounds of its depth, and misses none.
+/// every pixel that a triangle touches, with bounds of its depth, and misses none.
 enum class Precision : std::uint8_t { image, conservative };
 SIGHTLINE_API std::string_view to_string(Precision precision);
 
@@ -179,7 +179,7 @@ struct TriangleRef {
   friend auto operator<=>(const TriangleRef&, const TriangleRef&) = default;
 };
 
-/// A triangle that left the potentially colliding set, and the pass in which it did.
+/// A triangle that left the potentially colliding set, and the pass that dropped it.
 struct Dropped {
   std::uint32_t pass = 0;  ///< number of MethodReport::passes
   TriangleRef triangle;

@@ -30,8 +30,8 @@ class Device {
  public:
   enum class Type : std::uint8_t { cpu, cuda };
   static Device cpu() { return Device(Type::cpu); }
-  /// GPU `number`, counted from 0 as CUDA counts. Throws Error that names what is missing: CUDA in this build, any GPU
-  /// in this machine, or this number.
+  /// GPU `number`, counted from 0 as CUDA counts. Throws an Error that names what is missing: CUDA in this build, any
+  /// GPU in this machine, or this number.
   SIGHTLINE_API static Device cuda(int number = 0, const CudaOptions& options = {});
   /// GPU 0 if there is one, else the CPU. No other function chooses a device.
   SIGHTLINE_API static Device best();
@@ -103,7 +103,7 @@ using ObjectId = std::uint32_t;
 /// precomputed, so a frame after a fracture costs the same as any other; working memory is reused from frame to frame.
 ///
 /// On a GPU, collide copies each object that was added, moved, placed or replaced since the last collide. A change in
-/// the caller's memory is seen after the next move or replace.
+/// the caller's memory has an effect only after the next move or replace.
 class SIGHTLINE_API Scene {
  public:
   explicit Scene(const Device& device = Device::cpu());

@@ -3,12 +3,10 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -27,25 +25,24 @@ Vec3d walking(const Vec3d& p, double phase) {
 
 class Billiard final : public StoredAnimation {
  public:
-  Billiard(std::size_t n, std::size_t balls, unsigned threads) : threads_(threads) {
+  Billiard(std::size_t n, std::size_t balls, unsigned threads) : StoredAnimation(threads) {
     const Mesh lizard = lizard_body(std::max<std::size_t>(500, n * 21 / 1821));
     lizard_at_rest_ = points_of(lizard);
     objects().push_back({.mesh = lizard});
     add_balls((n - std::min(n, lizard.triangles.size())) / std::max<std::size_t>(1, balls), balls);
     show_lizard();
-    for (const AnimatedObject& object : objects()) scene_.add(object.mesh);
+    add_all_to_scene();
   }
 
   void advance() override {
-    scene_.collide(report_, {.threads = threads_});
-    respond();
+    respond(collide());
     ++step_;
     show_lizard();
     for (std::size_t i = 1; i < objects().size(); ++i) {
       Motion& motion = objects()[i].motion;
       roll(motion);
       poses_[i - 1] = stepped(poses_[i - 1], motion);
-      show_ball(i);
+      show(i, ball_at_rest_, poses_[i - 1]);
     }
   }
 
@@ -65,19 +62,17 @@ class Billiard final : public StoredAnimation {
       });
       if (!free) continue;
       poses_.push_back({.center = center, .rotation = rotation_about(random.in_cube(1), random.between(-1, 1))});
-      objects().push_back({.mesh = mesh});
-      objects().back().mesh.name = "ball " + std::to_string(poses_.size());
-      Motion& motion = objects().back().motion;
+      Motion& motion = add_object(mesh, "ball " + std::to_string(poses_.size())).motion;
       motion.velocity = {random.between(-0.02, 0.02), 0, random.between(-0.02, 0.02)};
-      show_ball(poses_.size());
+      show(poses_.size(), ball_at_rest_, poses_.back());
     }
   }
   /// Balls of one mass exchange their speeds along the line between them; the lizard pushes without being pushed.
-  void respond() {
-    for (std::size_t i = 0; i < report_.contacts.size(); ++i) {
-      const Contact& contact = report_.contacts[i];
-      const bool same_pair_as_last = i > 0 && report_.contacts[i - 1].object_a == contact.object_a &&
-                                     report_.contacts[i - 1].object_b == contact.object_b;
+  void respond(const std::vector<Contact>& contacts) {
+    for (std::size_t i = 0; i < contacts.size(); ++i) {
+      const Contact& contact = contacts[i];
+      const bool same_pair_as_last =
+          i > 0 && contacts[i - 1].object_a == contact.object_a && contacts[i - 1].object_b == contact.object_b;
       if (same_pair_as_last || contact.object_b == contact.object_a) continue;
       Motion& b = objects()[contact.object_b].motion;
       if (contact.object_a == 0) {
@@ -107,10 +102,6 @@ class Billiard final : public StoredAnimation {
     if (std::abs(motion.center[2] + v[2]) > kHalfWidth) v[2] = motion.center[2] > 0 ? -std::abs(v[2]) : std::abs(v[2]);
     motion.angular_velocity = times(1 / kRadius, cross({0, 1, 0}, v));
   }
-  void show_ball(std::size_t object) {
-    objects()[object].motion.center = poses_[object - 1].center;
-    place(objects()[object].mesh, ball_at_rest_, poses_[object - 1]);
-  }
   void show_lizard() {
     const double phase = static_cast<double>(step_) / 48;
     std::vector<Vec3d> points = lizard_at_rest_;
@@ -119,12 +110,9 @@ class Billiard final : public StoredAnimation {
     place(objects()[0].mesh, points, pose);
   }
 
-  unsigned threads_;
   std::size_t step_ = 0;
   std::vector<Vec3d> lizard_at_rest_, ball_at_rest_;
   std::vector<Pose> poses_;
-  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
-  Report report_;
 };
 
 }  // namespace

@@ -5,11 +5,9 @@
 #include <limits>
 #include <string>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -25,7 +23,8 @@ struct Piece {
 
 class Breaking final : public StoredAnimation {
  public:
-  Breaking(std::size_t n, unsigned threads, const Mesh* falling, const Mesh* broken) : threads_(threads), random_(250) {
+  Breaking(std::size_t n, unsigned threads, const Mesh* falling, const Mesh* broken)
+      : StoredAnimation(threads), random_(250) {
     const Mesh body = scaled(body_or(falling, bunny_body(n * 35 / 285)), kFallingSize);
     const Vec3d middle = box_of(body).center();
     falling_at_rest_ = points_of(body);
@@ -35,9 +34,8 @@ class Breaking final : public StoredAnimation {
     whole_ = objects()[kRest].mesh;
     assign_cells();
     drop();
-    show_falling();
-    scene_.add(objects()[kFalling].mesh);
-    scene_.add(objects()[kRest].mesh);
+    show(kFalling, falling_at_rest_, pose_);
+    add_all_to_scene();
   }
 
   void advance() override {
@@ -46,7 +44,7 @@ class Breaking final : public StoredAnimation {
     pose_ = stepped(pose_, motion);
     const bool at_top = motion.velocity[1] > -kGravity && motion.velocity[1] <= 0;
     if ((at_top && pose_.center[1] < kDropFrom) || pose_.center[1] < -0.5) drop();
-    show_falling();
+    show(kFalling, falling_at_rest_, pose_);
     move_pieces();
     if (motion.velocity[1] < 0) strike();
   }
@@ -83,18 +81,14 @@ class Breaking final : public StoredAnimation {
              .rotation = rotation_about(random_.in_cube(1), random_.between(-0.5, 0.5))};
     objects()[kFalling].motion = {.center = pose_.center, .velocity = {}, .angular_velocity = random_.in_cube(0.03)};
   }
-  void show_falling() {
-    objects()[kFalling].motion.center = pose_.center;
-    place(objects()[kFalling].mesh, falling_at_rest_, pose_);
-  }
   /// If the falling body meets what is left, the cells nearest to the contacts come off and the falling body jumps
   /// back.
   void strike() {
-    scene_.collide(report_, {.threads = threads_});
-    if (report_.contacts.empty()) return;
+    const std::vector<Contact>& contacts = collide();
+    if (contacts.empty()) return;
     Vec3d at{};
-    for (const Contact& contact : report_.contacts) at = add(at, objects()[kRest].mesh.view().corners(contact.b)[0]);
-    at = times(1 / static_cast<double>(report_.contacts.size()), at);
+    for (const Contact& contact : contacts) at = add(at, objects()[kRest].mesh.view().corners(contact.b)[0]);
+    at = times(1 / static_cast<double>(contacts.size()), at);
     break_off(at);
     Vec3d& velocity = objects()[kFalling].motion.velocity;
     velocity = times(-0.55, velocity);
@@ -135,9 +129,7 @@ class Breaking final : public StoredAnimation {
     const double speed = random_.between(0.01, 0.03) / std::sqrt(dot(away, away) + 0.01);
     Vec3d velocity = times(speed, away);
     velocity[1] = std::abs(velocity[1]) + random_.between(0, 0.03);
-    objects().push_back(
-        {.mesh = {.name = "piece " + std::to_string(pieces_.size()), .positions = {}, .triangles = {}}});
-    AnimatedObject& object = objects().back();
+    AnimatedObject& object = add_object({}, "piece " + std::to_string(pieces_.size()));
     object.mesh.triangles = std::move(triangles);
     object.motion = {.center = piece.pose.center, .velocity = velocity, .angular_velocity = random_.in_cube(0.08)};
     place(object.mesh, piece.at_rest, piece.pose);
@@ -146,8 +138,7 @@ class Breaking final : public StoredAnimation {
   /// Moves the pieces until they lie on the ground.
   void move_pieces() {
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      AnimatedObject& object = objects()[kFirstPiece + i];
-      Motion& motion = object.motion;
+      Motion& motion = objects()[kFirstPiece + i].motion;
       Pose& pose = pieces_[i].pose;
       if (pose.center[1] < 0.04) {
         motion = {.center = pose.center};
@@ -155,12 +146,10 @@ class Breaking final : public StoredAnimation {
       }
       motion.velocity[1] -= kGravity;
       pose = stepped(pose, motion);
-      motion.center = pose.center;
-      place(object.mesh, pieces_[i].at_rest, pose);
+      show(kFirstPiece + i, pieces_[i].at_rest, pose);
     }
   }
 
-  unsigned threads_;
   Random random_;
   Mesh whole_;
   std::vector<Vec3d> falling_at_rest_, seeds_;
@@ -168,8 +157,6 @@ class Breaking final : public StoredAnimation {
   std::vector<std::uint32_t> cell_;  ///< per triangle of the whole
   std::vector<bool> left_;           ///< per cell
   std::vector<Piece> pieces_;
-  Scene scene_;  ///< the falling body and what is left of the other
-  Report report_;
 };
 
 }  // namespace

@@ -1,15 +1,12 @@
 // Quick-CULLIDE, figure 4: a square cloth falls over a round table and folds, by Verlet integration.
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
-#include "scenes/noise.h"
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
-#include "scenes/papers/proximity.h"
 #include "scenes/papers/verlet.h"
-#include "scenes/vector.h"
-#include "sightline/query.h"
+#include "scenes/random.h"
 
 namespace sightline::scenes {
 namespace {
@@ -18,10 +15,185 @@ constexpr double kSide = 2, kTableRadius = 0.4, kStart = 0.06;
 constexpr double kGravity = 9.8 / (60 * 60);  // per frame, sixty of them a second
 constexpr std::size_t kDefault = 21'600;      // 20 000 for the cloth
 
+// In thicknesses. Two layers cross in a query when they are closer than twice this, so the query finds them before they
+// meet.
+constexpr double kJitter = 0.75;
+constexpr int kOldest = 5;
+constexpr double kSoftness = 0.4, kLayerFriction = 0.2, kObstacleFriction = 0.35;
+constexpr std::uint32_t kLayerReach = 3;
+
+Vec3d centroid(const Particles& cloth, const Triangle& t) {
+  return times(1.0 / 3, add(cloth.position[t[0]], add(cloth.position[t[1]], cloth.position[t[2]])));
+}
+Vec3d normal(const Particles& cloth, const Triangle& t) {
+  const Vec3d& p = cloth.position[t[0]];
+  const Vec3d n = cross(minus(cloth.position[t[1]], p), minus(cloth.position[t[2]], p));
+  return times(1 / std::sqrt(dot(n, n) + 1e-30), n);
+}
+double side(const Particles& cloth, const Triangle& of, const Triangle& relative_to) {
+  const Vec3d d = minus(centroid(cloth, of), centroid(cloth, relative_to));
+  return dot(d, normal(cloth, relative_to)) >= 0 ? 1 : -1;
+}
+
+/// Keeps layers of cloth apart with an engine that only finds contacts. Each query gets the cloth with each vertex
+/// moved along its normal by a random amount, other amounts in each query. Where layers are closer than these amounts,
+/// some of their triangles cross. Those pairs, with the side on which they were, keep a distance for a few queries from
+/// then on.
+class LayerKeeper {
+ public:
+  /// `thickness`: distance that layers keep. Cells of the grid closer than kLayerReach belong to one layer.
+  LayerKeeper(std::uint32_t rows, std::uint32_t columns, double thickness, const MeshView& obstacle)
+      : rows_(rows), columns_(columns), thickness_(thickness), obstacle_(obstacle) {
+    scene_.add({}, {.self = true});
+    scene_.add(obstacle);
+    pushes_.resize(std::size_t{rows} * columns, {0, {}});
+  }
+
+  /// Runs a query. The triangles are those of the grid, two to a cell in row order.
+  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, unsigned threads) {
+    ++queries_;
+    show(cloth);
+    scene_.replace(0, {shown_, triangles});
+    scene_.collide(report_, {.threads = threads});
+    renew_pairs(cloth, triangles);
+    renew_touches();
+  }
+
+  /// Pushes apart the pairs that the queries found; to be called in every step.
+  void push(Particles& cloth, const std::vector<Triangle>& triangles) {
+    for (const Pair& pair : pairs_) {
+      push_pair(cloth, triangles[pair.a], triangles[pair.b], pair.side_a);
+      push_pair(cloth, triangles[pair.b], triangles[pair.a], pair.side_b);
+    }
+    push_out(cloth, triangles);
+  }
+
+ private:
+  /// Triangle a lies on the side `side_a` of b, 1 along its normal and -1 against it, and b on `side_b` of a.
+  struct Pair {
+    std::uint32_t a, b;
+    double side_a, side_b;
+    int age;
+  };
+  struct Touch {
+    std::uint32_t triangle;
+    Vec3d normal;
+    double height;  ///< the obstacle's plane: dot(normal, p) = height
+  };
+  struct Push {
+    double depth;
+    Vec3d normal;
+  };
+
+  bool one_layer(std::uint32_t a, std::uint32_t b) const {
+    const std::uint32_t cells = columns_ - 1;
+    const auto apart = [](std::uint32_t x, std::uint32_t y) { return x > y ? x - y : y - x; };
+    return apart(a / 2 / cells, b / 2 / cells) < kLayerReach && apart(a / 2 % cells, b / 2 % cells) < kLayerReach;
+  }
+
+  void show(const Particles& cloth) {
+    shown_.resize(cloth.size());
+    for (std::uint32_t row = 0; row < rows_; ++row)
+      for (std::uint32_t column = 0; column < columns_; ++column) {
+        const std::uint32_t at = row * columns_ + column;
+        const Vec3d u =
+            minus(cloth.position[column + 1 < columns_ ? at + 1 : at], cloth.position[column > 0 ? at - 1 : at]);
+        const Vec3d v =
+            minus(cloth.position[row + 1 < rows_ ? at + columns_ : at], cloth.position[row > 0 ? at - columns_ : at]);
+        const Vec3d n = cross(u, v);
+        const double unit = static_cast<double>(mix(queries_ << 32 | at) >> 11) * 0x1p-52 - 1;  // in [-1, 1)
+        shown_[at] = add(cloth.position[at], times(kJitter * thickness_ * unit / std::sqrt(dot(n, n) + 1e-30), n));
+      }
+  }
+
+  void renew_pairs(const Particles& cloth, const std::vector<Triangle>& triangles) {
+    std::vector<Pair> renewed;
+    auto old = pairs_.begin();
+    const auto keep_old_before = [&](std::uint32_t a, std::uint32_t b) {
+      for (; old != pairs_.end() && std::tie(old->a, old->b) < std::tie(a, b); ++old)
+        if (++old->age <= kOldest) renewed.push_back(*old);
+    };
+    for (const Contact& contact : report_.contacts) {
+      if (contact.object_b != 0 || one_layer(contact.a, contact.b)) continue;
+      keep_old_before(contact.a, contact.b);
+      if (old != pairs_.end() && old->a == contact.a && old->b == contact.b) {
+        renewed.push_back(*old++);
+        renewed.back().age = 0;
+        continue;
+      }
+      const Triangle &a = triangles[contact.a], &b = triangles[contact.b];
+      renewed.push_back({contact.a, contact.b, side(cloth, a, b), side(cloth, b, a), 0});
+    }
+    keep_old_before(~0u, ~0u);
+    pairs_ = std::move(renewed);
+  }
+
+  void renew_touches() {
+    touches_.clear();
+    for (const Contact& contact : report_.contacts) {
+      if (contact.object_a != 0 || contact.object_b != 1) continue;
+      const auto c = obstacle_.corners(contact.b);
+      const Vec3d n = normalized(cross(minus(c[1], c[0]), minus(c[2], c[0])));
+      touches_.push_back({contact.a, n, dot(n, c[0])});
+    }
+  }
+
+  /// Each corner of a that lies over b and too close, or on the wrong side.
+  void push_pair(Particles& cloth, const Triangle& a, const Triangle& b, double side) const {
+    const Vec3d n = times(side, normal(cloth, b));
+    const Vec3d &p = cloth.position[b[0]], e1 = minus(cloth.position[b[1]], p), e2 = minus(cloth.position[b[2]], p);
+    const double d11 = dot(e1, e1), d12 = dot(e1, e2), d22 = dot(e2, e2), det = d11 * d22 - d12 * d12;
+    if (det <= 0) return;
+    for (const std::uint32_t corner : a) {
+      const Vec3d d = minus(cloth.position[corner], cloth.position[b[0]]);
+      const double height = dot(d, n);
+      if (height >= thickness_ || height < -2 * thickness_) continue;
+      const double u = (d22 * dot(d, e1) - d12 * dot(d, e2)) / det, v = (d11 * dot(d, e2) - d12 * dot(d, e1)) / det;
+      const double weights[] = {1 - u - v, u, v};
+      if (std::min({weights[0], u, v}) < -0.2) continue;
+      const double share = kSoftness * (thickness_ - height) /
+                           (1 + weights[0] * weights[0] + weights[1] * weights[1] + weights[2] * weights[2]);
+      cloth.shift(corner, times(share, n));
+      cloth.rub(corner, n, kLayerFriction);
+      for (std::size_t i = 0; i < 3; ++i) cloth.shift(b[i], times(-share * weights[i], n));
+    }
+  }
+
+  void push_out(Particles& cloth, const std::vector<Triangle>& triangles) {
+    touched_.clear();
+    for (const Touch& touch : touches_)
+      for (const std::uint32_t corner : triangles[touch.triangle]) {
+        const double depth = thickness_ / 2 + touch.height - dot(touch.normal, cloth.position[corner]);
+        if (depth <= 0 || depth > 8 * thickness_) continue;
+        Push& push = pushes_[corner];
+        if (push.depth == 0) touched_.push_back(corner);
+        if (push.depth == 0 || depth < push.depth) push = {depth, touch.normal};
+      }
+    for (const std::uint32_t corner : touched_) {
+      Push& push = pushes_[corner];
+      cloth.shift(corner, times(push.depth, push.normal));
+      cloth.rub(corner, push.normal, kObstacleFriction);
+      push.depth = 0;
+    }
+  }
+
+  std::uint32_t rows_, columns_;
+  double thickness_;
+  MeshView obstacle_;
+  std::vector<Vec3d> shown_;
+  Scene scene_;
+  Report report_;
+  std::uint64_t queries_ = 0;
+  std::vector<Pair> pairs_;  ///< ascending by a, then b
+  std::vector<Touch> touches_;
+  std::vector<Push> pushes_;            ///< per particle, the least way out of the obstacle
+  std::vector<std::uint32_t> touched_;  ///< particles that have a push
+};
+
 class ClothOnTable final : public StoredAnimation {
  public:
   ClothOnTable(std::size_t n, unsigned threads, bool rests)
-      : threads_(threads),
+      : StoredAnimation(threads),
         rests_(rests),
         cells_(static_cast<std::uint32_t>(std::max(4.0, std::round(std::sqrt(static_cast<double>(n) * 20 / 43.2))))),
         spacing_(kSide / cells_),
@@ -88,7 +260,6 @@ class ClothOnTable final : public StoredAnimation {
     std::vector<bool> back(cloth_.size());
     for (;;) {
       scene_.replace(0, {cloth_.position, objects()[0].mesh.triangles});
-      scene_.collide(found_, {.threads = threads_});
       std::size_t moved = 0;
       const auto take_back = [&](std::uint32_t triangle) {
         for (const std::uint32_t v : objects()[0].mesh.triangles[triangle]) {
@@ -98,7 +269,7 @@ class ClothOnTable final : public StoredAnimation {
           cloth_.position[v] = cloth_.last[v] = safe_[v];
         }
       };
-      for (const Contact& contact : found_.contacts) {
+      for (const Contact& contact : collide()) {
         if (contact.kind == Kind::touching && contact.object_b == 1) continue;  // the cloth may lie on the table
         take_back(contact.a);
         if (contact.object_b == 0) take_back(contact.b);
@@ -117,15 +288,9 @@ class ClothOnTable final : public StoredAnimation {
         const double x = column * spacing_ - kSide / 2, z = row * spacing_ - kSide / 2;
         cloth_.add(pose({x, 0.01 * noise(4 * x, 4 * z, 5)[0], z}));
       }
-    for (std::uint32_t row = 0; row < cells_; ++row)
-      for (std::uint32_t column = 0; column < cells_; ++column) {
-        const std::uint32_t at = row * (cells_ + 1) + column, next = at + cells_ + 1;
-        objects()[0].mesh.triangles.push_back({at, next + 1, at + 1});
-        objects()[0].mesh.triangles.push_back({at, next, next + 1});
-      }
+    objects()[0].mesh.triangles = grid_triangles(cells_, cells_, true);
   }
 
-  unsigned threads_;
   bool rests_, resting_ = false;
   int frame_ = 0;
   std::uint32_t cells_;
@@ -136,8 +301,6 @@ class ClothOnTable final : public StoredAnimation {
   Particles cloth_;
   int queries_per_frame_ = 1;
   std::vector<Vec3d> safe_;  ///< where nothing crosses
-  Scene scene_;
-  Report found_;
 };
 
 }  // namespace

@@ -1,8 +1,7 @@
-#include "scenes/papers/creatures.h"
-
 #include <algorithm>
 #include <cmath>
 
+#include "scenes/papers/implicit.h"
 #include "scenes/papers/papers.h"
 #include "scenes/random.h"
 #include "scenes/vector.h"
@@ -34,7 +33,7 @@ void grow(Shape& tree, Random& random, const Vec3d& from, const Vec3d& along, do
   }
 }
 
-}  // namespace
+// All face +x, y is up, z to their left.
 
 Shape bunny_shape() {
   Shape bunny{.name = "bunny", .parts = {}, .blend = 0.1, .bump = 0.012, .bump_length = 0.12};
@@ -133,6 +132,8 @@ Shape tree_shape() {
   grow(tree, random, {0, 0.1, 0}, normalized({0.05, 1, 0.03}), 2.2, 0.28, 3);
   return tree;
 }
+
+}  // namespace
 
 Mesh bunny_body(std::size_t n) { return surface(bunny_shape(), n); }
 Mesh cow_body(std::size_t n) { return surface(cow_shape(), n); }

@@ -1,12 +1,10 @@
-// Bodies deformed until they meet themselves in one area.
+// Static scenes: bodies deformed until they meet themselves in one area, and bodies in each other.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "scenes/papers/creatures.h"
-#include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
-#include "sightline/query.h"
+#include "scenes/scenes.h"
 
 namespace sightline::scenes {
 namespace {
@@ -130,6 +128,21 @@ std::size_t contact_areas(const MeshView& mesh, std::span<const Contact> contact
 
 Mesh deformed_body(std::size_t n, const Mesh* body) {
   return body == nullptr ? with_bent_ear(bunny_body(n)) : pushed_through(*body);
+}
+
+Mesh two_cows(std::size_t n) {
+  const Mesh cow = cow_body(n / 2);
+  // Shifted by less than a leg's width and turned a little, so that all their parts cross.
+  const Pose pose{.center = {0.11, 0.04, 0.13}, .rotation = rotation_about({0.1, 1, 0.2}, 0.08)};
+  const Mesh cows[] = {cow, placed(cow, pose)};
+  Mesh result = merged(cows);
+  result.name = "two cows";
+  return result;
+}
+
+std::vector<Mesh> bunny_and_dragon(std::size_t n, const Mesh* bunny, const Mesh* dragon) {
+  const Pose pose{.center = {0.23, 0.31, 0.07}, .rotation = rotation_about({0, 1, 0}, 0.2)};
+  return {body_or(bunny, bunny_body(n * 27 / 56)), placed(body_or(dragon, dragon_body(n * 29 / 56)), pose)};
 }
 
 }  // namespace sightline::scenes

@@ -7,9 +7,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numeric>
+#include <string_view>
 #include <unordered_map>
 
+#include "scenes/random.h"
 #include "scenes/vector.h"
 
 namespace sightline::scenes {
@@ -18,6 +21,61 @@ namespace {
 // Corners stay this far, in edges, from the nodes: no slivers, so that rounding to float keeps the surface embedded.
 constexpr double kMargin = 0.12;
 constexpr int kBlock = 6;
+constexpr std::size_t kMostParts = 128;
+
+double distance(const RoundCone& cone, const Vec3d& p) {
+  const Vec3d axis = add(cone.b, times(-1, cone.a));
+  Vec3d from_a = add(p, times(-1, cone.a));
+  const double length_squared = dot(axis, axis);
+  const double t = length_squared > 0 ? std::clamp(dot(from_a, axis) / length_squared, 0.0, 1.0) : 0;
+  Vec3d across = add(from_a, times(-t, axis));
+  if (cone.flatness > 1) across = add(across, times((cone.flatness - 1) * dot(across, cone.thin), cone.thin));
+  const double radius = cone.radius_a + t * (cone.radius_b - cone.radius_a);
+  return (std::sqrt(dot(across, across)) - radius) / cone.flatness;
+}
+
+/// Negative inside, about a distance near the surface. A shape has at most kMostParts parts.
+double field(const Shape& shape, const Vec3d& p) {
+  std::array<double, kMostParts> distances;
+  double least = std::numeric_limits<double>::max();
+  for (std::size_t i = 0; i < shape.parts.size(); ++i) {
+    distances[i] = distance(shape.parts[i], p);
+    least = std::min(least, distances[i]);
+  }
+  // Parts beyond the blend of the nearest part have no influence: leaving them out changes no bit.
+  double result = least + shape.blend;
+  for (std::size_t i = 0; i < shape.parts.size(); ++i) {
+    if (distances[i] >= least + shape.blend) continue;
+    const double overlap = std::max(shape.blend - std::abs(result - distances[i]), 0.0);
+    result = std::min(result, distances[i]) - overlap * overlap / (4 * shape.blend);
+  }
+  // Noise far from the surface would only cost time.
+  if (shape.bump > 0 && std::abs(result) < 2 * shape.bump)
+    result += shape.bump * noise(times(1 / shape.bump_length, p), 7)[0];
+  return result;
+}
+
+/// The most that the distance to any part changes per unit; blending keeps it.
+double slope(const Shape& shape) {
+  double most = 0;
+  for (const RoundCone& part : shape.parts) {
+    const Vec3d axis = add(part.b, times(-1, part.a));
+    const double change = part.radius_b - part.radius_a;
+    most = std::max(most, change * change / std::max(dot(axis, axis), 1e-12));
+  }
+  return std::sqrt(1 + most);
+}
+
+/// The shape with only those parts that influence its field wherever no distance differs from that at p by more than
+/// `reach`. There the field is the same, bit for bit.
+Shape near(const Shape& shape, const Vec3d& p, double reach) {
+  double least = std::numeric_limits<double>::max();
+  for (const RoundCone& part : shape.parts) least = std::min(least, distance(part, p));
+  Shape result = shape;
+  std::erase_if(result.parts,
+                [&](const RoundCone& part) { return distance(part, p) > least + 2 * reach + shape.blend; });
+  return result;
+}
 
 /// A node of the lattice: cube coordinates, and whether it is the cube's centre or its least corner.
 struct Node {
@@ -67,23 +125,10 @@ struct Corner {
   double value;
 };
 
-// Even permutations that bring the corners with the bits of the mask to the front.
-constexpr std::array<std::array<std::uint8_t, 4>, 16> kInsideFirst = {{{0, 1, 2, 3},
-                                                                       {0, 1, 2, 3},
-                                                                       {1, 0, 3, 2},
-                                                                       {0, 1, 2, 3},
-                                                                       {2, 3, 0, 1},
-                                                                       {0, 2, 3, 1},
-                                                                       {1, 2, 0, 3},
-                                                                       {3, 2, 1, 0},
-                                                                       {3, 2, 1, 0},
-                                                                       {0, 3, 1, 2},
-                                                                       {1, 3, 2, 0},
-                                                                       {2, 3, 0, 1},
-                                                                       {2, 3, 0, 1},
-                                                                       {1, 0, 3, 2},
-                                                                       {0, 1, 2, 3},
-                                                                       {0, 1, 2, 3}}};
+// Even permutations that bring the corners with the bits of the mask to the front: one digit for each corner.
+constexpr std::array<std::string_view, 16> kInsideFirst = {"0123", "0123", "1032", "0123", "2301", "0231",
+                                                           "1203", "3210", "3210", "0312", "1320", "2301",
+                                                           "2301", "1032", "0123", "0123"};
 
 /// Receives the triangles; with `count_only` it only counts them.
 class SurfaceBuilder {
@@ -100,10 +145,10 @@ class SurfaceBuilder {
       count_ += inside == 2 ? 2 : 1;
       return;
     }
-    const auto& order = kInsideFirst[mask];
-    const auto on = [&](int i, int j) {
-      return vertex(corners[order[static_cast<std::size_t>(i)]], corners[order[static_cast<std::size_t>(j)]]);
+    const auto corner = [&](std::size_t i) -> const Corner& {
+      return corners[static_cast<std::size_t>(kInsideFirst[mask][i] - '0')];
     };
+    const auto on = [&](std::size_t i, std::size_t j) { return vertex(corner(i), corner(j)); };
     // For three inside, the permutation brings the one outside to the front.
     if (inside == 1) triangles_.push_back({on(0, 1), on(0, 2), on(0, 3)});
     if (inside == 3) triangles_.push_back({on(0, 1), on(0, 3), on(0, 2)});

@@ -18,6 +18,7 @@ struct RoundCone {
   double flatness = 1;
 };
 
+/// At most 128 parts.
 struct Shape {
   std::string name;
   std::vector<RoundCone> parts;
@@ -25,14 +26,6 @@ struct Shape {
   double bump = 0;     ///< height of the noise on the surface
   double bump_length = 1;
 };
-
-/// Negative inside, about a distance near the surface. A shape has at most 128 parts.
-double field(const Shape& shape, const Vec3d& p);
-/// The most that the distance to any part changes per unit; blending keeps it.
-double slope(const Shape& shape);
-/// The shape with only those parts that influence its field wherever no distance differs from that at p by more than
-/// `reach`. There the field is the same, bit for bit.
-Shape near(const Shape& shape, const Vec3d& p, double reach);
 
 /// The level set 0 of the shape as a mesh of about n triangles: closed, outward winding, one component (small islands
 /// of thin parts are dropped), and embedded: it has no contacts with itself.

@@ -3,11 +3,8 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/noise.h"
-#include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -31,12 +28,7 @@ LeafGrid leaf_grid(std::size_t n) {
       const double s = 2.0 * i / longer - 1, t = 2.0 * j / wide - 1;
       grid.points.push_back({s, 0, t * (0.05 + 0.45 * (1 - s * s))});
     }
-  for (std::uint32_t i = 0; i < longer; ++i)
-    for (std::uint32_t j = 0; j < wide; ++j) {
-      const std::uint32_t at = i * (wide + 1) + j, next = at + wide + 1;
-      grid.triangles.push_back({at, at + 1, next + 1});
-      grid.triangles.push_back({at, next + 1, next});
-    }
+  grid.triangles = grid_triangles(longer, wide);
   return grid;
 }
 
@@ -49,24 +41,22 @@ struct Leaf {
 
 class Leaves final : public StoredAnimation {
  public:
-  Leaves(std::size_t n, std::size_t count, unsigned threads) : threads_(threads), random_(300) {
+  Leaves(std::size_t n, std::size_t count, unsigned threads) : StoredAnimation(threads), random_(300) {
     objects().push_back({.mesh = tree_body(n / 2)});
     crown_ = box_of(objects()[kTree].mesh);
     const std::size_t left = n - std::min(n, objects()[kTree].mesh.triangles.size());
     grid_ = leaf_grid(left / std::max<std::size_t>(1, count));
     leaves_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-      objects().push_back({.mesh = {.name = "leaf " + std::to_string(i), .positions = {}, .triangles = {}}});
-      objects().back().mesh.triangles = grid_.triangles;
+      add_object({}, "leaf " + std::to_string(i)).mesh.triangles = grid_.triangles;
       renew(leaves_[i], random_.integer(0, 120));
       show(i);
     }
-    for (const AnimatedObject& object : objects()) scene_.add(object.mesh);
+    add_all_to_scene();
   }
 
   void advance() override {
-    scene_.collide(report_, {.threads = threads_});
-    for (const Contact& contact : report_.contacts) respond(contact);
+    for (const Contact& contact : collide()) respond(contact);
     ++step_;
     for (std::size_t i = 0; i < leaves_.size(); ++i) {
       fall(leaves_[i]);
@@ -121,14 +111,11 @@ class Leaves final : public StoredAnimation {
     place(objects()[i + 1].mesh, bent, leaf.pose);
   }
 
-  unsigned threads_;
   Random random_;
   Box crown_{};
   LeafGrid grid_;
   std::vector<Leaf> leaves_;
   std::size_t step_ = 0;
-  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
-  Report report_;
 };
 
 }  // namespace

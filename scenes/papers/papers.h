@@ -53,12 +53,14 @@ const PaperScene* find_paper_scene(std::string_view name);
 // Bodies (creatures.cpp): one closed component each, outward winding, without contacts of its own.
 
 Mesh bunny_body(std::size_t n);
+/// Where the left ear of bunny_body begins to stand free of the head, and its tip.
+inline constexpr Vec3d kEarBase{0.42, 1.36, 0.2}, kEarTip{0.3, 2.02, 0.36};
 Mesh cow_body(std::size_t n);
 Mesh dragon_body(std::size_t n);
 Mesh lizard_body(std::size_t n);
 Mesh tree_body(std::size_t n);
 
-// Static scenes (deformed.cpp, statics.cpp).
+// Static scenes (deformed.cpp).
 
 /// A closed body with exactly one self-intersecting area: ours has an ear bent into its back, a real one a place
 /// where one side is pushed out through the other.

@@ -1,14 +1,44 @@
 #include "scenes/papers/parts.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "scenes/scenes.h"
 #include "scenes/vector.h"
 
 namespace sightline::scenes {
 namespace {
+
+/// Distance from the y axis and height; the outline of a body of revolution from its lower end to its upper end, both
+/// on the axis.
+using Outline = std::vector<std::array<double, 2>>;
+
+Mesh lathe(const std::string& name, const Outline& outline, std::size_t segments) {
+  const auto around = static_cast<std::uint32_t>(segments), rings = static_cast<std::uint32_t>(outline.size() - 2);
+  std::vector<Vec3f> positions = {to_float({0, outline.front()[1], 0})};
+  for (std::uint32_t ring = 1; ring <= rings; ++ring)
+    for (std::uint32_t j = 0; j < around; ++j) {
+      const CirclePoint at = circle_point(j, around);
+      positions.push_back(to_float({outline[ring][0] * at.cos, outline[ring][1], outline[ring][0] * at.sin}));
+    }
+  const auto top = static_cast<std::uint32_t>(positions.size());
+  positions.push_back(to_float({0, outline.back()[1], 0}));
+  std::vector<Triangle> triangles;
+  const auto vertex = [&](std::uint32_t ring, std::uint32_t j) { return 1 + ring * around + j % around; };
+  for (std::uint32_t j = 0; j < around; ++j) {
+    triangles.push_back({0, vertex(0, j), vertex(0, j + 1)});
+    for (std::uint32_t ring = 0; ring + 1 < rings; ++ring) {
+      triangles.push_back({vertex(ring, j), vertex(ring + 1, j), vertex(ring + 1, j + 1)});
+      triangles.push_back({vertex(ring, j), vertex(ring + 1, j + 1), vertex(ring, j + 1)});
+    }
+    triangles.push_back({top, vertex(rings - 1, j + 1), vertex(rings - 1, j)});
+  }
+  return {.name = name, .positions = std::move(positions), .triangles = std::move(triangles)};
+}
 
 std::size_t rounded(double x, std::size_t least) {
   return std::max(least, static_cast<std::size_t>(std::max(0.0, std::round(x))));
@@ -43,29 +73,6 @@ Outline table_outline(double radius, double step) {
 }
 
 }  // namespace
-
-Mesh lathe(const std::string& name, const Outline& outline, std::size_t segments) {
-  const auto around = static_cast<std::uint32_t>(segments), rings = static_cast<std::uint32_t>(outline.size() - 2);
-  std::vector<Vec3f> positions = {to_float({0, outline.front()[1], 0})};
-  for (std::uint32_t ring = 1; ring <= rings; ++ring)
-    for (std::uint32_t j = 0; j < around; ++j) {
-      const CirclePoint at = circle_point(j, around);
-      positions.push_back(to_float({outline[ring][0] * at.cos, outline[ring][1], outline[ring][0] * at.sin}));
-    }
-  const auto top = static_cast<std::uint32_t>(positions.size());
-  positions.push_back(to_float({0, outline.back()[1], 0}));
-  std::vector<Triangle> triangles;
-  const auto vertex = [&](std::uint32_t ring, std::uint32_t j) { return 1 + ring * around + j % around; };
-  for (std::uint32_t j = 0; j < around; ++j) {
-    triangles.push_back({0, vertex(0, j), vertex(0, j + 1)});
-    for (std::uint32_t ring = 0; ring + 1 < rings; ++ring) {
-      triangles.push_back({vertex(ring, j), vertex(ring + 1, j), vertex(ring + 1, j + 1)});
-      triangles.push_back({vertex(ring, j), vertex(ring + 1, j + 1), vertex(ring, j + 1)});
-    }
-    triangles.push_back({top, vertex(rings - 1, j + 1), vertex(rings - 1, j)});
-  }
-  return {.name = name, .positions = std::move(positions), .triangles = std::move(triangles)};
-}
 
 Mesh ball(std::size_t n) {
   const double frequency = std::max(1.0, std::round(std::sqrt(static_cast<double>(n) / 20)));

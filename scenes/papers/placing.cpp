@@ -70,10 +70,23 @@ Mesh body_or(const Mesh* real, Mesh generated) {
   return real == nullptr ? std::move(generated) : fitted(*real, box_of(generated));
 }
 
-std::size_t triangle_count(const AnimationFrame& frame) {
-  std::size_t count = 0;
-  for (const AnimatedObject& object : frame.objects) count += object.mesh.triangles.size();
-  return count;
+AnimatedObject& StoredAnimation::add_object(Mesh mesh, std::string name) {
+  mesh.name = std::move(name);
+  return objects().emplace_back(AnimatedObject{.mesh = std::move(mesh)});
+}
+
+void StoredAnimation::show(std::size_t object, const std::vector<Vec3d>& at_rest, const Pose& pose) {
+  objects()[object].motion.center = pose.center;
+  place(objects()[object].mesh, at_rest, pose);
+}
+
+void StoredAnimation::add_all_to_scene() {
+  for (const AnimatedObject& object : objects()) scene_.add(object.mesh);
+}
+
+const std::vector<Contact>& StoredAnimation::collide() {
+  scene_.collide(report_, {.threads = threads_});
+  return report_.contacts;
 }
 
 }  // namespace sightline::scenes

@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "scenes/papers/papers.h"
 #include "scenes/vector.h"
+#include "sightline/query.h"
 
 namespace sightline::scenes {
 
@@ -55,17 +57,26 @@ Mesh fitted(const Mesh& mesh, const Box& box);
 /// `real` in the place of the generated body, or that body itself where there is none.
 Mesh body_or(const Mesh* real, Mesh generated);
 
-/// An animation that keeps its frame and changes it in place.
+/// An animation that keeps its frame and changes it in place, and a scene for its queries.
 class StoredAnimation : public Animation {
  public:
+  explicit StoredAnimation(unsigned threads = 1) : threads_(threads) {}
   const AnimationFrame& frame() const override { return frame_; }
 
  protected:
   std::vector<AnimatedObject>& objects() { return frame_.objects; }
-  AnimationFrame frame_;
-};
+  /// Adds an object at the end of the frame.
+  AnimatedObject& add_object(Mesh mesh, std::string name);
+  /// The object's mesh at rest, brought into this pose.
+  void show(std::size_t object, const std::vector<Vec3d>& at_rest, const Pose& pose);
+  /// Adds views of the frame's meshes to the scene; their positions may change in place.
+  void add_all_to_scene();
+  const std::vector<Contact>& collide();
 
-/// Number of triangles that all objects have together.
-std::size_t triangle_count(const AnimationFrame& frame);
+  unsigned threads_;
+  AnimationFrame frame_;
+  Scene scene_;
+  Report report_;
+};
 
 }  // namespace sightline::scenes

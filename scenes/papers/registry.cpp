@@ -1,31 +1,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "scenes/papers/papers.h"
+#include "scenes/papers/placing.h"
 
 namespace sightline::scenes {
 namespace {
 
-class StaticScene final : public Animation {
+class StaticScene final : public StoredAnimation {
  public:
-  explicit StaticScene(AnimationFrame frame) : frame_(std::move(frame)) {}
-  const AnimationFrame& frame() const override { return frame_; }
+  StaticScene(std::vector<Mesh> meshes, bool self) {
+    for (Mesh& mesh : meshes) objects().push_back({.mesh = std::move(mesh), .self = self});
+  }
   void advance() override {}
-
- private:
-  AnimationFrame frame_;
 };
 
-std::unique_ptr<Animation> one_self(Mesh mesh) {
-  AnimationFrame frame;
-  frame.objects.push_back({.mesh = std::move(mesh), .self = true});
-  return std::make_unique<StaticScene>(std::move(frame));
-}
-
-std::unique_ptr<Animation> several(std::vector<Mesh> meshes) {
-  AnimationFrame frame;
-  for (Mesh& mesh : meshes) frame.objects.push_back({.mesh = std::move(mesh)});
-  return std::make_unique<StaticScene>(std::move(frame));
+std::unique_ptr<Animation> still(std::vector<Mesh> meshes, bool self) {
+  return std::make_unique<StaticScene>(std::move(meshes), self);
 }
 
 constexpr std::size_t or_default(std::size_t n, std::size_t usual) { return n == 0 ? usual : n; }
@@ -36,11 +26,11 @@ constexpr std::string_view kSelf = "self-intersections-with-cullide", kQuick = "
 
 const PaperScene kScenes[] = {
     {"deformed-bunny", kSelf, "a body with one self-intersecting area", 5000, 1,
-     [](std::size_t n) { return one_self(deformed_body(or_default(n, 5000))); }},
+     [](std::size_t n) { return still({deformed_body(or_default(n, 5000))}, true); }},
     {"two-cows", kSelf, "two cows in each other as one mesh", 3000, 1,
-     [](std::size_t n) { return one_self(two_cows(or_default(n, 3000))); }},
+     [](std::size_t n) { return still({two_cows(or_default(n, 3000))}, true); }},
     {"bunny-dragon", kPeeling, "two bodies in each other", 5600, 1,
-     [](std::size_t n) { return several(bunny_and_dragon(or_default(n, 5600))); }},
+     [](std::size_t n) { return still(bunny_and_dragon(or_default(n, 5600)), false); }},
     {"cloth-on-table", kQuick, "a cloth that falls over a round table and folds", 21'600, 200,
      [](std::size_t n) { return cloth_on_table(n); }},
     {"breaking", kQuick, "a body that breaks another into hundreds of pieces", 285'000, 400,
@@ -62,8 +52,7 @@ const PaperScene kScenes[] = {
 std::span<const PaperScene> paper_scenes() { return kScenes; }
 
 const PaperScene* find_paper_scene(std::string_view name) {
-  const auto found =
-      std::find_if(std::begin(kScenes), std::end(kScenes), [&](const PaperScene& scene) { return scene.name == name; });
+  const auto found = std::ranges::find(kScenes, name, &PaperScene::name);
   return found == std::end(kScenes) ? nullptr : found;
 }
 

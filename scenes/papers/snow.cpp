@@ -2,13 +2,10 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/noise.h"
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -19,10 +16,9 @@ constexpr std::size_t kBody = 0, kFloor = 1, kFirstFlake = 2;
 
 class Snow final : public StoredAnimation {
  public:
-  Snow(std::size_t n, std::size_t flakes, unsigned threads, const Mesh* body) : threads_(threads) {
+  Snow(std::size_t n, std::size_t flakes, unsigned threads, const Mesh* body) : StoredAnimation(threads) {
     objects().push_back({.mesh = body_or(body, bunny_body(n - std::min(n / 2, 12 + 6 * flakes)))});
-    objects().push_back({.mesh = box({-2, -0.6, -1.5}, {2, -0.1, 1.5})});
-    objects()[kFloor].mesh.name = "floor";
+    add_object(box({-2, -0.6, -1.5}, {2, -0.1, 1.5}), "floor");
     add_flakes(flakes);
     scene_.add(objects()[kBody].mesh);
     scene_.add(objects()[kFloor].mesh);
@@ -35,7 +31,7 @@ class Snow final : public StoredAnimation {
       const Vec3d drift = noise(times(1.5, motion.center), 3);
       motion.velocity = {0.006 * drift[0], -kFall, 0.006 * drift[2]};
       poses_[flake] = stepped(poses_[flake], motion);
-      show(flake, kSize);
+      show_flake(flake, kSize);
     }
     stick();
   }
@@ -47,21 +43,18 @@ class Snow final : public StoredAnimation {
     Random random(1000);
     poses_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {
-      objects().push_back({.mesh = mesh});
-      objects().back().mesh.name = "flake " + std::to_string(i);
+      Motion& motion = add_object(mesh, "flake " + std::to_string(i)).motion;
       poses_[i].center = {random.between(-1.5, 1.4), random.between(2.3, 8), random.between(-1, 1)};
       poses_[i].rotation = rotation_about(random.in_cube(1), random.between(-2, 2));
-      objects().back().motion = {.center = {}, .velocity = {0, -kFall, 0}, .angular_velocity = random.in_cube(0.08)};
+      motion = {.center = {}, .velocity = {0, -kFall, 0}, .angular_velocity = random.in_cube(0.08)};
       flying_.push_back(i);
-      show(i, kSize);
+      show_flake(i, kSize);
     }
   }
-  void show(std::size_t flake, double size) {
-    AnimatedObject& object = objects()[kFirstFlake + flake];
-    object.motion.center = poses_[flake].center;
+  void show_flake(std::size_t flake, double size) {
     std::vector<Vec3d> sized = at_rest_;
     for (Vec3d& p : sized) p = times(size, p);
-    place(object.mesh, sized, poses_[flake]);
+    show(kFirstFlake + flake, sized, poses_[flake]);
   }
   /// Tests the flakes in the air, six triangles each in one mesh, against body and floor.
   void stick() {
@@ -69,11 +62,10 @@ class Snow final : public StoredAnimation {
     for (const std::size_t flake : flying_) meshes.push_back(objects()[kFirstFlake + flake].mesh);
     const Mesh in_air = merged(meshes);
     scene_.replace(2, in_air);
-    scene_.collide(report_, {.threads = threads_});
-    scene_.replace(2, {});
     std::vector<bool> hit(flying_.size());
-    for (const Contact& contact : report_.contacts)
+    for (const Contact& contact : collide())
       if (contact.object_b == 2) hit[contact.b / 6] = true;
+    scene_.replace(2, {});
     std::vector<std::size_t> still_flying;
     for (std::size_t i = 0; i < flying_.size(); ++i) {
       if (!hit[i]) {
@@ -81,17 +73,14 @@ class Snow final : public StoredAnimation {
         continue;
       }
       objects()[kFirstFlake + flying_[i]].motion = {};
-      show(flying_[i], kSize * kStuckSize);
+      show_flake(flying_[i], kSize * kStuckSize);
     }
     flying_ = std::move(still_flying);
   }
 
-  unsigned threads_;
   std::vector<Vec3d> at_rest_;
   std::vector<Pose> poses_;
   std::vector<std::size_t> flying_;
-  Scene scene_;
-  Report report_;
 };
 
 }  // namespace

@@ -4,12 +4,10 @@
 #include <algorithm>
 #include <string>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/parts.h"
 #include "scenes/papers/placing.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
-#include "sightline/query.h"
 
 namespace sightline::scenes {
 namespace {
@@ -21,21 +19,18 @@ constexpr double kGravity = 0.004, kFastest = 0.1, kDamping = 0.8;
 
 class Stairs final : public StoredAnimation {
  public:
-  Stairs(std::size_t n, std::size_t balls, unsigned threads) : threads_(threads), random_(50) {
+  Stairs(std::size_t n, std::size_t balls, unsigned threads) : StoredAnimation(threads), random_(50) {
     for (std::size_t i = 0; i < kSteps; ++i) {
       const double x = static_cast<double>(i), top = kRise * static_cast<double>(kSteps - i);
       // Not quite in contact with the next one.
-      Mesh step = box({x + 0.01, top - 1, -kHalfWidth}, {x + 0.99, top, kHalfWidth});
-      step.name = "step " + std::to_string(i);
-      objects().push_back({.mesh = std::move(step)});
+      add_object(box({x + 0.01, top - 1, -kHalfWidth}, {x + 0.99, top, kHalfWidth}), "step " + std::to_string(i));
     }
     add_balls(n, balls);
-    for (const AnimatedObject& object : objects()) scene_.add(object.mesh);
+    add_all_to_scene();
   }
 
   void advance() override {
-    scene_.collide(report_, {.threads = threads_});
-    for (const Contact& contact : report_.contacts) {
+    for (const Contact& contact : collide()) {
       if (contact.object_a >= kSteps || contact.object_b < kSteps) continue;
       double& fall = objects()[contact.object_b].motion.velocity[1];
       if (fall < 0) fall *= -kDamping;
@@ -46,7 +41,7 @@ class Stairs final : public StoredAnimation {
       pose = stepped(pose, motion);
       motion.velocity[1] = std::max(-kFastest, motion.velocity[1] - kGravity);
       if (pose.center[0] > kSteps + 0.5 || pose.center[1] < -1) launch(pose, motion);
-      show(i);
+      show(i, at_rest_, pose);
     }
   }
 
@@ -56,15 +51,12 @@ class Stairs final : public StoredAnimation {
     at_rest_ = points_of(mesh);
     poses_.resize(balls);
     for (std::size_t i = 0; i < balls; ++i) {
-      objects().push_back({.mesh = mesh});
-      objects().back().mesh.name = "ball " + std::to_string(i);
-      Motion& motion = objects().back().motion;
-      launch(poses_[i], motion);
+      launch(poses_[i], add_object(mesh, "ball " + std::to_string(i)).motion);
       // At first they are anywhere on the way down.
       double& x = poses_[i].center[0];
       x = random_.between(0, kSteps - 0.5);
       poses_[i].center[1] = kRise * (kSteps - static_cast<double>(static_cast<int>(x))) + random_.between(0.2, 0.8);
-      show(objects().size() - 1);
+      show(kSteps + i, at_rest_, poses_[i]);
     }
   }
   void launch(Pose& pose, Motion& motion) {
@@ -72,18 +64,10 @@ class Stairs final : public StoredAnimation {
     motion.velocity = {random_.between(0.025, 0.045), random_.between(-0.01, 0.03), random_.between(-0.004, 0.004)};
     motion.angular_velocity = random_.in_cube(0.1);
   }
-  void show(std::size_t object) {
-    const Pose& pose = poses_[object - kSteps];
-    objects()[object].motion.center = pose.center;
-    place(objects()[object].mesh, at_rest_, pose);
-  }
 
-  unsigned threads_;
   Random random_;
   std::vector<Vec3d> at_rest_;
   std::vector<Pose> poses_;
-  Scene scene_;  ///< views of the frame's own meshes; their positions change in place
-  Report report_;
 };
 
 }  // namespace

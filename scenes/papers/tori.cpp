@@ -1,7 +1,6 @@
 // Back-face culling of collision candidates: two tori that move rigidly toward each other (figures 4 and 5).
 #include <string>
 
-#include "scenes/papers/papers.h"
 #include "scenes/papers/placing.h"
 #include "scenes/scenes.h"
 
@@ -18,25 +17,19 @@ class ApproachingTori final : public StoredAnimation {
     const Motion motions[] = {
         {.center = {}, .velocity = {0.02, 0.001, 0}, .angular_velocity = {0.005, 0.02, 0.01}},
         {.center = {}, .velocity = {-0.02, 0, -0.001}, .angular_velocity = {-0.01, 0.004, 0.025}}};
-    for (const Motion& motion : motions) {
-      objects().push_back({.mesh = mesh, .self = false, .motion = motion});
-      objects().back().mesh.name = "torus " + std::to_string(objects().size());
+    for (std::size_t i = 0; i < poses_.size(); ++i) {
+      add_object(mesh, "torus " + std::to_string(i + 1)).motion = motions[i];
+      show(i, at_rest_, poses_[i]);
     }
-    show();
   }
   void advance() override {
-    for (std::size_t i = 0; i < poses_.size(); ++i) poses_[i] = stepped(poses_[i], objects()[i].motion);
-    show();
+    for (std::size_t i = 0; i < poses_.size(); ++i) {
+      poses_[i] = stepped(poses_[i], objects()[i].motion);
+      show(i, at_rest_, poses_[i]);
+    }
   }
 
  private:
-  void show() {
-    for (std::size_t i = 0; i < poses_.size(); ++i) {
-      objects()[i].motion.center = poses_[i].center;
-      place(objects()[i].mesh, at_rest_, poses_[i]);
-    }
-  }
-
   std::vector<Vec3d> at_rest_;
   std::vector<Pose> poses_;
 };

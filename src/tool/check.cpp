@@ -5,21 +5,80 @@
 #include <optional>
 
 #include "page/page.h"
+#include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
 #include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
-#include "tool/items.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
-#include "tool/sequence_summary.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
+
+struct CheckItem {
+  static constexpr std::size_t kAlone = ~std::size_t{0};
+  std::filesystem::path path;     ///< as on the command line; for a frame, its file
+  std::string label;              ///< for messages
+  std::size_t sequence = kAlone;  ///< number of the sequence
+  std::size_t frame = 0;          ///< in it
+  std::size_t moment = 0;         ///< of an animated file
+  std::string error = {};         ///< not empty: unreadable, reported and skipped
+  std::uint64_t count = 1;        ///< length of a run of missing frames
+};
+
+// The inputs of `check`: the files of the command line, with sequences as their frames.
+struct CheckItems {
+  /// Inputs that are no sequence and cannot be read become items with an error.
+  explicit CheckItems(const Settings& settings) {
+    for (const std::filesystem::path& path : settings.inputs) {
+      std::optional<read::Sequence> found;
+      std::string message;
+      try {
+        found = read::find_sequence(path, settings.frame_rate, settings.rest_only);
+      } catch (const Error& error) {
+        message = error.what();
+      }
+      if (!found) {
+        list.push_back({.path = path, .label = path.filename().string(), .error = message});
+        continue;
+      }
+      for (std::size_t i = 0; i < found->frames.size(); ++i) {
+        const read::SequenceFrame& frame = found->frames[i];
+        list.push_back({.path = frame.path,
+                        .label = frame.label,
+                        .sequence = sequences.size(),
+                        .frame = i,
+                        .moment = frame.moment,
+                        .error = frame.error,
+                        .count = frame.count});
+      }
+      sequences.push_back(std::move(*found));
+    }
+  }
+
+  /// The files that will be read, for the outputs: none of them may be written.
+  std::vector<std::filesystem::path> files() const {
+    std::vector<std::filesystem::path> files;
+    for (const CheckItem& item : list)
+      if (files.empty() || files.back() != item.path) files.push_back(item.path);
+    return files;
+  }
+  /// Number of meshes and frames, including those that are missing.
+  std::size_t count() const {
+    std::size_t sum = 0;
+    for (const CheckItem& item : list) sum += item.count;
+    return sum;
+  }
+  bool one_sequence() const { return sequences.size() == 1 && sequences[0].frames.size() == list.size(); }
+
+  std::vector<CheckItem> list;
+  std::vector<read::Sequence> sequences;
+};
 
 class Check {
  public:
@@ -70,11 +129,10 @@ class Check {
     summary_.emplace(sequence);
     sequences_.push_back({.name = sequence.name, .first_mesh = number_of(item), .found = {}});
     print((number_of(item) > 0 ? "\n" : "") + summary_->title());
-    for (const auto& notes : {sequence.notes, sequence.movie ? sequence.movie->notes() : std::vector<std::string>{}})
-      for (const std::string& note : notes) {
-        print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
-        if (page_) page_->add_note(note);
-      }
+    for (const std::string& note : sequence.notes) {
+      print_error(fmt::format("warning: {}: {}", report::printable(sequence.name), report::printable(note)));
+      if (page_) page_->add_note(note);
+    }
   }
   void end_sequence(const CheckItem& item) {
     if (!in_sequence(item) || item.frame + 1 < items_.sequences[item.sequence].frames.size()) return;
@@ -152,7 +210,7 @@ class Check {
     if (report_.cancelled) throw Interrupted{};
     watch.lap();
 
-    progress_.step("looking at " + name);
+    progress_.step("examining " + name);
     parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
     stop_if_interrupted();
     const double topology_ms = watch.lap();
@@ -165,9 +223,6 @@ class Check {
   }
 
   void finish(const CheckItem& item, Report& report) {
-    if (!settings_.baseline.empty() && report.method.can_miss)
-      throw Error(
-          fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
     report::Triage triage = triager_.apply({&parts_.back(), 1}, number_of(item), report);
     if (triage.old != nullptr ? triage.added() > 0 : report.found > 0) ++with_contacts_;
     ignored_ += triage.ignored;
@@ -190,9 +245,7 @@ class Check {
     if (csv_) csv_->add({parts_, report.contacts});
     if (page_) write_page(item, report, triage);
     outputs_.milliseconds += watch.lap();
-    if (outputs_.geometry()) {
-      contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
-    }
+    if (outputs_.geometry()) contacts_.insert(contacts_.end(), report.contacts.begin(), report.contacts.end());
     keep_for_image(report);
     if (!outputs_.geometry() && shown_ != number) {
       parts_.back().mesh = {};

@@ -12,9 +12,11 @@ int clash(const Settings& settings);
 int papers_command(const Settings& settings);
 int devices_command(const Settings& settings);
 int demo(const Settings& settings);
+int generate(const Settings& settings);
 /// For the help text.
 std::string experiment_list();
 std::string demo_list();
+std::string scene_list();
 
 /// The query's options, with progress and cancel connected.
 papers::method::MethodSettings query_options(const Settings& settings, Progress& progress);

@@ -83,27 +83,24 @@ void Table::add(std::vector<std::string> cells, Ink first_cell) { rows_.push_bac
 
 std::string Table::text() const {
   std::vector<std::size_t> widths;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    std::size_t width = report::columns(columns_[i].title);
+  for (std::size_t i = 0; i < titles_.size(); ++i) {
+    std::size_t width = report::columns(titles_[i]);
     for (const Row& row : rows_) width = std::max(width, report::columns(row.cells[i]));
     widths.push_back(width);
   }
   std::string text;
-  const auto add_line = [&](const auto& cell, Ink first) {
-    std::size_t last = columns_.size();
-    while (last > 0 && cell(last - 1).empty()) --last;
+  const auto add_line = [&](const std::vector<std::string>& cells, Ink first) {
+    std::size_t last = cells.size();
+    while (last > 0 && cells[last - 1].empty()) --last;
     for (std::size_t i = 0; i < last; ++i) {
-      const std::string& word = cell(i);
-      const bool right = columns_[i].right;
-      const std::size_t width = i + 1 == last && !right ? 0 : widths[i];
-      const std::string field = padded(word, width, right);
+      const bool right = aligned_[i] == '>';
+      const std::string field = padded(cells[i], i + 1 == last && !right ? 0 : widths[i], right);
       text += "  " + (i == 0 ? ink(first, field) : field);
     }
     text += "\n";
   };
-  if (std::any_of(columns_.begin(), columns_.end(), [](const Column& column) { return !column.title.empty(); }))
-    add_line([&](std::size_t i) -> const std::string& { return columns_[i].title; }, Ink::plain);
-  for (const Row& row : rows_) add_line([&](std::size_t i) -> const std::string& { return row.cells[i]; }, row.first);
+  add_line(titles_, Ink::plain);
+  for (const Row& row : rows_) add_line(row.cells, row.first);
   return text;
 }
 

@@ -30,14 +30,10 @@ std::string listed(const std::vector<std::string>& words);
 /// A name of at most `most` columns, safe to print.
 std::string shown(std::string_view name, std::size_t most = 48);
 
-/// Rows aligned by column. Numbers go to the right.
+/// Rows aligned by column: '<' to the left, '>' to the right (numbers).
 class Table {
  public:
-  struct Column {
-    std::string title;
-    bool right = false;
-  };
-  explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+  Table(std::string_view aligned, std::vector<std::string> titles) : aligned_(aligned), titles_(std::move(titles)) {}
   void add(std::vector<std::string> cells, Ink first_cell = Ink::plain);
   /// Two spaces before each line and between columns, none at the end of a line.
   std::string text() const;
@@ -47,7 +43,8 @@ class Table {
     std::vector<std::string> cells;
     Ink first;
   };
-  std::vector<Column> columns_;
+  std::string_view aligned_;
+  std::vector<std::string> titles_;
   std::vector<Row> rows_;
 };
 

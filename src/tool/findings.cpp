@@ -21,11 +21,11 @@ std::vector<Contact> counted_contacts(const Report& report, const report::Triage
 }
 
 std::string middle(const report::Cluster& cluster) {
-  const auto at = [&](int axis) { return cluster.low[axis] / 2 + cluster.high[axis] / 2; };
-  return fmt::format("({:.6g}, {:.6g}, {:.6g})", at(0), at(1), at(2));
+  const Vec3d at = cluster.box.centre();
+  return fmt::format("({:.6g}, {:.6g}, {:.6g})", at[0], at[1], at[2]);
 }
 
-constexpr const char* kCanMiss = "none found, by a method that can miss some";
+constexpr const char* kCanMiss = "no contact was found, but the method can miss contacts";
 
 /// "12 contacts in 2 places: 10 crossing, 2 touching", and a line for each place.
 void describe(report::Finding& finding, const report::Contacts& contacts, const report::WriteOptions& options,
@@ -49,8 +49,7 @@ void describe(report::Finding& finding, const report::Contacts& contacts, const 
 void Findings::add_mesh(const report::Part& part, const std::string& name, const Report& report,
                         const report::Triage& triage) {
   if (!wanted()) return;
-  report::Finding finding{
-      .file = part.file, .name = name, .message = {}, .details = {}, .milliseconds = report.stats.milliseconds};
+  report::Finding finding{.file = part.file, .name = name, .milliseconds = report.stats.milliseconds};
   const std::vector<Contact> contacts = counted_contacts(report, triage);
   if (!contacts.empty()) {
     finding.result = report::Finding::Result::failed;
@@ -72,8 +71,7 @@ void Findings::add_mesh(const report::Part& part, const std::string& name, const
 
 void Findings::add_error(const std::string& file, const std::string& name, const std::string& message) {
   if (wanted())
-    list_.push_back(
-        {.result = report::Finding::Result::error, .file = file, .name = name, .message = message, .details = {}});
+    list_.push_back({.result = report::Finding::Result::error, .file = file, .name = name, .message = message});
 }
 
 void Findings::add_assembly(const ClashResult& result, const Report& report, const report::Triage& triage) {
@@ -95,9 +93,7 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
     report::Finding finding{
         .result = report::Finding::Result::failed,
         .file = result.parts[a].file,
-        .name = a == b ? result.parts[a].name + " with itself" : result.parts[a].name + " and " + result.parts[b].name,
-        .message = {},
-        .details = {}};
+        .name = a == b ? result.parts[a].name + " with itself" : result.parts[a].name + " and " + result.parts[b].name};
     if (!contacts.empty()) describe(finding, {result.parts, contacts}, write_options(settings_), triage.old != nullptr);
     if (const auto relation = relations.find(pair); relation != relations.end()) {
       const PartPair& clash = *relation->second;
@@ -113,13 +109,10 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
     list_.push_back({.result = report::Finding::Result::unsure,
                      .file = result.parts.empty() ? "" : result.parts.front().file,
                      .name = "all pairs",
-                     .message = report.method.can_miss ? kCanMiss : "the pairs were not classified",
-                     .details = {}});
+                     .message = report.method.can_miss ? kCanMiss : "the pairs were not classified"});
   if (list_.empty())
     list_.push_back({.file = result.parts.empty() ? "" : result.parts.front().file,
-                     .name = triage.old != nullptr ? "nothing new" : "all pairs clear",
-                     .message = {},
-                     .details = {}});
+                     .name = triage.old != nullptr ? "nothing new" : "all pairs clear"});
   list_.front().milliseconds = report.stats.milliseconds;
 }
 

@@ -1,8 +1,8 @@
 // --format: the output in place of the summary.
 #pragma once
 
+#include "report/baseline.h"
 #include "report/formats.h"
-#include "report/triage.h"
 #include "tool/options.h"
 #include "tool/summary.h"
 

@@ -1,5 +1,4 @@
-#include "tool/generate.h"
-
+// `sightline generate`: meshes for a first trial of the tool.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -7,8 +6,8 @@
 #include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "sightline/io.h"
+#include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/options.h"
 
 namespace sightline::tool {
 namespace {
@@ -52,7 +51,8 @@ Assembly frame_of(const scenes::PaperScene& scene, std::size_t triangles, std::u
 std::uint64_t checked_frame(const Settings& settings, bool moves) {
   if (settings.scene_frame > 0 && !moves)
     throw Error(fmt::format("--frame {}: the scene '{}' does not move", settings.scene_frame, settings.scene));
-  if (settings.scene_frame > 100'000) throw Error(fmt::format("--frame {}: at most 100000", settings.scene_frame));
+  if (settings.scene_frame > 100'000)
+    throw Error(fmt::format("--frame {}: must be at most 100000", settings.scene_frame));
   return settings.scene_frame;
 }
 
@@ -87,7 +87,7 @@ std::string scene_list() {
 
 int generate(const Settings& settings) {
   if (settings.scene_triangles > 100'000'000)
-    throw Error(fmt::format("--triangles {}: at most 100000000", settings.scene_triangles));
+    throw Error(fmt::format("--triangles {}: must be at most 100000000", settings.scene_triangles));
   const Assembly assembly = made(settings);
   write_assembly(settings.scene_path, assembly);
   std::uint64_t triangles = 0;

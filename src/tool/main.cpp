@@ -6,7 +6,6 @@
 #include "sightline/mesh.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/generate.h"
 
 namespace sightline::tool {
 
@@ -36,27 +35,15 @@ void check_settings(const Settings& settings) {
     if (input.empty()) throw Error("'': a file name is empty");
   }
   if (!available(settings.simd))
-    throw Error(fmt::format("--simd {}: this machine cannot run it", to_string(settings.simd)));
+    throw Error(fmt::format("--simd {}: this machine does not have this instruction set", to_string(settings.simd)));
   settings.chosen_device();  // a missing device is an error before anything is read
   settings.chosen_renderer();
 }
 
 int run(const Settings& settings) {
+  constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, demo, papers_command, devices_command};
   check_settings(settings);
-  switch (settings.command) {
-    case Command::check:
-      return check(settings);
-    case Command::clash:
-      return clash(settings);
-    case Command::demo:
-      return demo(settings);
-    case Command::papers:
-      return papers_command(settings);
-    case Command::devices:
-      return devices_command(settings);
-    default:
-      return generate(settings);
-  }
+  return kCommands[static_cast<int>(settings.command)](settings);
 }
 
 int interrupted() {

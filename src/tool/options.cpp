@@ -1,6 +1,7 @@
 #include "tool/options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -9,7 +10,6 @@
 #include "picture/picture.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/generate.h"
 
 namespace sightline::tool {
 namespace {
@@ -52,16 +52,12 @@ Exit status: 0 all pairs clear, 1 any other relation or self-contact, 2 error.)"
 constexpr const char* kDevicesHelp = R"(cpu runs all methods, cuda the exact method, gl the papers' methods.
 Exit status: 0, whatever is missing.)";
 
-std::string finite_not_negative(std::string& text) {
+template <bool zero_allowed>
+std::string finite(std::string& text) {
   double value = 0;
   if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
-  return std::isfinite(value) && value >= 0 ? "" : "'" + text + "' is not a finite number of at least 0";
-}
-
-std::string finite_positive(std::string& text) {
-  double value = 0;
-  if (!CLI::detail::lexical_cast(text, value)) return "'" + text + "' is not a number";
-  return std::isfinite(value) && value > 0 ? "" : "'" + text + "' is not a finite number above 0";
+  if (std::isfinite(value) && (value > 0 || (zero_allowed && value == 0))) return "";
+  return fmt::format("'{}' is not a finite number {} 0", text, zero_allowed ? "of at least" : "above");
 }
 
 // CLI11 takes "-1" for an unsigned as its two's complement in some versions; so only digits are accepted.
@@ -70,8 +66,36 @@ std::string whole_number(std::string& text) {
   return digits ? "" : "'" + text + "' is not a whole number of at least 0";
 }
 
-CLI::Option* number(CLI::Option* option, const char* type, std::string (*check)(std::string&)) {
-  return option->type_name(type)->check(CLI::Validator(check, ""));
+template <typename Value>
+CLI::Option* add_number(CLI::App& app, const char* name, Value& target, const char* type,
+                        std::string (*check)(std::string&), const char* text) {
+  return app.add_option(name, target, text)->type_name(type)->check(CLI::Validator(check, ""));
+}
+
+CLI::Option* add_threads(CLI::App& app, Settings& settings) {
+  const char* text = "Worker threads (default: one for each core)";
+  return add_number(app, "--threads", settings.threads, "N", whole_number, text)
+      ->check(CLI::Range(0, 1024).description(""));
+}
+
+CLI::Option* add_path(CLI::App& app, const char* name, std::filesystem::path& target, const char* text) {
+  return app.add_option(name, target, text)->type_name("PATH");
+}
+
+template <typename Value>
+using Names = std::vector<std::pair<std::string, Value>>;
+
+template <typename Value>
+CLI::Option* add_choice(CLI::App& app, const char* option, Value& target, const Names<Value>& names, const char* text) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : names) words.push_back(word);
+  const auto choose = [&target, names](const std::string& chosen) {
+    for (const auto& [word, value] : names)
+      if (word == chosen) target = value;
+  };
+  return app.add_option_function<std::string>(option, choose, text)
+      ->check(CLI::IsMember(words).description(""))
+      ->type_name("NAME");
 }
 
 void set_image_size(Settings& settings, const std::string& text) {
@@ -92,10 +116,10 @@ void set_image_size(Settings& settings, const std::string& text) {
 
 void add_output_options(CLI::App& app, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
-    app.add_option(name, target, text)->type_name("PATH")->group(kOutput);
+    add_path(app, name, target, text)->group(kOutput);
   };
-  path("--json", settings.json, "Everything, as JSON ('-': instead of the summary)");
-  path("--csv", settings.csv, "Tables: contacts, and beside it NAME_parts, NAME_pairs");
+  path("--json", settings.json, "The whole result as JSON ('-': instead of the summary)");
+  path("--csv", settings.csv, "Tables of contacts (PATH), parts (NAME_parts), pairs (NAME_pairs)");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
   path("--report", settings.report, "The result as a page for a browser: one file, no network");
@@ -106,23 +130,15 @@ void add_output_options(CLI::App& app, Settings& settings) {
       ->type_name("WxH")
       ->needs("--image")
       ->group(kOutput);
-  app.add_option("--image-up", settings.image_up,
-                 "The axis that points up in the picture: x, y, z (default: y for glTF, else z)")
-      ->check(CLI::IsMember(std::vector<std::string>{"x", "y", "z"}).description(""))
+  add_choice(app, "--image-up", settings.image_up, {{"x", "x"}, {"y", "y"}, {"z", "z"}},
+             "The axis that points up in the picture: x, y, z (default: y for glTF, else z)")
       ->type_name("AXIS")
       ->needs("--image")
       ->group(kOutput);
-  app.add_option_function<std::string>(
-         "--format",
-         [&settings](const std::string& word) {
-           settings.format = word == "github"  ? Format::github
-                             : word == "junit" ? Format::junit
-                             : word == "json"  ? Format::json
-                                               : Format::text;
-         },
-         "Format of the output: text (default), json (as --json -), github (annotations), junit (XML)")
-      ->check(CLI::IsMember(std::vector<std::string>{"text", "json", "github", "junit"}).description(""))
-      ->type_name("NAME")
+  const Names<Format> formats = {
+      {"text", Format::text}, {"json", Format::json}, {"github", Format::github}, {"junit", Format::junit}};
+  add_choice(app, "--format", settings.format, formats,
+             "Format of the output: text (default), json (as --json -), github (annotations), junit (XML)")
       ->group(kOutput);
   app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status is the result")->group(kOutput);
 }
@@ -160,11 +176,8 @@ void add_device_options(CLI::App& app, Settings& settings) {
          "Device: cpu (default), cuda, cuda:N (GPU number N), gl, best")
       ->type_name("NAME")
       ->group(kQuery);
-  app.add_option_function<std::string>(
-         "--tiles", [&settings](const std::string& word) { settings.cuda.tiles = word == "auto"; },
-         "A scene larger than the GPU's memory: auto (in tiles), off (an error, default)")
-      ->check(CLI::IsMember(std::vector<std::string>{"auto", "off"}).description(""))
-      ->type_name("NAME")
+  add_choice(app, "--tiles", settings.cuda.tiles, {{"auto", true}, {"off", false}},
+             "A scene larger than the GPU's memory: auto (in tiles), off (an error, default)")
       ->group(kQuery);
   app.add_option_function<std::string>(
          "--device-memory", [&settings](const std::string& text) { settings.cuda.memory = parse_size(text); },
@@ -187,57 +200,38 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
 
 void add_query_options(CLI::App& app, Settings& settings) {
   add_device_options(app, settings);
-  app.add_option("--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
-      ->type_name("PATH")
+  add_path(app, "--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
       ->group(kQuery);
   CLI::Option* baseline =
-      app.add_option("--baseline", settings.baseline, "Compare with this JSON report: only new contacts count")
-          ->type_name("PATH")
+      add_path(app, "--baseline", settings.baseline, "Compare with this JSON report: only new contacts count")
           ->group(kQuery);
   app.add_flag("--first", settings.first, "Stop at the first contact, and print it")->excludes(baseline)->group(kQuery);
-  number(app.add_option("--max-contacts", settings.max_contacts, "Keep and write only the first N contacts"), "N",
-         whole_number)
+  add_number(app, "--max-contacts", settings.max_contacts, "N", whole_number,
+             "Keep and write only the first N contacts")
       ->group(kQuery);
-  number(app.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
-         whole_number)
-      ->check(CLI::Range(0, 1024).description(""))
-      ->group(kQuery);
-}
-
-template <typename Value>
-using Names = std::vector<std::pair<std::string, Value>>;
-
-template <typename Value>
-void add_choice(CLI::App& app, const char* option, Value& target, const Names<Value>& names, const char* text) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : names) words.push_back(word);
-  const auto choose = [&target, names](const std::string& chosen) {
-    for (const auto& [word, value] : names)
-      if (word == chosen) target = value;
-  };
-  app.add_option_function<std::string>(option, choose, fmt::format("{}: {}", text, fmt::join(words, ", ")))
-      ->check(CLI::IsMember(words).description(""))
-      ->type_name("NAME")
-      ->group(kNoEffectOnAnswer);
+  add_threads(app, settings)->group(kQuery);
 }
 
 void add_gl_queries(CLI::App& app, Settings& settings) {
   const Names<papers::GlQueries> ways = {{"batched", papers::GlQueries::batched}, {"each", papers::GlQueries::each}};
-  add_choice(app, "--gl-queries", settings.gl_queries, ways, "Device gl, queries of a pass together or one by one");
+  add_choice(app, "--gl-queries", settings.gl_queries, ways,
+             "Device gl, queries of a pass together or one by one: batched, each")
+      ->group(kNoEffectOnAnswer);
 }
 
 void add_tuning_options(CLI::App& app, Settings& settings) {
   const Names<Simd> simd = {{"best", Simd::best}, {"scalar", Simd::scalar}, {"sse4", Simd::sse4},
                             {"avx2", Simd::avx2}, {"avx512", Simd::avx512}, {"neon", Simd::neon}};
   const Names<Axis> axis = {{"auto", Axis::automatic}, {"x", Axis::x}, {"y", Axis::y}, {"z", Axis::z}};
-  add_choice(app, "--simd", settings.simd, simd, "Instruction set");
   const Names<VisibilityCull> visibility = {
       {"auto", VisibilityCull::automatic}, {"on", VisibilityCull::on}, {"off", VisibilityCull::off}};
-  add_choice(app, "--axis", settings.axis, axis, "Projection axis");
+  add_choice(app, "--simd", settings.simd, simd, "Instruction set: best, scalar, sse4, avx2, avx512, neon")
+      ->group(kNoEffectOnAnswer);
+  add_choice(app, "--axis", settings.axis, axis, "Projection axis: auto, x, y, z")->group(kNoEffectOnAnswer);
   add_gl_queries(app, settings);
-  add_choice(app, "--visibility", settings.visibility, visibility, "Visibility cull between parts");
-  number(app.add_option("--cell", settings.cell, "Image cell, in mean triangle extents (0: chosen)"), "SIZE",
-         finite_not_negative)
+  add_choice(app, "--visibility", settings.visibility, visibility, "Visibility cull between parts: auto, on, off")
+      ->group(kNoEffectOnAnswer);
+  add_number(app, "--cell", settings.cell, "SIZE", finite<true>, "Image cell, in mean triangle extents (0: chosen)")
       ->group(kNoEffectOnAnswer);
 }
 
@@ -283,19 +277,15 @@ void add_query_command(CLI::App& command, Settings& settings, const char* what, 
 }
 
 void add_papers_options(CLI::App& command, Settings& settings) {
-  const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
-    command.add_option(name, target, text)->type_name("PATH");
-  };
   command.add_option("EXPERIMENT", settings.experiments, "Experiments to run (default: all)")->type_name("");
-  path("--json", settings.json, "Tables and plots as JSON ('-': instead of the text)");
-  path("--markdown", settings.markdown, "A page; its plots are written to the folder papers/ beside it");
-  path("--bunny", settings.bunny, "A scanned model in place of the generated bunny");
-  path("--dragon", settings.dragon, "A scanned model in place of the dragon ('./dev models' fetches both)");
+  add_path(command, "--json", settings.json, "Tables and plots as JSON ('-': instead of the text)");
+  add_path(command, "--markdown", settings.markdown, "A page; its plots are written to the folder papers/ beside it");
+  add_path(command, "--bunny", settings.bunny, "A scanned model in place of the generated bunny");
+  add_path(command, "--dragon", settings.dragon,
+           "A scanned model in place of the dragon ('./dev models' fetches both)");
   command.add_flag("--quick", settings.quick, "Small sizes and few frames, as a short trial");
-  number(command.add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
-         whole_number)
-      ->check(CLI::Range(0, 1024).description(""));
-  command.add_option("--device", settings.device, "Where the methods run: cpu (default), gl; 'exact': cpu, cuda")
+  add_threads(command, settings);
+  command.add_option("--device", settings.device, "Device of the methods: cpu (default), gl; of 'exact': cpu, cuda")
       ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl", "cuda"}).description(""))
       ->type_name("NAME");
   add_gl_queries(command, settings);
@@ -320,14 +310,14 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   app.formatter(std::make_shared<Help>("sightline COMMAND [OPTIONS] FILE..."));
   app.footer(kExamples);
   app.set_version_flag("--version", fmt::format("sightline {}", version()), "Print the version");
-  app.set_help_flag("-h,--help", "Print this");
+  app.set_help_flag("-h,--help", "Print this help");
   app.require_subcommand(1);
 
   CLI::App* check =
       add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
   add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF; sequences");
-  number(check->add_option("--fps", settings.frame_rate, "Frames a second of an animated glTF file (default: 25)"), "N",
-         finite_positive)
+  add_number(*check, "--fps", settings.frame_rate, "N", finite<false>,
+             "Frames a second of an animated glTF file (default: 25)")
       ->group(kQuery);
   check->add_flag("--rest", settings.rest_only, "Only the rest pose of an animated glTF file")->group(kQuery);
   add_method_options(*check, settings.method, false);
@@ -337,8 +327,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
                                 "[OPTIONS] PART...", kClashExamples);
   add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
   clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
-  number(clash->add_option("--clearance", settings.clearance, "Also pairs of parts that are closer than D"), "D",
-         finite_not_negative)
+  add_number(*clash, "--clearance", settings.clearance, "D", finite<true>,
+             "Report pairs of parts that are closer than D as near")
       ->group(kQuery);
   add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);
@@ -350,24 +340,19 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   generate->add_option("OUT", settings.scene_path, "File to write: .stl, .obj, .ply or .off")
       ->required()
       ->type_name("");
-  number(generate->add_option("--triangles", settings.scene_triangles, "Number of triangles, approximate"), "N",
-         whole_number);
-  number(generate->add_option("--frame", settings.scene_frame, "Number of the frame, for a scene that moves"), "K",
-         whole_number);
+  add_number(*generate, "--triangles", settings.scene_triangles, "N", whole_number, "Number of triangles, approximate");
+  add_number(*generate, "--frame", settings.scene_frame, "K", whole_number,
+             "Number of the frame, for a scene that moves");
 
   const std::string demos = demo_list();
   CLI::App* demo = add_command(app, "demo", "Run one of the papers' scenes live", "[OPTIONS] [NAME]", demos.c_str());
   demo->add_option("NAME", settings.scene, "Scene; without it, all scenes are listed")->type_name("");
-  number(demo->add_option("--frames", settings.demo_frames, "Number of frames (default: see the list)"), "N",
-         whole_number);
-  number(demo->add_option("--triangles", settings.scene_triangles,
-                          "Number of triangles, approximate (default: at most 20000)"),
-         "N", whole_number);
-  demo->add_option("--report", settings.report, "The page to write (default: NAME.html)")->type_name("PATH");
+  add_number(*demo, "--frames", settings.demo_frames, "N", whole_number, "Number of frames (default: see the list)");
+  add_number(*demo, "--triangles", settings.scene_triangles, "N", whole_number,
+             "Number of triangles, approximate (default: at most 20000)");
+  add_path(*demo, "--report", settings.report, "The page to write (default: NAME.html)");
   demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
-  number(demo->add_option("--threads", settings.threads, "Worker threads (default: one for each core)"), "N",
-         whole_number)
-      ->check(CLI::Range(0, 1024).description(""));
+  add_threads(*demo, settings);
   add_method_options(*demo, settings.method, true);
 
   const std::string experiments = experiment_list();
@@ -377,7 +362,10 @@ std::variant<Settings, int> parse(int argc, char** argv) {
 
   CLI::App* devices = add_command(app, "devices", "List the devices, and what is missing for those that cannot be used",
                                   "[OPTIONS]", kDevicesHelp);
-  devices->add_option("--json", settings.json, "The list as JSON ('-': instead of the text)")->type_name("PATH");
+  add_path(*devices, "--json", settings.json, "The list as JSON ('-': instead of the text)");
+
+  const CLI::App* const commands[] = {check, clash, generate, demo, papers, devices};  // as Command
+  const auto chosen = [&] { return std::ranges::find_if(commands, [](const CLI::App* one) { return one->parsed(); }); };
 
   try {
     if (argc < 2) {
@@ -402,23 +390,12 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     print_out(text.str());
     return kClean;
   } catch (const CLI::ParseError& mistake) {
-    const std::string_view command = check->parsed()      ? " check"
-                                     : clash->parsed()    ? " clash"
-                                     : generate->parsed() ? " generate"
-                                     : demo->parsed()     ? " demo"
-                                     : papers->parsed()   ? " papers"
-                                     : devices->parsed()  ? " devices"
-                                                          : "";
     print_error(mistake.what());
-    print_err(fmt::format("Try 'sightline{} --help'.\n", command));
+    print_err(fmt::format("Try 'sightline{} --help'.\n",
+                          chosen() == std::end(commands) ? "" : " " + (*chosen())->get_name()));
     return kError;
   }
-  settings.command = check->parsed()     ? Command::check
-                     : clash->parsed()   ? Command::clash
-                     : demo->parsed()    ? Command::demo
-                     : papers->parsed()  ? Command::papers
-                     : devices->parsed() ? Command::devices
-                                         : Command::generate;
+  settings.command = static_cast<Command>(chosen() - commands);
   return settings;
 }
 

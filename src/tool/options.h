@@ -22,7 +22,8 @@ inline constexpr int kError = 2;
 /// The format of standard output.
 enum class Format { text, json, github, junit };
 
-enum class Command { check, clash, generate, papers, devices, demo };
+/// In the order of kCommands (main.cpp).
+enum class Command { check, clash, generate, demo, papers, devices };
 
 struct Settings {
   Command command = Command::check;

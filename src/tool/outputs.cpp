@@ -4,8 +4,7 @@
 
 #include "picture/picture.h"
 #include "read/sequence.h"
-#include "report/obj.h"
-#include "report/ply.h"
+#include "report/geometry.h"
 #include "tool/console.h"
 #include "tool/progress.h"
 #include "tool/summary.h"

@@ -1,7 +1,9 @@
 #include "tool/summary.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <set>
 
 #include "tool/console.h"
 
@@ -9,9 +11,6 @@ namespace sightline::tool {
 namespace {
 
 std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, ", ")); }
-
-// "  label     text": the left column of all lines below a title.
-std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<8}  {}\n", label, text); }
 
 std::string point(const Vec3d& p) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", p[0], p[1], p[2]); }
 
@@ -29,7 +28,62 @@ std::string place(const Intersection& geometry) {
   }
 }
 
+std::string ran_on(const Stats& stats) {
+  if (stats.device == "cuda") {
+    std::string text = "cuda";
+    for (const Stage& stage : stats.stages)
+      if (stage.name == "tiles") text += ", " + counted(stage.count, "tile");
+    const double mebibytes = static_cast<double>(stats.peak_bytes) / (1 << 20);
+    return text + fmt::format(", {:.{}f} MiB of its memory", mebibytes, mebibytes < 100 ? 1 : 0);
+  }
+  if (stats.device != "cpu") return std::string(stats.device);
+  return counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd));
+}
+
+// The largest number of rows of a table; the rest is counted.
+constexpr std::size_t kMostRows = 20;
+
+std::string and_more(std::size_t rows, std::string_view option) {
+  return rows > kMostRows ? fmt::format("  … and {} more (use {})\n", grouped(rows - kMostRows), option) : "";
+}
+
+std::string direction(const Vec3d& d) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (d[axis] != 0 && d[(axis + 1) % 3] == 0 && d[(axis + 2) % 3] == 0)
+      return std::string(1, static_cast<char>('x' + axis));
+  if (d == Vec3d{0, 0, 0}) return "-";
+  return fmt::format("{:.2f},{:.2f},{:.2f}", d[0], d[1], d[2]);
+}
+
+std::string passes_table(const MethodReport& how) {
+  Table table("<<>>>>>>>>",
+              {"pass", "view", "elements", "left", "triangles", "left", "renders", "queries", "fragments", "ms"});
+  for (std::size_t i = 0; i < std::min(kMostRows, how.passes.size()); ++i) {
+    const Pass& pass = how.passes[i];
+    table.add({std::string(pass.level), direction(pass.direction), grouped(pass.elements_before),
+               grouped(pass.elements_after), grouped(pass.pcs_before), grouped(pass.pcs_after), grouped(pass.renders),
+               grouped(pass.queries), grouped(pass.fragments), fmt::format("{:.2f}", pass.milliseconds)});
+  }
+  return how.passes.empty() ? "" : table.text() + and_more(how.passes.size(), "--json");
+}
+
+std::string penetrations(const MethodReport& how) {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs;
+  for (const Penetration& p : how.penetrations)
+    if (pairs.empty() || pairs.back() != std::pair(p.object_a, p.object_b)) pairs.emplace_back(p.object_a, p.object_b);
+  std::string text = fmt::format("{} with an edge inside another part, {} of parts",
+                                 counted(how.penetrations.size(), "triangle"), counted(pairs.size(), "pair"));
+  if (how.self_interferences > 0)
+    text += fmt::format("; {} kept out", counted(how.self_interferences, "self-interference"));
+  if (how.lost > 0) text += fmt::format("; {} lost by mip-mapping", grouped(how.lost));
+  return text;
+}
+
+constexpr std::size_t kMostLabel = 40;  // columns
+
 }  // namespace
+
+std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<8}  {}\n", label, text); }
 
 std::string duration(double milliseconds) {
   if (milliseconds < 1) return fmt::format("{:.2f} ms", milliseconds);
@@ -52,13 +106,12 @@ std::string flaws(const report::Facts& facts) {
 }
 
 std::string by_kind(const report::KindCounts& counts) {
-  for (const Kind kind : report::kKindsBySeverity)
-    if (const std::uint64_t count = counts.of[static_cast<int>(kind)]; count > 0 && count == counts.total())
-      return fmt::format("{}{}", count > 1 ? "all " : "", to_string(kind));
   std::vector<std::string> found;
-  for (const Kind kind : report::kKindsBySeverity)
-    if (const std::uint64_t count = counts.of[static_cast<int>(kind)]; count > 0)
-      found.push_back(fmt::format("{} {}", grouped(count), to_string(kind)));
+  for (const Kind kind : report::kKindsBySeverity) {
+    const std::uint64_t count = counts.of[static_cast<int>(kind)];
+    if (count > 0 && count == counts.total()) return fmt::format("{}{}", count > 1 ? "all " : "", to_string(kind));
+    if (count > 0) found.push_back(fmt::format("{} {}", grouped(count), to_string(kind)));
+  }
   return joined(found);
 }
 
@@ -89,20 +142,6 @@ std::string contact_lines(const Settings& settings, const Report& report, const 
                                  grouped(report.found - kept), settings.max_contacts));
   return text;
 }
-
-namespace {
-std::string ran_on(const Stats& stats) {
-  if (stats.device == "cuda") {
-    std::string text = "cuda";
-    for (const Stage& stage : stats.stages)
-      if (stage.name == "tiles") text += ", " + counted(stage.count, "tile");
-    const double mebibytes = static_cast<double>(stats.peak_bytes) / (1 << 20);
-    return text + fmt::format(", {:.{}f} MiB of its memory", mebibytes, mebibytes < 100 ? 1 : 0);
-  }
-  if (stats.device != "cpu") return std::string(stats.device);
-  return counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd));
-}
-}  // namespace
 
 std::string time_line(const Stats& stats) {
   const bool seconds = stats.milliseconds >= 1000;
@@ -135,6 +174,186 @@ std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size
                                  grouped(meshes - with_contacts - failed), grouped(with_contacts));
   if (failed > 0) text += fmt::format(", {} not checked", grouped(failed));
   return text + "\n";
+}
+
+std::string method_lines(const MethodReport& how) {
+  if (how.method == MethodName::exact) return "";
+  std::string answer = fmt::format("{}, {} precision", to_string(how.method), to_string(how.precision));
+  if (how.resolution > 0) answer += fmt::format(" at {0} x {0}", how.resolution);
+  answer += how.can_miss ? ": " + ink(Ink::yellow, "can miss contacts") : ": misses none";
+  std::string text = line("method", answer);
+  if (how.culled > 0)
+    text += line("", fmt::format("{} culled, because they move away", counted(how.culled, "triangle")));
+  text += line("left", fmt::format("{} potentially colliding, {} tested exactly", counted(how.pcs.size(), "triangle"),
+                                   counted(how.pairs_tested, "pair")));
+  if (how.method == MethodName::cinder || !how.penetrations.empty()) text += line("inside", penetrations(how));
+  return text + passes_table(how);
+}
+
+SequenceSummary::SequenceSummary(const read::Sequence& sequence) : name_(sequence.name) {
+  for (const read::SequenceFrame& frame : sequence.frames) {
+    frames_ += frame.count;
+    width_ = std::max(width_, static_cast<int>(report::columns(shown(frame.label, kMostLabel))));
+  }
+}
+
+std::string SequenceSummary::title() const {
+  return fmt::format("{}: {}\n", ink(Ink::bold, report::printable(name_)), counted(frames_, "frame"));
+}
+
+std::string SequenceSummary::frame(const std::string& label, const Report& report, const report::Triage& triage) {
+  found_.push_back(report.found);
+  milliseconds_ += report.stats.milliseconds;
+  if (report.found > most_) {
+    most_ = report.found;
+    worst_ = shown(label, kMostLabel);
+  }
+  std::string text =
+      report.found == 0 ? ink(Ink::green, "no contacts") : ink(Ink::red, counted(report.found, "contact"));
+  if (report.found == 0 && report.method.can_miss) {
+    ++unsure_;
+    text = ink(Ink::red, "none found (the method can miss some)");
+  } else if (report.found > 0 && !report.complete && report.contacts.size() == report.found) {
+    text = "at least " + text;
+    cut_ = true;
+  } else if (report.contacts.size() < report.found) {
+    text += fmt::format(", {} of them left out", grouped(report.found - report.contacts.size()));
+  }
+  if (report.found > 0 && report.contacts.size() == report.found)
+    text += fmt::format(", {}", by_kind(report::count_kinds(report.contacts)));
+  if (triage.ignored > 0) text += fmt::format(", {} ignored", grouped(triage.ignored));
+  if (triage.old != nullptr) {
+    compared_ = true;
+    added_ += triage.comparison.added;
+    text += fmt::format(" ({} new, {} gone)", grouped(triage.comparison.added), grouped(triage.comparison.gone.size()));
+  }
+  const std::string name = shown(label, kMostLabel);
+  const auto pad = static_cast<std::size_t>(std::max(0, width_ - static_cast<int>(report::columns(name))));
+  return fmt::format("  {}{}  {:>8}  {}\n", name, std::string(pad, ' '), duration(report.stats.milliseconds), text);
+}
+
+std::string SequenceSummary::failed(const std::string& label, std::uint64_t count) {
+  failed_ += count;
+  found_.push_back(report::SequenceFacts::kFailed);
+  return fmt::format("  {}  {}\n", shown(label, kMostLabel), ink(Ink::red, "not checked"));
+}
+
+std::string SequenceSummary::total() const {
+  std::uint64_t all = 0, with = 0, checked = 0;
+  for (const std::uint64_t count : found_)
+    if (count != report::SequenceFacts::kFailed) ++checked, all += count, with += count > 0;
+  std::string text = fmt::format("  {}: {} clean, {} with contacts", counted(checked + failed_, "frame"),
+                                 grouped(checked - with - unsure_), grouped(with));
+  if (unsure_ > 0) text += fmt::format(", {} with none found (the method can miss some)", grouped(unsure_));
+  if (failed_ > 0) text += fmt::format(", {} not checked", grouped(failed_));
+  if (all > 0)
+    text += fmt::format("; {}{} in all, most in {} ({})", cut_ ? "at least " : "", counted(all, "contact"), worst_,
+                        grouped(most_));
+  if (compared_) text += fmt::format("; {} new", grouped(added_));
+  return text + fmt::format("; {}\n", duration(milliseconds_));
+}
+
+// The tables of `clash`: its parts, and its pairs of parts.
+namespace {
+
+std::string title(const ClashResult& result) {
+  std::uint64_t triangles = 0;
+  std::set<std::string> files;
+  for (const report::Part& part : result.parts) {
+    triangles += part.facts.triangles;
+    files.insert(part.file);
+  }
+  const std::string from = files.size() == 1 ? shown(*files.begin()) : counted(files.size(), "file");
+  return fmt::format("{}: {}, {}\n", ink(Ink::bold, from), counted(result.parts.size(), "part"),
+                     counted(triangles, "triangle"));
+}
+
+std::string parts_table(const ClashResult& result) {
+  Table table("<>><<", {"part", "triangles", "vertices", "surface", "flaws"});
+  for (std::size_t i = 0; i < std::min(kMostRows, result.parts.size()); ++i) {
+    const report::Facts& facts = result.parts[i].facts;
+    table.add({result.labels[i], grouped(facts.triangles), grouped(facts.vertices), surface(facts), flaws(facts)});
+  }
+  return table.text() + and_more(result.parts.size(), "--csv");
+}
+
+// By Relation.
+constexpr Ink kRelationInks[] = {Ink::plain, Ink::blue, Ink::yellow, Ink::yellow, Ink::red};
+
+report::KindCounts counts_of(const PartPair& pair) {
+  return {{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}};
+}
+
+std::string detail(const ClashResult& result, const PartPair& pair) {
+  std::string text = by_kind(counts_of(pair));
+  if (pair.relation == Relation::contains) {
+    const std::uint32_t outer = pair.inner == pair.a ? pair.b : pair.a;
+    text = fmt::format("{} lies inside {}", result.labels[pair.inner], result.labels[outer]);
+  }
+  const bool crossing = pair.contacts[static_cast<int>(Kind::crossing)] > 0;
+  if (pair.relation == Relation::clash && !crossing) text += text.empty() ? "volumes overlap" : ", volumes overlap";
+  const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
+  if (has_gap && std::isfinite(pair.gap)) text += fmt::format("{}gap {:.6g}", text.empty() ? "" : ", ", pair.gap);
+  return text;
+}
+
+std::string pairs_table(const ClashResult& result) {
+  // The serious ones first: a long table is cut.
+  std::vector<PartPair> pairs = result.pairs;
+  std::stable_sort(pairs.begin(), pairs.end(),
+                   [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
+  Table table("<<<><", {"relation", "part", "part", "contacts", ""});
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < result.self.size(); ++i) {
+    const std::uint64_t contacts = result.self[i].total();
+    if (contacts == 0 || ++rows > kMostRows) continue;
+    table.add({"self", result.labels[i], "itself", grouped(contacts), by_kind(result.self[i])}, Ink::red);
+  }
+  for (const PartPair& pair : pairs) {
+    if (++rows > kMostRows) continue;
+    const std::uint64_t contacts = counts_of(pair).total();
+    table.add({std::string(to_string(pair.relation)), result.labels[pair.a], result.labels[pair.b],
+               contacts == 0 ? "-" : grouped(contacts), detail(result, pair)},
+              kRelationInks[static_cast<int>(pair.relation)]);
+  }
+  return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows, "--csv"));
+}
+
+std::string relations_line(const Settings& settings, const ClashResult& result, const Report& report) {
+  if (!result.pairs_known && report.method.can_miss)
+    return line("pairs", "not classified, because the method can miss contacts");
+  if (!result.pairs_known) return line("pairs", "not classified, because the query stopped at the first contact");
+  const std::uint64_t parts = result.parts.size();
+  const std::uint64_t pairs = parts < 2 ? 0 : parts * (parts - 1) / 2;
+  std::uint64_t counts[5] = {pairs - result.pairs.size()};  // clear ones are not listed
+  for (const PartPair& pair : result.pairs) ++counts[static_cast<int>(pair.relation)];
+  std::vector<std::string> words;
+  for (const Relation relation :
+       {Relation::clash, Relation::contains, Relation::touch, Relation::near, Relation::clear})
+    if (const std::uint64_t count = counts[static_cast<int>(relation)];
+        count > 0 || relation == Relation::clash || (relation == Relation::near && settings.clearance > 0))
+      words.push_back(fmt::format("{} {}", grouped(count), to_string(relation)));
+  return line("pairs", fmt::format("{}: {}", grouped(pairs), fmt::join(words, ", ")));
+}
+
+// What the engine decided by its estimates.
+std::string choices_line(const Stats& stats) {
+  std::string text;
+  for (const Stage& stage : stats.stages)
+    if (stage.name == "visibility" || (stage.name == "contain" && stage.count > 0))
+      text +=
+          fmt::format("{}{}: {} {}", text.empty() ? "" : "; ", stage.name, grouped(stage.count),
+                      stage.count == 1 && stage.unit.starts_with("rays ") ? "ray" + std::string(stage.unit.substr(4))
+                                                                          : std::string(stage.unit));
+  return text.empty() ? "" : line("chose", text);
+}
+
+}  // namespace
+
+std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
+  return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result, report) +
+         contact_lines(settings, report, result.counts, result.first) + result.notes + method_lines(report.method) +
+         time_line(report.stats) + choices_line(report.stats);
 }
 
 }  // namespace sightline::tool

@@ -5,13 +5,11 @@
 #include <span>
 #include <string>
 
-#include "report/document.h"
+#include "read/sequence.h"
+#include "report/json.h"
 #include "tool/options.h"
 
 namespace sightline::tool {
-
-/// The largest number of rows of a table; the rest is counted.
-inline constexpr std::size_t kMostRows = 20;
 
 /// "0.42 ms", "12.3 ms", "1.23 s".
 std::string duration(double milliseconds);
@@ -30,6 +28,8 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+/// "  label     text": the left column of all lines below a title.
+std::string line(std::string_view label, std::string_view text);
 /// "closed" or "open, 12 open edges".
 std::string surface(const report::Facts& facts);
 /// "2 degenerate triangles, 1 duplicate triangle", or "none".
@@ -52,6 +52,35 @@ std::string check_summary(const Settings& settings, const report::Part& part, co
                           const std::string& notes = "");
 /// The last line of a check of several meshes.
 std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size_t failed);
+
+/// The output of `check` for a sequence: a line for each frame, and one for all of them.
+class SequenceSummary {
+ public:
+  explicit SequenceSummary(const read::Sequence& sequence);
+
+  std::string title() const;
+  std::string frame(const std::string& label, const Report& report, const report::Triage& triage);
+  /// `count` frames that could not be checked.
+  std::string failed(const std::string& label, std::uint64_t count);
+  std::string total() const;
+
+  /// As SequenceFacts::found, so far.
+  const std::vector<std::uint64_t>& found() const { return found_; }
+
+ private:
+  std::string name_;
+  std::uint64_t frames_ = 0;
+  int width_ = 0;
+  std::vector<std::uint64_t> found_;
+  std::uint64_t failed_ = 0;
+  std::uint64_t added_ = 0;
+  bool compared_ = false;
+  std::string worst_;
+  std::uint64_t most_ = 0;
+  std::uint64_t unsure_ = 0;  ///< frames without a finding by a method that can miss some
+  bool cut_ = false;          ///< some frame may have more contacts than were counted
+  double milliseconds_ = 0;
+};
 
 struct ClashResult {
   std::vector<report::Part> parts;

@@ -5,6 +5,7 @@
 
 #include "tool/console.h"
 #include "tool/outputs.h"
+#include "tool/summary.h"
 
 namespace sightline::tool {
 namespace {
@@ -49,6 +50,9 @@ report::Triage Triager::apply(std::span<const report::Part> parts, std::size_t n
                               std::vector<PartPair>* pairs) {
   report::Triage triage;
   if (!active()) return triage;
+  if (baseline_ && report.method.can_miss)
+    throw Error(
+        fmt::format("{}: the method can miss contacts, so its list cannot be compared", settings_.baseline.string()));
   parts_ += parts.size();
   triage.ignoring = ignore_.has_value();
   if (ignore_) {
@@ -76,10 +80,7 @@ void Triager::cut(Report& report, report::Triage& triage) const {
 
 std::string Triager::lines(const report::Triage& triage) const {
   std::string text;
-  const auto line = [&](const char* label, const std::string& rest) {
-    text += fmt::format("  {:<8}  {}\n", label, rest);
-  };
-  if (ignore_) line("ignored", fmt::format("{} ({})", counted(triage.ignored, "contact"), ignore_->file()));
+  if (ignore_) text += line("ignored", fmt::format("{} ({})", counted(triage.ignored, "contact"), ignore_->file()));
   if (baseline_) {
     const report::Comparison& c = triage.comparison;
     const std::string added = fmt::format("{} new", grouped(c.added));
@@ -88,7 +89,7 @@ std::string Triager::lines(const report::Triage& triage) const {
                     grouped(c.stayed), grouped(c.gone.size()));
     if (c.pairs_added + c.pairs_gone > 0)
       rest += fmt::format("; pairs: {} new, {} gone", grouped(c.pairs_added), grouped(c.pairs_gone));
-    line("baseline", fmt::format("{} ({})", rest, triage.old->file));
+    text += line("baseline", fmt::format("{} ({})", rest, triage.old->file));
   }
   return text;
 }
@@ -99,10 +100,11 @@ void Triager::finish() {
   if (!baseline_) return;
   const report::OldReport& old = baseline_->old();
   if (parts_ > 0 && !old.parts.empty() && !baseline_->knows_any())
-    throw Error(fmt::format("{}: is about other parts: none of its {} (such as '{}') is here", old.file,
+    throw Error(fmt::format("{}: is a report of other parts: none of its {} (such as '{}') is in this input", old.file,
                             counted(old.parts.size(), "name"), report::printable(old.parts.front())));
   if (const std::size_t lost = baseline_->without_part().size(); lost > 0)
-    print_error(fmt::format("warning: {}: {} of parts that are not here any more", old.file, counted(lost, "contact")));
+    print_error(
+        fmt::format("warning: {}: has {} of parts that are not in this input", old.file, counted(lost, "contact")));
 }
 
 std::optional<report::IgnoreFacts> Triager::ignore_facts() const {

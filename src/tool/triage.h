@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "report/baseline.h"
 #include "report/ignore.h"
-#include "report/triage.h"
 #include "tool/options.h"
 
 namespace sightline::tool {

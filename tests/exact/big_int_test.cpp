@@ -9,8 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include "exact/round.h"
-#include "solid/quotient_point.h"
+#include "solid/flag.h"
 #include "support/random.h"
 
 namespace {
@@ -211,7 +210,7 @@ TEST(QuotientPoint, SignsAndRoundingAgreeWithRationals) {
       volume += (difference(b[m], a[m]) * difference(c[n], a[n]) - difference(b[n], a[n]) * difference(c[m], a[m])) *
                 (x[k] - mpq_class(a[k]));
     }
-    ASSERT_EQ(sightline::solid::orient3d({a, b, c}, point), sgn(volume));
+    ASSERT_EQ(sightline::solid::orient3d(a, b, c, point), sgn(volume));
   }
 }
 

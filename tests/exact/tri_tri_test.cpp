@@ -1,10 +1,11 @@
 // The exact decision against rationals, pair by pair.
+#include "exact/tri_tri.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <limits>
 
-#include "exact/pair_of.h"
 #include "oracle/rational.h"
 #include "support/compare.h"
 #include "support/pairs.h"

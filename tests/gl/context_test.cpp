@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "gl.h"
-#include "gl/rasters.h"
 
 namespace testing_support {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 #include <set>
 
-#include "mesh/open_edges.h"
+#include "mesh/topology.h"
 #include "oracle/rational.h"
 #include "support/corpus.h"
 #include "support/sizes.h"

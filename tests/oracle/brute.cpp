@@ -5,7 +5,7 @@
 #include <numeric>
 #include <thread>
 
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 
 namespace oracle {
 namespace {

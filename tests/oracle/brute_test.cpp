@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 #include "oracle/rational.h"
 #include "support/compare.h"
 #include "support/corpus.h"

@@ -10,9 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "page/bytes.h"
-#include "page/reduce.h"
-#include "report/paint.h"
+#include "page/frame.h"
+#include "report/geometry.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 #include "pair/group.h"
 #include "support/compare.h"
 #include "support/pairs.h"

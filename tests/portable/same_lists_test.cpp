@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "input/settings.h"
-#include "query/tuned.h"
+#include "query/query.h"
 #include "sightline/assembly.h"
 #include "sightline/papers.h"
 #include "support/random.h"
@@ -220,9 +220,11 @@ TEST(SameLists, IntersectionPoints) {
   Digest digest;
   for (const Mesh& mesh : {soup<Vec3d>(2, 1500, 0.15), lattice(3, 400, 6), all_scales(5, 30)}) {
     const auto view = mesh.view();
-    for (const sightline::Contact& contact : sightline::self_intersections(view).contacts)
-      for (const Vec3d& point : sightline::intersection(view, contact).points())
+    for (const sightline::Contact& contact : sightline::self_intersections(view).contacts) {
+      const auto geometry = sightline::intersection(view, contact);
+      for (const Vec3d& point : geometry.points())
         for (const double x : point) digest.add(x);
+    }
   }
   EXPECT_EQ(digest.value(), 0x9a011972964377b3u) << std::hex << digest.value();
 }
@@ -297,9 +299,11 @@ std::uint64_t digest_with_points(const Mesh& mesh) {
   const auto view = mesh.view();
   const Report report = sightline::self_intersections(view);
   digest.add(report);
-  for (const sightline::Contact& contact : report.contacts)
-    for (const Vec3d& point : sightline::intersection(view, contact).points())
+  for (const sightline::Contact& contact : report.contacts) {
+    const auto geometry = sightline::intersection(view, contact);
+    for (const Vec3d& point : geometry.points())
       for (const double x : point) digest.add(x);
+  }
   return digest.value();
 }
 

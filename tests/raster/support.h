@@ -10,9 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "gl/device.h"
 #include "base/parallel.h"
-#include "raster/cpu/cpu_raster.h"
+#include "gl/device.h"
 #include "raster/raster.h"
 
 namespace sightline::papers::raster::test {
@@ -72,6 +71,11 @@ inline std::unique_ptr<Raster> make_raster(const Which& which, Workers& workers)
   }
 }
 
+/// Draws if a fragment has passed in the query before.
+inline void draw_if(Raster& raster, Query query, const State& state, std::span<const std::uint32_t> triangles) {
+  if (raster.result(query) > 0) raster.draw(state, triangles);
+}
+
 /// Draws on a small target in pixel coordinates.
 class Canvas {
  public:
@@ -81,6 +85,7 @@ class Canvas {
     raster_->camera(pixel_camera(target.width, target.height));
   }
   Raster* operator->() { return raster_.get(); }
+  Raster& operator*() { return *raster_; }
   Scene& scene() { return scene_; }
 
   /// A triangle of the scene; to be followed by `ready` before it is drawn.

@@ -29,7 +29,7 @@ struct Stack {
   std::vector<std::uint8_t> run(const std::vector<std::uint8_t>& uses, const std::vector<std::uint32_t>& groups) {
     std::vector<SweepElement> elements;
     for (std::uint32_t i = 0; i < uses.size(); ++i) elements.push_back({2 * i, 2, groups[i], uses[i]});
-    return sweep(*canvas.operator->(), pool, elements);
+    return sweep(*canvas, pool, elements);
   }
   Canvas canvas;
   std::vector<std::uint32_t> pool;
@@ -78,16 +78,16 @@ TEST_P(SweepTest, DrawnInReverseIfItPassedForward) {
 
 TEST_P(SweepTest, NothingAndEmptyElements) {
   Stack stack(GetParam(), {0.5});
-  EXPECT_TRUE(sweep(*stack.canvas.operator->(), stack.pool, {}).empty());
-  EXPECT_EQ(sweep(*stack.canvas.operator->(), stack.pool, {{0, 0, 0, kBoth}, {2, 0, 1, kBoth}}), (Bytes{0, 0}));
-  EXPECT_EQ(sweep(*stack.canvas.operator->(), stack.pool,
+  EXPECT_TRUE(sweep(*stack.canvas, stack.pool, {}).empty());
+  EXPECT_EQ(sweep(*stack.canvas, stack.pool, {{0, 0, 0, kBoth}, {2, 0, 1, kBoth}}), (Bytes{0, 0}));
+  EXPECT_EQ(sweep(*stack.canvas, stack.pool,
                   {{0, 0, 0, kBoth}, {0, 2, 1, kBoth}, {1, 0, 2, kBoth}, {0, 2, 3, kBoth}, {2, 0, 4, kBoth}}),
             (Bytes{0, kPassedReverse, 0, kPassedForward, 0}));
 }
 
 TEST_P(SweepTest, BetweenOtherCalls) {
   Stack stack(GetParam(), {0.9, 0.1});
-  Raster& raster = *stack.canvas.operator->();
+  Raster& raster = *stack.canvas;
   const std::uint32_t far = far_key(DepthFormat::fixed24);
   raster.clear_depth(far);
   raster.draw({}, std::span(stack.pool).first(2));
@@ -317,12 +317,12 @@ TEST_P(SweepTest, AmongCallsThatWait) {
     const Query query = raster.queries(2);
     raster.draw({}, all.first(40));
     raster.draw(ask, all.subspan(40, 60), query);
-    raster.draw_if(query, {}, all.subspan(100, 10));
+    draw_if(raster, query, {}, all.subspan(100, 10));
     std::vector<std::uint8_t> passed(elements.size());
     raster.sweep(pool, elements, passed);
     raster.clear_depth(far_key(target.format));
     raster.draw({}, all.first(50));
-    raster.draw_if(query, {}, all.subspan(50, 50));
+    draw_if(raster, query, {}, all.subspan(50, 50));
     raster.draw(ask, all.subspan(100, 50), query + 1);
     std::vector<std::uint64_t> results(passed.begin(), passed.end());
     results.push_back(raster.result(query));
@@ -369,9 +369,9 @@ TEST_P(SweepTest, ListsThatDoNotFitAtFirst) {
   canvas.ready();
   const std::vector<std::uint32_t> pool = canvas.scene().all();
   canvas->pool(pool);
-  const auto passed = sweep(*canvas.operator->(), pool, elements);
+  const auto passed = sweep(*canvas, pool, elements);
   for (std::size_t i = 0; i < passed.size(); ++i) EXPECT_EQ(passed[i], i == 0 ? 0 : kPassedForward) << i;
-  EXPECT_EQ(sweep(*canvas.operator->(), pool, elements), passed);
+  EXPECT_EQ(sweep(*canvas, pool, elements), passed);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SweepTest, testing::ValuesIn(test::kAll), name_of);

@@ -113,8 +113,8 @@ void expect_sound(const Found& found) {
         }
     }
     EXPECT_EQ(kinds, cluster.kinds);
-    EXPECT_EQ(low, cluster.low);
-    EXPECT_EQ(high, cluster.high);
+    EXPECT_EQ(low, cluster.box.low);
+    EXPECT_EQ(high, cluster.box.high);
   }
   EXPECT_EQ(at, seen.size());
 }
@@ -170,16 +170,6 @@ TEST(Clusters, AsTheDefinitionSays) {
     EXPECT_EQ(as_sets(found.clusters), by_brute_force(found)) << "seed " << seed;
     expect_sound(found);
   }
-}
-
-TEST(Clusters, TheMostSeriousKindIsTold) {
-  report::KindCounts kinds;
-  kinds.of[static_cast<int>(Kind::touching)] = 5;
-  EXPECT_EQ(report::worst_kind(kinds), Kind::touching);
-  kinds.of[static_cast<int>(Kind::duplicate)] = 1;
-  EXPECT_EQ(report::worst_kind(kinds), Kind::duplicate);
-  kinds.of[static_cast<int>(Kind::crossing)] = 1;
-  EXPECT_EQ(report::worst_kind(kinds), Kind::crossing);
 }
 
 // A hundred thousand contacts on one triangle: quadratic time would take minutes.

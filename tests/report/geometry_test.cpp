@@ -1,11 +1,10 @@
 // PLY, OBJ and the plain mesh files, read back by our own readers where these can.
+#include "report/geometry.h"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-#include "report/obj.h"
-#include "report/paint.h"
-#include "report/ply.h"
 #include "report/sample.h"
 #include "report/temporary_folder.h"
 #include "scenes/scenes.h"

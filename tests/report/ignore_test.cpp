@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/csv_read.h"
+#include "report/csv.h"
 #include "report/temporary_folder.h"
 
 namespace {

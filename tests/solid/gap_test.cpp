@@ -1,5 +1,5 @@
 // Gaps of whole parts, decided and rounded exactly.
-#include "solid/gap.h"
+#include "solid/relate.h"
 
 #include <gtest/gtest.h>
 

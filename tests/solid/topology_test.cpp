@@ -1,9 +1,10 @@
 // Topology: welding, closedness, components, degenerate and duplicate triangles.
+#include "mesh/topology.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mesh/open_edges.h"
 #include "solid/bodies.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // Options and tuning in one flat record, for designated initialisers: self_intersections(mesh, Tuned{.simd = simd}).
 #pragma once
 
-#include "query/tuned.h"
+#include "query/query.h"
 
 namespace testing_support {
 

@@ -109,7 +109,7 @@ TEST_F(ToolErrors, Outputs) {
 TEST_F(ToolErrors, Generate) {
   expect_error({"generate", "teapot", "b.stl"}, "there is no scene 'teapot'; there are tube, ");
   expect_error({"generate", "tube", "b.stl", "--frame", "1"}, "--frame 1: the scene 'tube' does not move");
-  expect_error({"generate", "stairs", "b.stl", "--frame", "1000000"}, "--frame 1000000: at most 100000");
+  expect_error({"generate", "stairs", "b.stl", "--frame", "1000000"}, "--frame 1000000: must be at most 100000");
   expect_error({"generate", "tube", "b.xyz"}, "b.xyz: unknown extension; use .stl, .obj, .ply or .off");
   expect_error({"generate", "tube"}, "OUT is required");
 }

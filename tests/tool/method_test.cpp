@@ -60,7 +60,7 @@ TEST_F(ToolMethod, ImagePrecisionSaysThatItCanMiss) {
   const Result result = workshop.run(
       {"clash", "a.off", "b.off", "--method", "cullide", "--precision", "image", "--resolution", "16", "--view", "x"});
   EXPECT_THAT(result.out, HasSubstr("cullide, image precision at 16 x 16: can miss contacts"));
-  EXPECT_THAT(result.out, HasSubstr("not classified, as the method can miss contacts"));
+  EXPECT_THAT(result.out, HasSubstr("not classified, because the method can miss contacts"));
   const json report =
       run_json({"clash", "a.off", "b.off", "--method", "cullide", "--precision", "image", "--resolution", "64"});
   EXPECT_EQ(report["method"]["can_miss"], true);

@@ -77,7 +77,8 @@ TEST_F(ToolSequence, NothingIsSurerThanItIs) {
   EXPECT_THAT(sampled.out, HasSubstr("none found (the method can miss some)"));
   EXPECT_THAT(sampled.out, HasSubstr("2 frames: 0 clean, "));
   words.insert(words.end(), {"--format", "junit"});
-  EXPECT_THAT(workshop.run(words).out, HasSubstr("<skipped message=\"none found, by a method that can miss some\" />"));
+  EXPECT_THAT(workshop.run(words).out,
+              HasSubstr("<skipped message=\"no contact was found, but the method can miss contacts\" />"));
   words.back() = "github";
   EXPECT_THAT(workshop.run(words).out, HasSubstr("::warning file="));
   EXPECT_THAT(workshop.run({"check", "h%d.ply", "--first"}).out, HasSubstr("at least 1 contact"));

@@ -187,7 +187,7 @@ TEST_F(ToolTriage, BaselinesThatDoNotFit) {
   workshop.save("t.stl", sightline::scenes::self_intersecting_tube(400));
   EXPECT_THAT(error({"check", "t.stl", "--baseline", "old.json"}),
               HasSubstr("old.json: is a report of 'clash', this is 'check'"));
-  EXPECT_THAT(error({"clash", "t.stl", "--baseline", "old.json"}), HasSubstr("old.json: is about other parts"));
+  EXPECT_THAT(error({"clash", "t.stl", "--baseline", "old.json"}), HasSubstr("old.json: is a report of other parts"));
   EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "none.json"}), HasSubstr("none.json: cannot read"));
   EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "balls.obj"}), HasSubstr("balls.obj: is not JSON"));
   EXPECT_THAT(error({"clash", "balls.obj", "--baseline", "old.json", "--first"}), HasSubstr("--first"));

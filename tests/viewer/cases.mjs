@@ -97,8 +97,9 @@ export const cases = {
       tool(['check', `${scene}.${ending}`, '--report', 'm.html']);
       const page = await open(chromium, path('m.html'));
       const decoded = await page.evaluate(() => {
-        const { stage, current: { pieces: [{ triangles }] } } = globalThis.sightline, [piece] = stage.pieces;
-        return Array.from(triangles.index, (vertex) => stage.space.outside(stage.vertex(piece, vertex)));
+        const { pieces: [{ triangles, positions: { values, low, high } }], space } = globalThis.sightline.current;
+        const place = (vertex, axis) => { const share = values[4 * vertex + axis] / 65535; return low[axis] * (1 - share) + high[axis] * share; };
+        return Array.from(triangles.index, (vertex) => space.outside(space.inside([0, 1, 2].map((axis) => place(vertex, axis)))));
       });
       const lines = readFileSync(path(`${scene}.obj`), 'utf8').split('\n').map((line) => line.split(/\s+/));
       const points = lines.filter(([word]) => word === 'v').map(([, ...xyz]) => xyz.slice(0, 3).map(Number));

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "page/page.h"
-#include "report/paint.h"
+#include "report/geometry.h"
 #include "scenes/scenes.h"
 #include "viewer/shell.h"
 

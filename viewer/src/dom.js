@@ -42,6 +42,10 @@ export function icon(name) {
     ...PATHS[name].map((d) => s('path', { d })));
 }
 
+/// A button that shows only an icon.
+export const button = (name, label, action, more = {}) =>
+  h('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, icon(name));
+
 // A shape for each kind, so that kinds can be distinguished without colour.
 const GLYPHS = {
   crossing: ['M4 4l8 8M12 4l-8 8'], coplanar: ['M2.5 10.5l3-5h8l-3 5z'], duplicate: ['M3 3h7v7H3z', 'M6 6h7v7H6z'],

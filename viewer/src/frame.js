@@ -1,11 +1,8 @@
 // Frames as the page holds them (src/tool/page/page.cpp writes them), decoded when they are shown.
 import { Reader, unpack } from './bytes.js';
-import { readContacts, SEVERITY } from './contacts.js';
+import { readContacts } from './contacts.js';
 
-const RANK = SEVERITY.reduce((rank, kind, i) => { rank[kind] = 4 - i; return rank; }, [0, 0, 0, 0]);
-
-const NEVER = 0, STAYS = 1;  // then 2 + the pass that dropped it
-export { NEVER, STAYS };
+export const NEVER = 0, STAYS = 1;  // then 2 + the pass that dropped it
 
 function readTriangles(reader) {
   const part = reader.varint();
@@ -125,20 +122,4 @@ function spaceOf(pieces) {
       high[axis] = Math.max(high[axis], positions.high[axis]);
     }
   return pieces.length > 0 ? new Space(low, high) : new Space([-1, -1, -1], [1, 1, 1]);
-}
-
-/// For each triangle in contact its kind: the most serious of its contacts.
-export function kindsOf(contacts) {
-  const kinds = new Map();
-  const add = (part, number, kind) => {
-    let own = kinds.get(part);
-    if (!own) kinds.set(part, (own = new Map()));
-    const before = own.get(number);
-    if (before === undefined || RANK[before] < RANK[kind]) own.set(number, kind);
-  };
-  for (let i = 0; i < contacts.count; i++) {
-    add(contacts.partA[i], contacts.a[i], contacts.kind[i]);
-    add(contacts.partB[i], contacts.b[i], contacts.kind[i]);
-  }
-  return kinds;
 }

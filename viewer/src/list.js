@@ -20,9 +20,8 @@ export class ContactList {
   }
 
   /// Rebuilds the list for a frame.
-  fill(frame, sizes) {
+  fill(frame) {
     this.frame = frame;
-    this.sizes = sizes;
     this.expanded = -1;
     this.layout();
     this.element.scrollTop = 0;
@@ -125,7 +124,6 @@ export class ContactList {
     const chosen = cluster.number === app.selected;
     const kinds = SEVERITY.filter((kind) => cluster.kinds[kind] > 0);
     const detail = kinds.map((kind) => (kinds.length > 1 ? `${number(cluster.kinds[kind])} ${KINDS[kind]}` : KINDS[kind])).join(' · ');
-    const size = this.sizes[cluster.number];
     return h('div', {
       class: `row cluster${chosen ? ' chosen' : ''}`, role: 'option', 'aria-selected': String(chosen), id: `cluster${cluster.number + 1}`,
       'data-cluster': String(cluster.number),
@@ -133,7 +131,7 @@ export class ContactList {
       h('span', { class: `badge ${KINDS[cluster.worst]}` }, glyph(KINDS[cluster.worst])),
       h('span', { class: 'what' }, h('b', {}, counted(cluster.size, 'contact')), h('span', {}, detail)),
       cluster.fresh > 0 && h('span', { class: 'fresh', title: 'Not in the baseline' }, cluster.fresh < cluster.size ? `${number(cluster.fresh)} new` : 'new'),
-      h('span', { class: 'size', title: 'Diagonal of the box around it' }, size > 0 ? length(size) : 'point'),
+      h('span', { class: 'size', title: 'Diagonal of the box around it' }, cluster.diagonal > 0 ? length(cluster.diagonal) : 'point'),
       h('span', { class: 'more', 'aria-hidden': 'true' }, icon('next')));
   }
 

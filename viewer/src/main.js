@@ -1,7 +1,7 @@
 // The page: reads the data that the tool wrote into it, and builds stage, panel, toolbar and timeline.
-import { Vector3 } from 'three';
+import { Box3, Sphere, Vector3 } from 'three';
 import { Controls } from './controls.js';
-import { counted, duration, glyph, h, icon, length, number } from './dom.js';
+import { button, counted, duration, glyph, h, icon, length, number } from './dom.js';
 import { unpack } from './bytes.js';
 import { KINDS, SEVERITY } from './contacts.js';
 import { Frames } from './frame.js';
@@ -25,7 +25,6 @@ class App {
     this.contact = -1;
     this.up = page.up;
     this.cutState = null;
-    this.sizes = [];
     this.onlyNew = false;  // of a comparison with a baseline
   }
 
@@ -136,8 +135,7 @@ class App {
     const [contacts, parts] = this.tabs.children;
     contacts.lastChild.textContent = number(info.clusters);
     parts.lastChild.textContent = number(this.page.parts.length);
-    this.sizes = frame.contacts.clusters.map((cluster) => cluster.diagonal);
-    this.list.fill(frame, this.sizes);
+    this.list.fill(frame);
     this.partList.fill(frame);
     this.openTab(this.tab ?? 'contacts');
     this.updatePager();
@@ -199,7 +197,6 @@ class App {
   // ---- toolbar
 
   makeToolbar() {
-    const button = (name, label, action, more = {}) => h('button', { type: 'button', title: label, 'aria-label': label, onclick: action, ...more }, icon(name));
     this.isolateButton = button('isolate', 'Only the two parts of this contact (i)', () => this.isolate(), { 'aria-pressed': 'false' });
     this.isolateButton.hidden = !this.severalParts();
     this.opacityInput = h('input', { type: 'range', min: '0', max: '100', value: '100', 'aria-label': 'Opacity', oninput: () => this.setOpacity(Number(this.opacityInput.value) / 100) });
@@ -281,7 +278,6 @@ class App {
 
   makePager() {
     this.pagerText = h('span', {});
-    const button = (name, label, action) => h('button', { type: 'button', title: label, 'aria-label': label, onclick: action }, icon(name));
     return h('div', { class: 'pager', hidden: true }, button('previous', 'Previous cluster (p)', () => this.go(-1)), this.pagerText, button('next', 'Next cluster (n)', () => this.go(1)));
   }
 
@@ -589,15 +585,8 @@ class App {
   }
 }
 
-function sphereOf(points, from, to) {
-  const low = new Vector3(Infinity, Infinity, Infinity), high = new Vector3(-Infinity, -Infinity, -Infinity);
-  for (let i = from; i < to; i++) {
-    const p = new Vector3(points[3 * i], points[3 * i + 1], points[3 * i + 2]);
-    low.min(p);
-    high.max(p);
-  }
-  return { center: low.clone().add(high).multiplyScalar(0.5), radius: low.distanceTo(high) / 2 };
-}
+const sphereOf = (points, from, to) =>
+  new Box3().setFromArray(points.subarray(3 * from, 3 * to)).getBoundingSphere(new Sphere());
 
 function fail(error) {
   const app = document.getElementById('app');

@@ -1,10 +1,10 @@
 // The picture: parts, triangles in contact, intersection curves. Draws only when something changed.
 import {
-  BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, LessEqualDepth, Mesh, PerspectiveCamera, RawShaderMaterial, Scene, Vector2, Vector3, Vector4,
-  WebGLRenderer,
+  Box3, BufferAttribute, BufferGeometry, Color, DoubleSide, GLSL3, GreaterDepth, LessEqualDepth, LinearSRGBColorSpace, Mesh, PerspectiveCamera,
+  RawShaderMaterial, Scene, Sphere, Vector2, Vector3, Vector4, WebGLRenderer,
 } from 'three';
 import { KINDS, placeOf, SEVERITY } from './contacts.js';
-import { kindsOf, NEVER, STAYS } from './frame.js';
+import { NEVER, STAYS } from './frame.js';
 import { coarseIndex } from './quick.js';
 import { contactSurface, curve, surface } from './shaders.js';
 
@@ -16,9 +16,28 @@ const MANY = 150000, FEW = 10000, REST = 180;
 // Nearer than this share of the model the coarse copy would be too coarse.
 const NEAR = 0.3;
 
+// Colours are those of the screen: nothing is converted on the way.
+const set = (colour, hex) => colour.setStyle(hex, LinearSRGBColorSpace);
+
 function split(value, high, low, at) {
   high[at] = value;
   low[at] = value - high[at];
+}
+
+function sphereAbout(box, least) {
+  const { center, radius } = box.getBoundingSphere(new Sphere());
+  return { center, radius: Math.max(radius, least) };
+}
+
+// New values for an attribute or the index of a geometry; the buffer is used again where its length is the same.
+function refill(geometry, old, values, put) {
+  if (old && old.array.length === values.length) {
+    old.array = values;
+    old.needsUpdate = true;
+  } else {
+    if (old) geometry.dispose();
+    put();
+  }
 }
 
 function drawsInSoftware() {
@@ -54,7 +73,6 @@ export class Stage {
     this.target = new Vector3();
     this.box = { low: [0, 0, 0], high: [0, 0, 0] };  // of all frames
     this.coarsely = false;
-    this.onDraw = () => {};
     this.shared = {
       cut: { value: new Vector4() }, cutting: { value: 0 }, back: { value: new Color() },
       eyeHigh: { value: new Vector3() }, eyeLow: { value: new Vector3() }, kinds: { value: KINDS.map(() => new Color()) },
@@ -110,9 +128,7 @@ export class Stage {
 
   setTheme(theme) {
     this.theme = theme;
-    // Colours are those of the screen: nothing is converted on the way.
-    const set = this.setColour;
-    this.renderer.outputColorSpace = 'srgb-linear';
+    this.renderer.outputColorSpace = LinearSRGBColorSpace;
     this.background = set(new Color(), theme.background);
     this.renderer.setClearColor(this.background, 1);
     set(this.shared.back.value, theme.back);
@@ -123,19 +139,18 @@ export class Stage {
     this.draw();
   }
 
-  setColour(colour, hex) {
-    const n = parseInt(hex.slice(1), 16);
-    [colour.r, colour.g, colour.b] = [(n >> 16) / 255, ((n >> 8) & 255) / 255, (n & 255) / 255];
-    return colour;
-  }
-
   /// Shows a decoded frame.
   setFrame(frame, another = false) {
     const sameModel = this.frame !== null && !another;
     if (!sameModel) this.wholeSphere = null;
     this.frame = frame;
     this.space = frame.space;
-    this.kindOf = kindsOf(frame.contacts);
+    this.touched = new Map();  // part → numbers of its triangles in contact
+    const { part, number } = frame.contacts.triangles;
+    for (let i = 0; i < part.length; i++) {
+      if (!this.touched.has(part[i])) this.touched.set(part[i], []);
+      this.touched.get(part[i]).push(number[i]);
+    }
     const old = new Map(this.pieces.map((piece) => [`${piece.part} ${piece.coarse}`, piece]));
     this.pieces = frame.pieces.map((data) => {
       const key = `${data.triangles.part} ${data.triangles.coarse}`;
@@ -183,16 +198,9 @@ export class Stage {
 
   fillPiece(piece, data) {
     const { geometry } = piece;
-    if (piece.data?.positions !== data.positions) {
-      const old = geometry.getAttribute('position');
-      if (old && old.array.length === data.positions.values.length) {
-        old.array = data.positions.values;
-        old.needsUpdate = true;
-      } else {
-        if (old) geometry.dispose();
-        geometry.setAttribute('position', new BufferAttribute(data.positions.values, 4));
-      }
-    }
+    const { values } = data.positions;
+    if (piece.data?.positions !== data.positions)
+      refill(geometry, geometry.getAttribute('position'), values, () => geometry.setAttribute('position', new BufferAttribute(values, 4)));
     piece.data = data;
     piece.quickReady = false;
     this.orderTriangles(piece);
@@ -243,12 +251,12 @@ export class Stage {
         const to = 3 * next[slot(i)]++;
         for (let k = 0; k < 3; k++) index[to + k] = triangles.index[3 * i + k];
       }
-    } else if (this.pass === null && !triangles.coarse && this.kindOf.has(piece.part)) {
+    } else if (this.pass === null && !triangles.coarse && this.touched.has(piece.part)) {
       const skip = new Uint8Array(triangles.count);
       let skipped = 0;
-      for (const number of this.kindOf.get(piece.part).keys()) {
+      for (const number of this.touched.get(piece.part)) {
         const at = placeOf(triangles, number);
-        if (at >= 0 && skip[at] === 0) skip[at] = 1, skipped++;
+        if (at >= 0) skip[at] = 1, skipped++;
       }
       index = new Uint32Array(3 * (triangles.count - skipped));
       for (let i = 0, to = 0; i < triangles.count; i++) {
@@ -258,17 +266,9 @@ export class Stage {
         index[to++] = triangles.index[3 * i + 2];
       }
     }
-    if (piece.index !== index) {
-      const old = piece.geometry.getIndex();
-      if (old && old.array.length === index.length) {
-        old.array = index;
-        old.needsUpdate = true;
-      } else {
-        if (old) piece.geometry.dispose();
-        piece.geometry.setIndex(new BufferAttribute(index, 1));
-      }
-      piece.index = index;
-    }
+    if (piece.index !== index)
+      refill(piece.geometry, piece.geometry.getIndex(), index, () => piece.geometry.setIndex(new BufferAttribute(index, 1)));
+    piece.index = index;
     this.rangePiece(piece);
     this.paintPiece(piece);
   }
@@ -293,7 +293,7 @@ export class Stage {
     const passes = this.pass !== null && piece.bounds;
     [piece.coarse ? theme.coarse : theme.mesh, theme.dropped, theme.inside].forEach((hex, i) => {
       const material = piece.meshes[i].material;
-      this.setColour(material.uniforms.colour.value, hex);
+      set(material.uniforms.colour.value, hex);
       const opacity = passes && i === 0 ? Math.min(this.opacity, 0.25) : passes ? 1 : this.opacity;
       material.uniforms.opacity.value = opacity;
       const clear = opacity < 1;
@@ -311,10 +311,7 @@ export class Stage {
     // A triangle once for each cluster that it is in, coloured near that one; the first of them fills in the rest.
     const { triangles } = contacts;
     const firsts = triangles.number.length;
-    const entries = {
-      part: [...triangles.part], number: [...triangles.number], cluster: [...triangles.cluster],
-      from: Array.from({ length: firsts }, (_, i) => i),
-    };
+    const entries = { part: [...triangles.part], cluster: [...triangles.cluster], from: Array.from({ length: firsts }, (_, i) => i) };
     const { low, high, kind } = this.entriesOf(contacts, entries);
     const count = entries.part.length;
     const list = this.contactTriangles = { count: firsts, part: Uint32Array.from(entries.part), cluster: Int32Array.from(entries.cluster), corners: new Float64Array(9 * count) };
@@ -348,7 +345,6 @@ export class Stage {
           if (entry === undefined) {
             more.set(other, entry = entries.part.length);
             entries.part.push(entries.part[first]);
-            entries.number.push(entries.number[first]);
             entries.cluster.push(cluster);
             entries.from.push(first);
           }
@@ -360,7 +356,7 @@ export class Stage {
           if (!(outlines[p] <= high[k])) high[k] = outlines[p];
         }
       }
-    return { low, high, kind: entries.part.map((part, i) => kind[i] ?? this.kindOf.get(part).get(entries.number[i])) };
+    return { low, high, kind };
   }
 
   // For each corner: where it lies from the middle of the contacts, and how far they reach.
@@ -376,15 +372,6 @@ export class Stage {
       for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + axis] = corners[c + 3 * corner] - middle;
     }
     for (let corner = 0; corner < 3; corner++) spot[12 * i + 4 * corner + 3] = sign * Math.max(Math.sqrt(reach), 0.06 * edge, 1e-30);
-  }
-
-  /// A vertex of a piece in the page's space.
-  vertex(piece, number) {
-    const { positions } = piece.data;
-    return this.space.inside([0, 1, 2].map((axis) => {
-      const share = positions.values[4 * number + axis] / 65535;
-      return positions.low[axis] * (1 - share) + positions.high[axis] * share;
-    }));
   }
 
   // Hidden parts take their triangles in contact with them; a curve stays while one of its parts is shown.
@@ -412,17 +399,14 @@ export class Stage {
 
   fillCurves(contacts) {
     const { outlines, points, kind, clusterOf } = contacts;
+    const segments = (size) => (size < 3 ? Math.min(size, 1) : size);
     let count = 0;
-    for (let i = 0; i < contacts.count; i++) {
-      const size = points[i + 1] - points[i];
-      count += size < 3 ? Math.min(size, 1) : size;
-    }
+    for (let i = 0; i < contacts.count; i++) count += segments(points[i + 1] - points[i]);
     const ends = new Float64Array(6 * count), what = new Float32Array(2 * count), contact = new Uint32Array(count);
     let at = 0;
     for (let i = 0; i < contacts.count; i++) {
       const first = points[i], size = points[i + 1] - first;
-      const segments = size < 3 ? Math.min(size, 1) : size;
-      for (let k = 0; k < segments; k++, at++) {
+      for (let k = 0; k < segments(size); k++, at++) {
         const from = 3 * (first + k), to = 3 * (first + (size === 1 ? 0 : (k + 1) % size));
         for (let axis = 0; axis < 3; axis++) {
           ends[6 * at + axis] = outlines[from + axis];
@@ -502,25 +486,19 @@ export class Stage {
 
   /// Sphere about what is shown, in the page's space.
   sphere(parts = null) {
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
-    for (const piece of this.pieces) {
-      if (parts ? !parts.has(piece.part) : !this.isShown(piece.part)) continue;
-      const a = this.space.inside(piece.data.positions.low), b = this.space.inside(piece.data.positions.high);
-      for (let axis = 0; axis < 3; axis++) {
-        low[axis] = Math.min(low[axis], a[axis]);
-        high[axis] = Math.max(high[axis], b[axis]);
-      }
-    }
-    if (!(low[0] <= high[0])) return { center: new Vector3(), radius: 1 };
-    const a = new Vector3(...low), b = new Vector3(...high);
-    return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1e-9) };
+    const box = new Box3();
+    for (const piece of this.pieces)
+      if (parts ? parts.has(piece.part) : this.isShown(piece.part)) box.union(this.boxOf(piece.data.positions));
+    return box.isEmpty() ? { center: new Vector3(), radius: 1 } : sphereAbout(box, 1e-9);
+  }
+
+  boxOf({ low, high }) {
+    return new Box3(new Vector3(...this.space.inside(low)), new Vector3(...this.space.inside(high)));
   }
 
   /// Sphere about everything that any frame shows: parts that fly away must not be cut off.
   reach() {
-    const { low, high } = this.box;
-    const a = new Vector3(...this.space.inside(low)), b = new Vector3(...this.space.inside(high));
-    return { center: a.clone().add(b).multiplyScalar(0.5), radius: Math.max(a.distanceTo(b) / 2, 1) };
+    return sphereAbout(this.boxOf(this.box), 1);
   }
 
   /// How far the eye must be for a sphere to fill the smaller side of the picture.
@@ -567,7 +545,6 @@ export class Stage {
       if (this.coarsely) mesh.visible &&= mesh === this.contacts[3] || (mesh === this.contacts[0] && this.contactEntries < FEW);
     }
     this.renderer.render(this.scene, this.camera);
-    this.onDraw();
   }
 
   prepare(camera, target) {

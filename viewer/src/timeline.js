@@ -1,6 +1,6 @@
 // Frames over time: contacts as a plot, which is also the slider; play, step, speed. Above it the passes of a method.
 import { KINDS, SEVERITY } from './contacts.js';
-import { counted, duration, h, icon, number } from './dom.js';
+import { button, counted, duration, h, icon, number } from './dom.js';
 
 export class Timeline {
   constructor(element, app) {
@@ -11,7 +11,6 @@ export class Timeline {
     if (element.hidden) return;
     this.playing = null;
     this.speed = 1;
-    const button = (name, label, action) => h('button', { type: 'button', title: label, 'aria-label': label, onclick: action }, icon(name));
     this.playButton = button('play', 'Play (Space)', () => this.toggle());
     this.place = h('span', { class: 'frame' });
     this.label = h('span', { class: 'label', dir: 'auto' });
@@ -138,7 +137,6 @@ export class Passes {
   constructor(element, app) {
     this.app = app;
     this.element = element;
-    const button = (name, label, action) => h('button', { type: 'button', title: label, 'aria-label': label, onclick: action }, icon(name));
     this.toggleButton = h('button', { type: 'button', class: 'mode', 'aria-pressed': 'false', title: 'Show how the method prunes (s)', onclick: () => this.toggle() },
       icon('passes'), h('span', {}, 'Passes'));
     this.text = h('span', { class: 'text' });

@@ -39,8 +39,11 @@ struct Box {
   /// Half of low + high, without overflow.
   double middle(int axis) const { return 0.5 * low[axis] + 0.5 * high[axis]; }
   Vec3d centre() const { return {middle(0), middle(1), middle(2)}; }
+  /// The greatest high - low, which may overflow.
+  double longest() const { return std::max({0.0, high[0] - low[0], high[1] - low[1], high[2] - low[2]}); }
   /// Half of high - low, without overflow.
   double half(int axis) const { return 0.5 * high[axis] - 0.5 * low[axis]; }
+  friend bool operator==(const Box&, const Box&) = default;
 };
 
 inline Box box_of(std::span<const Vec3d> points) {

@@ -3,39 +3,24 @@
 #include <bit>
 
 namespace sightline {
-namespace {
-
-template <typename Items>
-int widest_axis(const Items& items, Poll& poll) {
-  Box centres;
-  poll.each(items.size(), [&](std::size_t i) { centres.add(items[i].box.centre()); });
-  int widest = 0;
-  for (int k = 1; k < 3; ++k)
-    if (centres.half(k) > centres.half(widest)) widest = k;
-  return widest;
-}
-
-}  // namespace
 
 BoxTree::BoxTree(std::span<const Box> boxes, Workers& workers, Poll poll) {
-  std::vector<Item> items;
-  items.reserve(boxes.size());
-  poll.each(boxes.size(), [&](std::size_t i) {
-    if (!boxes[i].empty()) items.push_back({boxes[i], static_cast<std::uint32_t>(i)});
-  });
-  build(std::move(items), workers, poll);
+  build(
+      boxes.size(), [&](std::size_t i) { return boxes[i]; }, workers, poll);
 }
 
 BoxTree::BoxTree(const MeshView& mesh, Workers& workers, Poll poll) {
-  std::vector<Item> items;
-  items.reserve(mesh.triangles.size());
-  poll.each(mesh.triangles.size(), [&](std::size_t i) {
-    items.push_back({box_of(mesh.corners(i)), static_cast<std::uint32_t>(i)});
-  });
-  build(std::move(items), workers, poll);
+  build(
+      mesh.triangles.size(), [&](std::size_t i) { return box_of(mesh.corners(i)); }, workers, poll);
 }
 
-void BoxTree::build(std::vector<Item> items, Workers& workers, Poll& poll) {
+template <typename BoxAt>
+void BoxTree::build(std::size_t count, const BoxAt& box_at, Workers& workers, Poll& poll) {
+  std::vector<Item> items;
+  items.reserve(count);
+  poll.each(count, [&](std::size_t i) {
+    if (const Box box = box_at(i); !box.empty()) items.push_back({box, static_cast<std::uint32_t>(i)});
+  });
   if (items.empty()) return;
   const std::size_t leaves = items.size() / kLeaf + (items.size() % kLeaf != 0);
   nodes_.resize(2 * leaves - 1);
@@ -53,7 +38,11 @@ void BoxTree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t no
   if (count <= kLeaf) return;
   const std::uint32_t leaves = count / kLeaf + (count % kLeaf != 0);
   const std::uint32_t left_leaves = std::bit_ceil(leaves) / 2, left = left_leaves * kLeaf;
-  const int axis = widest_axis(items, poll);
+  Box centres;
+  poll.each(count, [&](std::size_t i) { centres.add(items[i].box.centre()); });
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (centres.half(k) > centres.half(axis)) axis = k;
   const auto before = [axis, &poll](const Item& a, const Item& b) {
     poll();
     const double p = a.box.middle(axis), q = b.box.middle(axis);
@@ -68,16 +57,8 @@ void BoxTree::build(std::span<Item> items, std::uint32_t begin, std::uint32_t no
     build_left(poll);
     build_right(poll);
   } else {
-    const Poll start = poll;
-    workers.both(
-        [&] {
-          Poll own = start;
-          build_left(own);
-        },
-        [&] {
-          Poll own = start;
-          build_right(own);
-        });
+    Poll left_poll = poll, right_poll = poll;
+    workers.both([&] { build_left(left_poll); }, [&] { build_right(right_poll); });
   }
 }
 

@@ -60,7 +60,8 @@ class BoxTree {
     Box box;
     std::uint32_t number;
   };
-  void build(std::vector<Item> items, Workers& workers, Poll& poll);
+  template <typename BoxAt>
+  void build(std::size_t count, const BoxAt& box_at, Workers& workers, Poll& poll);
   void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers, Poll& poll);
 
   std::vector<Node> nodes_;

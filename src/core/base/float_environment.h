@@ -19,13 +19,20 @@ namespace sightline {
 /// behind their end. A value computed from arguments in registers alone would not be protected.
 class FloatEnvironment {
  public:
-  FloatEnvironment();
-  ~FloatEnvironment();
   FloatEnvironment(const FloatEnvironment&) = delete;
   FloatEnvironment& operator=(const FloatEnvironment&) = delete;
 
- private:
 #if defined(__x86_64__)
+  FloatEnvironment() {
+    if ((mxcsr_ & ~kMxcsrFlags) != kMxcsr) set_mxcsr(kMxcsr);
+    if ((control_ & kControlBits) != (kControl & kControlBits)) set_x87(kControl, 0);
+  }
+  ~FloatEnvironment() {
+    if (mxcsr() != mxcsr_) set_mxcsr(mxcsr_);
+    if (control() != control_ || ((status() ^ status_) & kStatusBits) != 0) set_x87(control_, status_);
+  }
+
+ private:
   // MXCSR: six flags, denormals-are-zero, six masks, rounding, flush-to-zero.
   static constexpr std::uint32_t kMxcsr = 0x1F80, kMxcsrFlags = 0x3F;
   // x87 control word: six masks, precision, rounding; the other bits mean nothing. Status word: flags and their
@@ -64,6 +71,16 @@ class FloatEnvironment {
   std::uint32_t mxcsr_ = mxcsr();
   std::uint16_t control_ = control(), status_ = status();
 #elif defined(__aarch64__)
+  // All bits of FPCR are 0 in the default settings: nearest, no flush, no traps.
+  FloatEnvironment() {
+    if (control_ != 0) set_control(0);
+  }
+  ~FloatEnvironment() {
+    if (control() != control_) set_control(control_);
+    if (status() != status_) set_status(status_);
+  }
+
+ private:
   static std::uint64_t control() {
     std::uint64_t value;
     asm volatile("mrs %0, fpcr" : "=r"(value) : : "memory");
@@ -79,34 +96,15 @@ class FloatEnvironment {
 
   std::uint64_t control_ = control(), status_ = status();
 #else
+  FloatEnvironment() {
+    std::fegetenv(&saved_);
+    std::fesetenv(FE_DFL_ENV);
+  }
+  ~FloatEnvironment() { std::fesetenv(&saved_); }
+
+ private:
   std::fenv_t saved_;
 #endif
 };
-
-#if defined(__x86_64__)
-inline FloatEnvironment::FloatEnvironment() {
-  if ((mxcsr_ & ~kMxcsrFlags) != kMxcsr) set_mxcsr(kMxcsr);
-  if ((control_ & kControlBits) != (kControl & kControlBits)) set_x87(kControl, 0);
-}
-inline FloatEnvironment::~FloatEnvironment() {
-  if (mxcsr() != mxcsr_) set_mxcsr(mxcsr_);
-  if (control() != control_ || ((status() ^ status_) & kStatusBits) != 0) set_x87(control_, status_);
-}
-#elif defined(__aarch64__)
-// All bits of FPCR are 0 in the default settings: nearest, no flush, no traps.
-inline FloatEnvironment::FloatEnvironment() {
-  if (control_ != 0) set_control(0);
-}
-inline FloatEnvironment::~FloatEnvironment() {
-  if (control() != control_) set_control(control_);
-  if (status() != status_) set_status(status_);
-}
-#else
-inline FloatEnvironment::FloatEnvironment() {
-  std::fegetenv(&saved_);
-  std::fesetenv(FE_DFL_ENV);
-}
-inline FloatEnvironment::~FloatEnvironment() { std::fesetenv(&saved_); }
-#endif
 
 }  // namespace sightline

@@ -1,7 +1,7 @@
 #include <cub/device/device_scan.cuh>
 
-#include "cuda/bin.cuh"
 #include "cuda/check.h"
+#include "cuda/stages.cuh"
 
 namespace sightline::cuda {
 namespace {
@@ -173,16 +173,11 @@ __global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_
   });
 }
 
-std::uint32_t blocks(std::uint64_t n, std::uint32_t threads) {
-  return static_cast<std::uint32_t>((n + threads - 1) / threads);
-}
-
 }  // namespace
 
 template <typename T>
 void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream) {
-  choose_grid_kernel<<<1, kSample, 0, stream>>>(mesh, choice, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(choose_grid_kernel<T>, 1, kSample, stream, mesh, choice, state);
 }
 
 std::size_t scan_bytes(std::uint32_t cells) {
@@ -195,16 +190,13 @@ std::size_t scan_bytes(std::uint32_t cells) {
 template <typename T>
 void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const BinBuffers& b, State<T>* state,
                    cudaStream_t stream) {
-  constexpr std::uint32_t kThreads = 256;
-  const std::uint32_t n = mesh.triangle_count;
+  constexpr unsigned kThreads = 256;
+  const unsigned blocks = blocks_for(mesh.triangle_count, kThreads);
   SIGHTLINE_CUDA(cudaMemsetAsync(b.end, 0, (std::size_t{most_cells} + 1) * sizeof(std::uint32_t), stream));
-  count_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.end, b.large, b.most_large);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(count_kernel<T>, blocks, kThreads, stream, mesh, state, b.end, b.large, b.most_large);
   std::size_t bytes = b.scan_bytes;
   SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.end, b.end, most_cells + 1, stream));
-  scatter_kernel<<<blocks(n, kThreads), kThreads, 0, stream>>>(mesh, state, b.end, most_cells, b.entries,
-                                                               b.most_entries);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(scatter_kernel<T>, blocks, kThreads, stream, mesh, state, b.end, most_cells, b.entries, b.most_entries);
 }
 
 template void choose_grid(const DeviceMesh<float>&, const GridChoice&, State<float>*, cudaStream_t);

@@ -3,6 +3,7 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +23,19 @@ inline void check(cudaError_t status, const char* call) {
   throw Error(words);
 }
 #define SIGHTLINE_CUDA(call) ::sightline::cuda::check((call), #call)
+
+#ifdef __CUDACC__
+/// Blocks with a thread for each item.
+inline unsigned blocks_for(std::uint64_t items, unsigned threads) {
+  return static_cast<unsigned>((items + threads - 1) / threads);
+}
+template <typename... Parameters, typename... Arguments>
+void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cudaStream_t stream,
+            const Arguments&... arguments) {
+  kernel<<<blocks, threads, 0, stream>>>(arguments...);
+  SIGHTLINE_CUDA(cudaGetLastError());
+}
+#endif
 
 /// Device memory that is kept from query to query and only grows. Contents are lost when it grows. If there is no room,
 /// OutOfDeviceMemory is thrown and the buffer is empty.
@@ -59,6 +73,9 @@ class DeviceBuffer {
   }
   T* data() const { return data_; }
   std::size_t capacity() const { return capacity_; }
+  std::uint32_t capacity32() const {
+    return static_cast<std::uint32_t>(std::min<std::size_t>(capacity_, ~std::uint32_t{0}));
+  }
 
  private:
   static std::size_t free_bytes() {

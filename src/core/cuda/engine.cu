@@ -2,13 +2,9 @@
 #include <bit>
 #include <string>
 
-#include "cuda/check.h"
+#include "cuda/current.h"
 #include "cuda/engine.h"
-#include "cuda/graph.h"
 #include "cuda/order.cuh"
-#include "cuda/settle.cuh"
-#include "cuda/stage_times.h"
-#include "cuda/visibility.cuh"
 
 namespace sightline::cuda {
 namespace {
@@ -87,207 +83,187 @@ struct Engine::Impl {
     coarse_entries.reserve(n / 2 + 65536);
     giants.reserve(large.capacity());
     large_boxes.reserve(large.capacity() * 6);
-    scratch.reserve(std::max({scan_bytes(cells), scan_bytes(kLevels * kMostCoarse)}));
+    scratch.reserve(std::max(scan_bytes(cells), scan_bytes(kLevels * kMostCoarse)));
     state.reserve(sizeof(State<double>));
   }
 
   BinBuffers bins() const {
-    return {end.data(),    entries.data(), size32(entries),   large.data(),
-            size32(large), scratch.data(), scratch.capacity()};
+    return {end.data(),         entries.data(), entries.capacity32(), large.data(),
+            large.capacity32(), scratch.data(), scratch.capacity()};
   }
   ImageBuffers image() const { return {near.data(), other_near.data(), far.data(), other_far.data(), clear.data()}; }
-  void reserve_image(std::uint32_t n) {
-    near.reserve(kMostColumns);
-    far.reserve(kMostColumns);
-    other_near.reserve(kMostColumns);
-    other_far.reserve(kMostColumns);
-    clear.reserve(n);
-  }
   LargeBuffers larges() const {
-    return {coarse_count.data(), coarse_start.data(), coarse_entries.data(), size32(coarse_entries),
+    return {coarse_count.data(), coarse_start.data(), coarse_entries.data(), coarse_entries.capacity32(),
             large_boxes.data(),  giants.data(),       scratch.data(),        scratch.capacity()};
   }
-  template <typename Buffer>
-  static std::uint32_t size32(const Buffer& buffer) {
-    return static_cast<std::uint32_t>(std::min<std::size_t>(buffer.capacity(), ~std::uint32_t{0}));
-  }
-
-  template <typename T>
-  Output run(DeviceMesh<T> mesh, const ObjectTable& objects, const KeyLayout& layout, const Engine& engine,
-             cudaStream_t stream, bool timed);
-  template <typename T>
-  bool grow(const State<T>& done);
   template <typename T>
   State<T>* state_of() {
     return reinterpret_cast<State<T>*>(state.data());
   }
-  template <typename T>
-  void enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream);
-  template <typename T>
-  void find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream);
-  template <typename T>
-  State<T> first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream);
-  template <typename T>
-  std::vector<std::uint64_t> key_of(const Task<T>& task) const;
-};
 
-/// True if some buffer was too small: it has grown.
-template <typename T>
-bool Engine::Impl::grow(const State<T>& done) {
-  const auto countable = [](std::uint64_t count, const char* what) {
-    if (count > 0xFFFF'FFFFu)
-      throw Error("cuda: " + std::to_string(count) + " " + what +
-                  " are more than this device's engine can count; use the cpu device");
-  };
-  countable(done.all_entries, "entries of triangles in cells");
-  countable(done.coarse_entries, "entries of large triangles in cells");
-  countable(done.survivors, "pairs for the exact decision");
-  countable(done.contacts, "contacts");
-  bool grown = false;
-  const auto fit = [&grown](auto& buffer, std::uint64_t needed) {
-    if (needed <= buffer.capacity()) return;
-    buffer.reserve(needed + needed / 4);
-    grown = true;
-  };
-  fit(entries, done.entries);
-  fit(large, done.large);
-  fit(giants, done.large);
-  fit(large_boxes, std::uint64_t{done.large} * 6);
-  fit(coarse_entries, done.coarse_entries);
-  fit(survivors, done.survivors);
-  fit(keys, done.contacts);
-  return grown;
-}
-
-/// All kernels, up to the copy of the state to the host. Large triangles are searched for if the last query had some.
-template <typename T>
-void Engine::Impl::enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
-  State<T>* s = state_of<T>();
-  choose_grid(task.mesh, task.choice, s, stream);
-  times.mark("grid");
-  if (task.cull) {
-    mark_clear(task.mesh, image(), cull_choice.axis(), s, stream);
-    times.mark("visibility");
+  /// True if some buffer was too small: it has grown.
+  template <typename T>
+  bool grow(const State<T>& done) {
+    const auto countable = [](std::uint64_t count, const char* what) {
+      if (count > 0xFFFF'FFFFu)
+        throw Error("cuda: " + std::to_string(count) + " " + what +
+                    " are more than this device's engine can count; use the cpu device");
+    };
+    countable(done.all_entries, "entries of triangles in cells");
+    countable(done.coarse_entries, "entries of large triangles in cells");
+    countable(done.survivors, "pairs for the exact decision");
+    countable(done.contacts, "contacts");
+    bool grown = false;
+    const auto fit = [&grown](auto& buffer, std::uint64_t needed) {
+      if (needed <= buffer.capacity()) return;
+      buffer.reserve(needed + needed / 4);
+      grown = true;
+    };
+    fit(entries, done.entries);
+    fit(large, done.large);
+    fit(giants, done.large);
+    fit(large_boxes, std::uint64_t{done.large} * 6);
+    fit(coarse_entries, done.coarse_entries);
+    fit(survivors, done.survivors);
+    fit(keys, done.contacts);
+    return grown;
   }
-  bin_triangles(task.mesh, task.choice.most_cells, bins(), s, stream);
-  times.mark("bin");
-  find_pairs(task.mesh, bins(), task.found, s, stream);
-  times.mark("pair");
-  if (expects_large) find_large(task, times, stream);
-  settle(task.mesh, task.found, 0, s, stream);
-  times.mark("exact");
-  order.begin(task.found, s, stream);
-  times.mark("sort");
-  SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, s, sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
-}
 
-template <typename T>
-void Engine::Impl::find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
-  SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
-  find_large_pairs(task.mesh, bins(), larges(), survivors.data(), size32(survivors), state_of<T>(), stream);
-  times.mark("large");
-}
+  /// All kernels, up to the copy of the state to the host. Large triangles are searched for if the last query had some.
+  template <typename T>
+  void enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+    State<T>* s = state_of<T>();
+    choose_grid(task.mesh, task.choice, s, stream);
+    times.mark("grid");
+    if (task.cull) {
+      mark_clear(task.mesh, image(), cull_choice.axis(), s, stream);
+      times.mark("visibility");
+    }
+    bin_triangles(task.mesh, task.choice.most_cells, bins(), s, stream);
+    times.mark("bin");
+    find_pairs(task.mesh, bins(), task.found, s, stream);
+    times.mark("pair");
+    if (expects_large) find_large(task, times, stream);
+    decide(task, 0, times, stream);
+  }
 
-/// All these kernels, as one graph if the last query was the same but for the coordinates: then recording pays.
-template <typename T>
-State<T> Engine::Impl::first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
-  order.prepare(task.found, stream);
-  if (times.wanted()) {
-    enqueue(task, times, stream);
-  } else {
-    const std::vector<std::uint64_t> now = key_of(task);
-    if (now != last_key) {
+  /// Decides the survivors from `first` on, sorts the contacts and copies the state to the host.
+  template <typename T>
+  void decide(const Task<T>& task, std::uint32_t first, StageTimes& times, cudaStream_t stream) {
+    State<T>* s = state_of<T>();
+    settle(task.mesh, task.found, first, s, stream);
+    times.mark("exact");
+    order.begin(task.found, s, stream);
+    times.mark("sort");
+    SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, s, sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
+  }
+
+  template <typename T>
+  void find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+    SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
+    find_large_pairs(task.mesh, bins(), larges(), survivors.data(), survivors.capacity32(), state_of<T>(), stream);
+    times.mark("large");
+  }
+
+  /// Everything that the kernels' arguments depend on.
+  template <typename T>
+  std::vector<std::uint64_t> key_of(const Task<T>& task) const {
+    std::vector<std::uint64_t> key;
+    const auto add = [&key](auto... values) { (key.push_back(static_cast<std::uint64_t>(values)), ...); };
+    const auto at = [&key](const auto*... pointers) {
+      (key.push_back(reinterpret_cast<std::uint64_t>(pointers)), ...);
+    };
+    // A buffer that grew may have the same address as before.
+    const auto hold = [&](const auto&... buffers) { (at(buffers.data()), ...), (add(buffers.capacity()), ...); };
+    add(sizeof(T), task.mesh.triangle_count, task.mesh.soup, task.choice.most_cells, expects_large);
+    add(task.cull, cull_choice.axis(), std::bit_cast<std::uint64_t>(task.choice.cell));
+    add(task.found.layout.object_bits, task.found.layout.triangle_bits);
+    at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.mesh.groups, task.found.objects.first_triangle,
+       task.found.objects.id);
+    hold(end, large, coarse_entries, giants, large_boxes, entries, survivors, keys, scratch, near, clear);
+    for (const std::uint64_t word : order.version()) key.push_back(word);
+    return key;
+  }
+
+  /// All these kernels, as one graph if the last query was the same but for the coordinates: then recording pays.
+  template <typename T>
+  State<T> first_try(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
+    order.prepare(task.found, stream);
+    if (times.wanted()) {
       enqueue(task, times, stream);
     } else {
-      if (now != graph_key) {
-        graph_key.clear();  // if recording fails there is none
-        graph.record([&](cudaStream_t into) { enqueue(task, times, into); });
-        graph_key = now;
+      const std::vector<std::uint64_t> now = key_of(task);
+      if (now != last_key) {
+        enqueue(task, times, stream);
+      } else {
+        if (now != graph_key) {
+          graph_key.clear();  // if recording fails there is none
+          graph.record([&](cudaStream_t into) { enqueue(task, times, into); });
+          graph_key = now;
+        }
+        graph.launch(stream);
       }
-      graph.launch(stream);
+      last_key = now;
     }
-    last_key = now;
+    SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+    return *static_cast<State<T>*>(pinned);
   }
-  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-  return *static_cast<State<T>*>(pinned);
-}
 
-/// Everything that the kernels' arguments depend on.
-template <typename T>
-std::vector<std::uint64_t> Engine::Impl::key_of(const Task<T>& task) const {
-  std::vector<std::uint64_t> key;
-  const auto add = [&key](auto... values) { (key.push_back(static_cast<std::uint64_t>(values)), ...); };
-  const auto at = [&key](const auto*... pointers) { (key.push_back(reinterpret_cast<std::uint64_t>(pointers)), ...); };
-  add(sizeof(T), task.mesh.triangle_count, task.mesh.soup, task.choice.most_cells, expects_large);
-  add(task.cull, cull_choice.axis(), std::bit_cast<std::uint64_t>(task.choice.cell));
-  add(task.found.layout.object_bits, task.found.layout.triangle_bits);
-  at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.mesh.groups, task.found.objects.first_triangle,
-     task.found.objects.id);
-  at(end.data(), large.data(), coarse_entries.data(), giants.data(), large_boxes.data(), entries.data(),
-     survivors.data(), keys.data(), scratch.data(), near.data(), clear.data());
-  // A buffer that grew may have the same address as before.
-  add(end.capacity(), large.capacity(), coarse_entries.capacity(), giants.capacity(), large_boxes.capacity(),
-      entries.capacity(), survivors.capacity(), keys.capacity(), scratch.capacity(), clear.capacity());
-  for (const std::uint64_t word : order.version()) key.push_back(word);
-  return key;
-}
-
-template <typename T>
-Output Engine::Impl::run(DeviceMesh<T> mesh, const ObjectTable& objects, const KeyLayout& layout, const Engine& engine,
-                         cudaStream_t stream, bool timed) {
-  Output output;
-  GridChoice choice;
-  choice.cell = engine.cell;
-  choice.most_cells = static_cast<std::uint32_t>(std::clamp(mesh.triangle_count * engine.cells, 4096.0, 67108864.0));
-  reserve(mesh.triangle_count, choice.most_cells);
-  // Contacts of an object with itself are not seen from outside: with one object there is nothing to cull.
-  const bool cull = mesh.object != nullptr && cull_choice.now(engine.visibility, mesh.triangle_count);
-  if (mesh.object != nullptr)
-    output.cull = cull                                       ? Output::Cull::done
-                  : engine.visibility == VisibilityCull::off ? Output::Cull::off
-                                                             : Output::Cull::skipped;
-  output.last_yield = cull_choice.last_yield();
-  if (cull) {
-    reserve_image(mesh.triangle_count);
-    mesh.clear = clear.data();
-  }
-  State<T> done;
-  for (;; ++output.repeats) {
-    StageTimes times(timed, stream);
-    const Task<T> task{
-        mesh, choice, {keys.data(), size32(keys), survivors.data(), size32(survivors), objects, layout}, cull};
-    const bool searched = expects_large;
-    done = first_try(task, times, stream);
-    expects_large = done.large > 0;
-    if (expects_large && !searched && done.large <= large.capacity() &&
-        done.survivors <= survivors.capacity()) {  // not expected: another wait
-      find_large(task, times, stream);
-      settle(mesh, task.found, static_cast<std::uint32_t>(done.survivors), state_of<T>(), stream);
-      times.mark("exact");
-      order.begin(task.found, state_of<T>(), stream);
-      times.mark("sort");
-      SIGHTLINE_CUDA(cudaMemcpyAsync(pinned, state.data(), sizeof(State<T>), cudaMemcpyDeviceToHost, stream));
-      SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-      done = *static_cast<State<T>*>(pinned);
+  template <typename T>
+  Output run(DeviceMesh<T> mesh, const ObjectTable& objects, const KeyLayout& layout, const Engine& engine,
+             cudaStream_t stream, bool timed) {
+    Output output;
+    const GridChoice choice{
+        engine.cell, static_cast<std::uint32_t>(std::clamp(mesh.triangle_count * engine.cells, 4096.0, 67108864.0))};
+    reserve(mesh.triangle_count, choice.most_cells);
+    // Contacts of an object with itself are not seen from outside: with one object there is nothing to cull.
+    const bool cull = mesh.object != nullptr && cull_choice.now(engine.visibility, mesh.triangle_count);
+    if (mesh.object != nullptr)
+      output.cull = cull                                       ? Output::Cull::done
+                    : engine.visibility == VisibilityCull::off ? Output::Cull::off
+                                                               : Output::Cull::skipped;
+    output.last_yield = cull_choice.last_yield();
+    if (cull) {
+      for (auto* buffer : {&near, &far}) buffer->reserve(kMostColumns);
+      for (auto* buffer : {&other_near, &other_far}) buffer->reserve(kMostColumns);
+      mesh.clear = clear.reserve(mesh.triangle_count);
     }
-    if (grow(done)) continue;
-    order.finish(task.found, done, state_of<T>(), stream);
-    if (done.unordered != 0) times.mark("sort");
-    output.stages = times.stages();
-    break;
+    State<T> done;
+    for (;; ++output.repeats) {
+      StageTimes times(timed, stream);
+      const Task<T> task{mesh,
+                         choice,
+                         {keys.data(), keys.capacity32(), survivors.data(), survivors.capacity32(), objects, layout},
+                         cull};
+      const bool searched = expects_large;
+      done = first_try(task, times, stream);
+      expects_large = done.large > 0;
+      if (expects_large && !searched && done.large <= large.capacity() &&
+          done.survivors <= survivors.capacity()) {  // not expected: another wait
+        find_large(task, times, stream);
+        decide(task, static_cast<std::uint32_t>(done.survivors), times, stream);
+        SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+        done = *static_cast<State<T>*>(pinned);
+      }
+      if (grow(done)) continue;
+      order.finish(task.found, done, state_of<T>(), stream);
+      if (done.unordered != 0) times.mark("sort");
+      output.stages = times.stages();
+      break;
+    }
+    if (mesh.object != nullptr) cull_choice.record(cull, done.culled, mesh.triangle_count);
+    output.culled = done.culled;
+    output.contacts = order.contacts();
+    output.count = static_cast<std::uint32_t>(done.contacts);
+    output.candidates = done.candidates;
+    output.survivors = done.survivors;
+    output.entries = done.entries;
+    output.large = done.large;
+    output.giants = done.giant;
+    output.peak_bytes = memory.peak;
+    return output;
   }
-  if (mesh.object != nullptr) cull_choice.record(cull, done.culled, mesh.triangle_count);
-  output.culled = done.culled;
-  output.contacts = order.contacts();
-  output.count = static_cast<std::uint32_t>(done.contacts);
-  output.candidates = done.candidates;
-  output.survivors = done.survivors;
-  output.entries = done.entries;
-  output.large = done.large;
-  output.giants = done.giant;
-  output.peak_bytes = memory.peak;
-  return output;
-}
+};
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}
 Engine::~Engine() = default;
@@ -303,11 +279,11 @@ Output Engine::run(const Input& input, cudaStream_t stream, bool timed) {
                 std::to_string(input.most_triangles) +
                 " triangles are more than this device's engine can number; use the cpu device");
   const bool soup = input.vertex_count == std::uint64_t{3} * input.triangle_count && input.vertex_count <= 0xFFFF'FFFFu;
-  if (input.f64 != nullptr)
-    return impl_->run<double>({input.f64, input.triangles, input.triangle_count, input.object, input.groups, soup},
-                              objects, layout, *this, stream, timed);
-  return impl_->run<float>({input.f32, input.triangles, input.triangle_count, input.object, input.groups, soup},
-                           objects, layout, *this, stream, timed);
+  const auto run_on = [&]<typename T>(const T* positions) {
+    const DeviceMesh<T> mesh{positions, input.triangles, input.triangle_count, input.object, input.groups, soup};
+    return impl_->run(mesh, objects, layout, *this, stream, timed);
+  };
+  return input.f64 != nullptr ? run_on(input.f64) : run_on(input.f32);
 }
 
 }  // namespace sightline::cuda

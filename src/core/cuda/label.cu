@@ -46,10 +46,8 @@ void Labels::upload(std::span<const LabelledObject> objects, cudaStream_t stream
   copy(self_, table_.data() + 2 * n);
   object_.reserve(triangles);
   constexpr unsigned kThreads = 256;
-  const auto blocks = static_cast<unsigned>((std::uint64_t{triangles} + kThreads - 1) / kThreads);
-  label_triangles<<<blocks, kThreads, 0, stream>>>(first_.data(), self_.data(), static_cast<std::uint32_t>(n),
-                                                   triangles, object_.data());
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(label_triangles, blocks_for(triangles, kThreads), kThreads, stream, first_.data(), self_.data(),
+         static_cast<std::uint32_t>(n), triangles, object_.data());
   known_.assign(objects.begin(), objects.end());
 }
 

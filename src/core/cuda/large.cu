@@ -4,18 +4,12 @@
 #include <cub/device/device_scan.cuh>
 
 #include "cuda/check.h"
-#include "cuda/pair.cuh"
+#include "cuda/stages.cuh"
 
 namespace sightline::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-
-/// The box of a large triangle. It is tested first, so that the corners seldom need to be fetched.
-template <typename T>
-struct LargeBox {
-  T low[3], high[3];
-};
 
 /// The rank of a triangle by its size: 0 small, 1 … kLevels entered into that coarse grid, kLevels + 1 a giant. `box`:
 /// its cells in that grid.
@@ -42,12 +36,12 @@ __device__ void for_each_coarse_cell(const State<T>* state, int rank, const Cell
 
 template <typename T>
 __global__ void count_large_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large,
-                                   std::uint32_t most_large, std::uint32_t* count, LargeBox<T>* boxes,
+                                   std::uint32_t most_large, std::uint32_t* count, Box<T>* boxes,
                                    std::uint32_t* giants) {
   const std::uint32_t n = min(state->large, most_large);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
     const Corners<T> c = corners_of(mesh, large[i]);
-    for (int axis = 0; axis < 3; ++axis) boxes[i].low[axis] = least(c, axis), boxes[i].high[axis] = most(c, axis);
+    boxes[i] = box_of(c);
     CellBox box;
     const int rank = coarse_rank(state, c, box);
     if (rank > kLevels) {
@@ -82,9 +76,7 @@ class PairQueue {
       : queue_(queue), list_(list), most_(most), counter_(counter), lane_(threadIdx.x & 31) {}
   /// Called by all lanes.
   __device__ void add(bool wanted, const Pair& pair) {
-    const unsigned mask = __ballot_sync(~0u, wanted);
-    if (wanted) queue_[queued_ + __popc(mask & ((1u << lane_) - 1))] = pair;
-    queued_ += __popc(mask);
+    append_lanes(wanted, pair, queue_, queued_);
     if (queued_ >= 32) flush();
   }
   __device__ void flush() {
@@ -162,10 +154,9 @@ class LargeOnes {
 };
 
 template <typename T>
-__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large,
-                                   const LargeBox<T>* boxes, const std::uint32_t* start, const std::uint32_t* entries,
-                                   std::uint32_t most_entries, const std::uint32_t* giants, Pair* survivors,
-                                   std::uint32_t most_survivors) {
+__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large, const Box<T>* boxes,
+                                   const std::uint32_t* start, const std::uint32_t* entries, std::uint32_t most_entries,
+                                   const std::uint32_t* giants, Pair* survivors, std::uint32_t most_survivors) {
   __shared__ Pair queues[kThreads / 32][64];
   if (state->large == 0 || state->coarse_entries > most_entries) return;
   PairQueue queue(queues[threadIdx.x / 32], survivors, most_survivors, &state->survivors);
@@ -176,8 +167,7 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
     const Corners<T> c = corners_of(mesh, t < n ? t : 0);
     const int rank = rank_of(state, c);
     const std::uint32_t object = mesh.object == nullptr || !there ? 1 : mesh.object[t];
-    T low[3], high[3];
-    for (int axis = 0; axis < 3; ++axis) low[axis] = least(c, axis), high[axis] = most(c, axis);
+    const Box<T> box = box_of(c);
     LargeOnes<T> others(state, c, rank, start);
     for (;;) {
       const bool some = there && !others.done();
@@ -187,12 +177,13 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
       if (some) {
         const bool giant = others.rank > kLevels;
         const std::uint32_t i = giant ? giants[others.at] : entries[others.at];
-        const LargeBox<T> d = boxes[i];
-        for (int axis = 0; axis < 3; ++axis) met = met && low[axis] <= d.high[axis] && d.low[axis] <= high[axis];
+        const Box<T> d = boxes[i];  // tested first, so that the corners seldom need to be fetched
+        for (int axis = 0; axis < 3; ++axis)
+          met = met && box.low[axis] <= d.high[axis] && d.low[axis] <= box.high[axis];
         if (met && !giant)  // R1 of rules/report.h, on the coarser level
           for (int axis = 0; axis < 3; ++axis)
-            met =
-                met && cell_of(state->coarse[others.rank - 1], axis, max(low[axis], d.low[axis])) == others.cell[axis];
+            met = met &&
+                  cell_of(state->coarse[others.rank - 1], axis, max(box.low[axis], d.low[axis])) == others.cell[axis];
         if (met) {
           const std::uint32_t other = large[i];
           met = rank < others.rank || t < other;  // of one rank, from the lower number
@@ -213,19 +204,16 @@ template <typename T>
 void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const LargeBuffers& b, Pair* survivors,
                       std::uint32_t most_survivors, State<T>* state, cudaStream_t stream) {
   constexpr int kBlocks = 264;
-  count_large_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, state, bins.large, bins.most_large, b.count,
-                                                       static_cast<LargeBox<T>*>(b.boxes), b.giants);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  Box<T>* const boxes = static_cast<Box<T>*>(b.boxes);
+  launch(count_large_kernel<T>, kBlocks, kThreads, stream, mesh, state, bins.large, bins.most_large, b.count, boxes,
+         b.giants);
   std::size_t bytes = b.scan_bytes;
   SIGHTLINE_CUDA(
       cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, kLevels * kMostCoarse + 1, stream));
-  scatter_large_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, state, bins.large, bins.most_large, b.count, b.start,
-                                                         b.entries, b.most_entries);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  large_pairs_kernel<<<kBlocks * 4, kThreads, 0, stream>>>(mesh, state, bins.large,
-                                                           static_cast<const LargeBox<T>*>(b.boxes), b.start, b.entries,
-                                                           b.most_entries, b.giants, survivors, most_survivors);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(scatter_large_kernel<T>, kBlocks, kThreads, stream, mesh, state, bins.large, bins.most_large, b.count, b.start,
+         b.entries, b.most_entries);
+  launch(large_pairs_kernel<T>, kBlocks * 4, kThreads, stream, mesh, state, bins.large, boxes, b.start, b.entries,
+         b.most_entries, b.giants, survivors, most_survivors);
 }
 
 template void find_large_pairs(const DeviceMesh<float>&, const BinBuffers&, const LargeBuffers&, Pair*, std::uint32_t,

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/check.h"
@@ -41,36 +42,21 @@ __device__ std::uint32_t keys_of(const PairOutput& output, const State<T>* state
   return static_cast<std::uint32_t>(min(state->contacts, static_cast<unsigned long long>(output.most_keys)));
 }
 
-__device__ std::uint32_t warp_sum_before(std::uint32_t value, int lane) {
-  std::uint32_t sum = value;
-  for (int step = 1; step < 32; step *= 2) {
-    const std::uint32_t before = __shfl_up_sync(~0u, sum, step);
-    if (lane >= step) sum += before;
-  }
-  return sum - value;
-}
-
 /// start[i] = sum of count[0 … i); by one block.
 __device__ void scan(const std::uint32_t* count, std::uint32_t* start, std::uint32_t buckets) {
-  __shared__ std::uint32_t sums[32], end;
-  const std::uint32_t lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+  using Scan = cub::BlockScan<std::uint32_t, kScanThreads, cub::BLOCK_SCAN_WARP_SCANS>;
+  __shared__ typename Scan::TempStorage memory;
   std::uint32_t base = 0;
   for (std::uint32_t first = 0; first < buckets; first += kScanThreads * 4) {
     const std::uint32_t at = first + threadIdx.x * 4;
     const uint4 c = at < buckets ? __ldcg(reinterpret_cast<const uint4*>(count + at)) : make_uint4(0, 0, 0, 0);
-    const std::uint32_t sum = c.x + c.y + c.z + c.w;
-    std::uint32_t before = warp_sum_before(sum, lane);
-    if (lane == 31) sums[warp] = before + sum;
-    __syncthreads();
-    if (warp == 0) sums[lane] = warp_sum_before(sums[lane], lane);
-    __syncthreads();
-    before += base + sums[warp];
+    std::uint32_t sums[4] = {c.x, c.y, c.z, c.w}, all;
+    Scan(memory).ExclusiveSum(sums, sums, all);
     if (at < buckets)
       *reinterpret_cast<uint4*>(start + at) =
-          make_uint4(before, before + c.x, before + c.x + c.y, before + c.x + c.y + c.z);
-    if (threadIdx.x == kScanThreads - 1) end = before + sum;
+          make_uint4(base + sums[0], base + sums[1], base + sums[2], base + sums[3]);
+    base += all;
     __syncthreads();
-    base = end;
   }
   if (threadIdx.x == 0) start[buckets] = base;
 }
@@ -161,10 +147,9 @@ void Order::by_digits(const PairOutput& found, std::uint32_t room, const unsigne
   std::size_t bytes = scratch_.capacity();
   cub::DoubleBuffer<unsigned long long> both(found.keys, other_.data());
   SIGHTLINE_CUDA(cub::DeviceRadixSort::SortKeys(scratch_.data(), bytes, both, room, 0, found.layout.bits(), stream));
-  constexpr std::uint32_t kThreads = 256;
-  unpack_kernel<<<(room + kThreads - 1) / kThreads, kThreads, 0, stream>>>(both.Current(), room, found.layout, count,
-                                                                           contacts_.data());
-  SIGHTLINE_CUDA(cudaGetLastError());
+  constexpr unsigned kThreads = 256;
+  launch(unpack_kernel, blocks_for(room, kThreads), kThreads, stream, both.Current(), room, found.layout, count,
+         contacts_.data());
 }
 
 void Order::prepare(const PairOutput& found, cudaStream_t stream) {
@@ -183,21 +168,16 @@ template <typename T>
 void Order::begin(const PairOutput& found, State<T>* state, cudaStream_t stream) {
   constexpr std::uint32_t kThreads = 256, kMostBlocks = 528;
   if (crowded_ > 0) {
-    fill_kernel<<<64, kThreads, 0, stream>>>(found, room_, state);
-    SIGHTLINE_CUDA(cudaGetLastError());
-    by_digits(found, room_, &state->contacts, stream);
-    return;
+    launch(fill_kernel<T>, 64, kThreads, stream, found, room_, state);
+    return by_digits(found, room_, &state->contacts, stream);
   }
   const Buckets buckets = buckets_for(room_, found.layout);
-  count_kernel<<<min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, 0, stream>>>(
-      found, buckets, count_.data(), start_.data(), state);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  scatter_kernel<<<min(room_ / kThreads + 1, kMostBlocks), kThreads, 0, stream>>>(found, buckets, count_.data(),
-                                                                                  start_.data(), other_.data(), state);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  order_kernel<<<buckets.count * 32 / kThreads, kThreads, 0, stream>>>(other_.data(), start_.data(), buckets.count,
-                                                                       found.layout, room_, contacts_.data(), state);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(count_kernel<T>, min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, stream, found, buckets,
+         count_.data(), start_.data(), state);
+  launch(scatter_kernel<T>, min(room_ / kThreads + 1, kMostBlocks), kThreads, stream, found, buckets, count_.data(),
+         start_.data(), other_.data(), state);
+  launch(order_kernel<T>, buckets.count * 32 / kThreads, kThreads, stream, other_.data(), start_.data(), buckets.count,
+         found.layout, room_, contacts_.data(), state);
 }
 
 template <typename T>

@@ -4,8 +4,7 @@
 #include <array>
 
 #include "cuda/check.h"
-#include "cuda/pair.cuh"
-#include "sightline/contact.h"
+#include "cuda/stages.cuh"
 
 namespace sightline::cuda {
 

@@ -3,7 +3,7 @@
 
 #include "cuda/check.h"
 #include "cuda/filter.cuh"
-#include "cuda/pair.cuh"
+#include "cuda/stages.cuh"
 #include "rules/report.h"
 
 namespace sightline::cuda {
@@ -200,13 +200,6 @@ class PairWarp {
     return p.left;
   }
 
-  template <typename Item>
-  __device__ void append_lanes(bool wanted, const Item& item, Item* queue, int& queued) {
-    const unsigned mask = __ballot_sync(~0u, wanted);
-    if (wanted) queue[queued + __popc(mask & ((1u << lane_) - 1))] = item;
-    queued += __popc(mask);
-  }
-
   /// Takes in the columns that the lane's box meets, of the window and of the tile, as bits, and works off the queues
   /// that refer to triangles in shared memory; with `final`, the last one, too. Each step is here once: inlined more
   /// often, the kernel outgrew the instruction cache (issue slots used: 54 %).
@@ -333,28 +326,9 @@ class PairWarp {
       const bool one_object = kQuestion != Question::objects || mesh_.object[pair.a] == mesh_.object[pair.b];
       finding = decide(corners_of(mesh_, pair.a), corners_of(mesh_, pair.b), one_object);
     }
-    report(finding, pair);
+    if (finding == Finding::open) output_.add_survivor(pair, state_);
+    if (finding == Finding::crossing) output_.add_contact(mesh_, pair, Kind::crossing, state_);
   }
-
-  __device__ unsigned long long places(unsigned mask, unsigned long long* counter) {
-    unsigned long long base = 0;
-    if (lane_ == 0) base = atomicAdd(counter, static_cast<unsigned long long>(__popc(mask)));
-    return __shfl_sync(~0u, base, 0) + __popc(mask & ((1u << lane_) - 1));
-  }
-  __device__ void report(Finding finding, const Pair& pair) {
-    const unsigned open = __ballot_sync(~0u, finding == Finding::open);
-    const unsigned crossing = __ballot_sync(~0u, finding == Finding::crossing);
-    if (open != 0) {
-      const unsigned long long at = places(open, &state_->survivors);
-      if (finding == Finding::open && at < output_.most_survivors) output_.survivors[at] = pair;
-    }
-    if (crossing != 0) {
-      const unsigned long long at = places(crossing, &state_->contacts);
-      if (finding == Finding::crossing && at < output_.most_keys)
-        output_.keys[at] = key_of(mesh_, output_.objects, output_.layout, pair, kCrossing);
-    }
-  }
-  static constexpr int kCrossing = 1;  ///< Kind::crossing
 
   const DeviceMesh<T>& mesh_;
   State<T>* state_;

@@ -41,16 +41,6 @@ std::vector<LabelledObject> labelled(const Triangles& all) {
   return list;
 }
 
-Input input_of(const Triangles& all) {
-  Input input;
-  input.f32 = all.f32;
-  input.f64 = all.f64;
-  input.vertex_count = all.vertex_count;
-  input.triangles = all.triangles;
-  input.triangle_count = all.triangle_count;
-  return input;
-}
-
 }  // namespace
 
 struct Query::Impl {
@@ -77,7 +67,7 @@ DeviceContacts Query::run(const Triangles& triangles, const RunOptions& options)
   if (triangles.triangle_count == 0) return result;
   const HomeDevice::Visit visit(impl_->home);
   const auto stream = static_cast<cudaStream_t>(options.stream);
-  Input input = input_of(triangles);
+  Input input{triangles.f32, triangles.f64, triangles.vertex_count, triangles.triangles, triangles.triangle_count};
   if (options.validate) {
     const void* positions = triangles.f32;
     check_device_pointer(triangles.f64 != nullptr ? triangles.f64 : positions, "positions");

@@ -8,15 +8,10 @@
 #include "cuda/stats.h"
 #include "cuda/tiles.h"
 #include "cuda/upload.h"
-#include "input/finish.h"
+#include "input/watch.h"
 
 namespace sightline::cuda {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double ms_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 /// Throws Error for options that the CUDA device does not have. Only `threads` is accepted: it affects only the
 /// copying.
@@ -41,90 +36,82 @@ struct SceneQuery::Impl {
   double cell = 0;                 ///< the engine's own choice
   Event begin, uploaded;
 
-  void make_engine();
-  void release();
-  void answer(const Tile& tile, const Settings& options, Report& report);
-  void find(std::span<const QueryObject> objects, const Settings& options, Report& report);
-  void fetch(const Output& output, const Settings& options, Report& report);
-};
-
-void SceneQuery::Impl::fetch(const Output& output, const Settings& options, Report& report) {
-  const auto start = Clock::now();
-  report.contacts.resize(std::min<std::uint64_t>(output.count, most_contacts(options)));
-  if (!report.contacts.empty()) {
-    SIGHTLINE_CUDA(cudaMemcpyAsync(report.contacts.data(), output.contacts, report.contacts.size() * sizeof(Contact),
-                                   cudaMemcpyDeviceToHost, stream));
+  /// Frees all memory on the device.
+  void release() {
     SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
+    engine.reset();
+    arrays.release();
   }
-  report.stats.stages.push_back({"download", ms_since(start), report.contacts.size(), "contacts"});
-}
 
-void SceneQuery::Impl::find(std::span<const QueryObject> objects, const Settings& options, Report& report) {
-  const auto stopped = [&options] { return options.cancel && options.cancel(); };
-  if (stopped()) return finish_report(report, options, 0, true);
-  const std::size_t bytes_before = arrays.bytes();
-  SIGHTLINE_CUDA(cudaEventRecord(begin, stream));
-  Input input;
-  {
-    Workers workers(options.threads);
-    report.stats.threads = workers.count();
-    input = arrays.update(objects, workers);
-  }
-  SIGHTLINE_CUDA(cudaEventRecord(uploaded, stream));
-  if (stopped()) return finish_report(report, options, 0, true);
-
-  if (engine == nullptr) make_engine();
-  // Cells smaller than a hundredth of a triangle bring no gain; the engine bounds their number anyway.
-  engine->cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
-  engine->visibility = options.visibility;
-  const Output output = engine->run(input, stream, options.stages);
-  float upload_ms = 0;
-  SIGHTLINE_CUDA(cudaEventSynchronize(uploaded));
-  SIGHTLINE_CUDA(cudaEventElapsedTime(&upload_ms, begin, uploaded));
-  report.stats.stages.push_back({"upload", upload_ms, arrays.bytes() - bytes_before, "bytes"});
-  fill_stats(output, input.triangle_count, memory.peak, report.stats);
-  report.stats.peak_bytes = budget.peak;
-  if (stopped()) return finish_report(report, options, 0, true);
-
-  fetch(output, options, report);
-  if (options.progress) options.progress(1.0);
-  finish_report(report, options, output.count, false);
-}
-
-void SceneQuery::Impl::make_engine() {
-  engine = budget.counting([] { return std::make_unique<Engine>(); });
-  cell = engine->cell;
-}
-
-/// Frees all memory on the device.
-void SceneQuery::Impl::release() {
-  SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
-  engine.reset();
-  arrays.release();
-}
-
-/// Memory that earlier queries left on the device may be the reason why there is no room. So it is freed and the query
-/// is tried again before OutOfDeviceMemory is thrown.
-void SceneQuery::Impl::answer(const Tile& tile, const Settings& options, Report& report) {
-  if (!tile.whole) arrays.forget();
-  const auto find_here = [&] {
-    report.contacts.clear();
-    report.stats = Stats{};
-    try {
-      find(tile.objects, options, report);
-    } catch (const OutOfDeviceMemory&) {
-      release();
-      throw;
+  void fetch(const Output& output, const Settings& options, Report& report) {
+    StageClock clock(report.stats);
+    report.contacts.resize(std::min<std::uint64_t>(output.count, most_contacts(options)));
+    if (!report.contacts.empty()) {
+      SIGHTLINE_CUDA(cudaMemcpyAsync(report.contacts.data(), output.contacts, report.contacts.size() * sizeof(Contact),
+                                     cudaMemcpyDeviceToHost, stream));
+      SIGHTLINE_CUDA(cudaStreamSynchronize(stream));
     }
-    if (!tile.whole) arrays.forget();
-  };
-  if (budget.now == 0) return find_here();
-  try {
-    return find_here();
-  } catch (const OutOfDeviceMemory&) {
+    clock.stage("download", report.contacts.size(), "contacts");
   }
-  find_here();
-}
+
+  void find(std::span<const QueryObject> objects, const Settings& options, Report& report) {
+    const auto stopped = [&options] { return options.cancel && options.cancel(); };
+    if (stopped()) return finish_report(report, options, 0, true);
+    const std::size_t bytes_before = arrays.bytes();
+    SIGHTLINE_CUDA(cudaEventRecord(begin, stream));
+    Input input;
+    {
+      Workers workers(options.threads);
+      report.stats.threads = workers.count();
+      input = arrays.update(objects, workers);
+    }
+    SIGHTLINE_CUDA(cudaEventRecord(uploaded, stream));
+    if (stopped()) return finish_report(report, options, 0, true);
+
+    if (engine == nullptr) {
+      engine = budget.counting([] { return std::make_unique<Engine>(); });
+      cell = engine->cell;
+    }
+    // Cells smaller than a hundredth of a triangle bring no gain; the engine bounds their number anyway.
+    engine->cell = options.cell == 0 ? cell : std::clamp(options.cell, 0.01, 1e6);
+    engine->visibility = options.visibility;
+    const Output output = engine->run(input, stream, options.stages);
+    float upload_ms = 0;
+    SIGHTLINE_CUDA(cudaEventSynchronize(uploaded));
+    SIGHTLINE_CUDA(cudaEventElapsedTime(&upload_ms, begin, uploaded));
+    report.stats.stages.push_back({"upload", upload_ms, arrays.bytes() - bytes_before, "bytes"});
+    fill_stats(output, input.triangle_count, memory.peak, report.stats);
+    report.stats.peak_bytes = budget.peak;
+    if (stopped()) return finish_report(report, options, 0, true);
+
+    fetch(output, options, report);
+    if (options.progress) options.progress(1.0);
+    finish_report(report, options, output.count, false);
+  }
+
+  /// Memory that earlier queries left on the device may be the reason why there is no room. So it is freed and the
+  /// query is tried again before OutOfDeviceMemory is thrown.
+  void answer(const Tile& tile, const Settings& options, Report& report) {
+    if (!tile.whole) arrays.forget();
+    const auto find_here = [&] {
+      report.contacts.clear();
+      report.stats = Stats{};
+      try {
+        find(tile.objects, options, report);
+      } catch (const OutOfDeviceMemory&) {
+        release();
+        throw;
+      }
+      if (!tile.whole) arrays.forget();
+    };
+    if (budget.now == 0) return find_here();
+    try {
+      return find_here();
+    } catch (const OutOfDeviceMemory&) {
+    }
+    find_here();
+  }
+};
 
 SceneQuery::SceneQuery(const Device& device) {
   const HomeDevice home(device.number());
@@ -135,7 +122,7 @@ SceneQuery::~SceneQuery() = default;
 
 void SceneQuery::run(std::span<const QueryObject> objects, const Settings& options, Report& report) {
   check_cuda_options(options);
-  const auto start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   report.contacts.clear();
   report.stats = Stats{};
   if (pointless(objects)) {
@@ -150,7 +137,8 @@ void SceneQuery::run(std::span<const QueryObject> objects, const Settings& optio
       impl_->answer(tile, tile_options, tile_report);
     };
     query_in_tiles(objects, options, impl_->options.tiles, query, report);
-    report.stats.milliseconds = ms_since(start);
+    report.stats.milliseconds =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   }
   report.stats.simd = report.stats.device = "cuda";
   report.stats.triangles = 0;

@@ -1,6 +1,6 @@
 // Compiled with --fmad=false: the filters in exact/points.h are argued for plain operations.
 #include "cuda/check.h"
-#include "cuda/settle.cuh"
+#include "cuda/stages.cuh"
 #include "exact/tri_tri.h"
 
 namespace sightline::cuda {
@@ -20,10 +20,7 @@ __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32
         exact.points.at[3 + corner][axis] = b.at[corner][axis];
       }
     const exact::Verdict verdict = exact.decide(mesh.object == nullptr || mesh.object[pair.a] == mesh.object[pair.b]);
-    if (verdict == exact::Verdict::clear) continue;
-    const unsigned long long at = append(&state->contacts);
-    if (at < output.most_keys)
-      output.keys[at] = key_of(mesh, output.objects, output.layout, pair, static_cast<int>(verdict));
+    if (verdict != exact::Verdict::clear) output.add_contact(mesh, pair, static_cast<Kind>(verdict), state);
   }
 }
 
@@ -33,8 +30,7 @@ template <typename T>
 void settle(const DeviceMesh<T>& mesh, const PairOutput& output, std::uint32_t first, State<T>* state,
             cudaStream_t stream) {
   constexpr int kBlocks = 528, kThreads = 128;
-  settle_kernel<<<kBlocks, kThreads, 0, stream>>>(mesh, output, first, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  launch(settle_kernel<T>, kBlocks, kThreads, stream, mesh, output, first, state);
 }
 
 template void settle(const DeviceMesh<float>&, const PairOutput&, std::uint32_t, State<float>*, cudaStream_t);

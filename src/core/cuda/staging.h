@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "cuda/current.h"
 
@@ -12,8 +13,16 @@ namespace sightline::cuda {
 /// writes up to a flush() go into one allocation.
 class Staging {
  public:
-  explicit Staging(cudaStream_t stream);
-  ~Staging();
+  explicit Staging(cudaStream_t stream) : stream_(stream) {
+    void* both = nullptr;
+    SIGHTLINE_CUDA(cudaMallocHost(&both, 2 * kPiece));
+    piece_[0] = static_cast<std::byte*>(both);
+    piece_[1] = piece_[0] + kPiece;
+  }
+  ~Staging() {
+    cudaStreamSynchronize(stream_);
+    cudaFreeHost(piece_[0]);
+  }
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
@@ -29,13 +38,27 @@ class Staging {
     }
   }
   /// Sends what has been written. The stream, not the caller, waits for it.
-  void flush();
+  void flush() {
+    if (used_ == 0) return;
+    const std::size_t bytes = std::exchange(used_, 0);
+    SIGHTLINE_CUDA(cudaMemcpyAsync(to_, piece_[now_], bytes, cudaMemcpyHostToDevice, stream_));
+    SIGHTLINE_CUDA(cudaEventRecord(sent_[now_], stream_));
+    bytes_ += bytes;
+    now_ = 1 - now_;
+  }
   std::size_t bytes() const { return bytes_; }  ///< sent so far
 
  private:
   static constexpr std::size_t kPiece = std::size_t{8} << 20;
   /// The place in host memory for the next bytes of `to`; there is room for at least `least`.
-  std::byte* open(std::byte* to, std::size_t least);
+  std::byte* open(std::byte* to, std::size_t least) {
+    if (used_ > 0 && (to != to_ + used_ || kPiece - used_ < least)) flush();
+    if (used_ == 0) {
+      SIGHTLINE_CUDA(cudaEventSynchronize(sent_[now_]));  // at once if it has never been sent
+      to_ = to;
+    }
+    return piece_[now_] + used_;
+  }
 
   cudaStream_t stream_;
   std::byte* piece_[2] = {};

@@ -27,7 +27,7 @@ struct DeviceMesh {
   const std::uint32_t* object;
   const std::uint64_t* groups = nullptr;  ///< per object, groups and above them collides_with; null: all are wanted
   bool soup = false;                      ///< three vertices of its own for each triangle
-  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cuh); null: no cull
+  const std::uint8_t* clear = nullptr;    ///< per triangle: not 0, it meets nothing (visibility.cu); null: no cull
   /// Whether contacts of two triangles with these entries of `object` are reported.
   __device__ bool wanted(std::uint32_t a, std::uint32_t b) const {
     if (a == b) return (a & 1) != 0;
@@ -117,6 +117,17 @@ __device__ inline T most(const Corners<T>& c, int axis) {
   return max(max(c.at[0][axis], c.at[1][axis]), c.at[2][axis]);
 }
 
+template <typename T>
+struct Box {
+  T low[3], high[3];
+};
+template <typename T>
+__device__ inline Box<T> box_of(const Corners<T>& c) {
+  Box<T> box;
+  for (int axis = 0; axis < 3; ++axis) box.low[axis] = least(c, axis), box.high[axis] = most(c, axis);
+  return box;
+}
+
 struct CellBox {
   int low[3], high[3];
   __device__ unsigned long long count() const {
@@ -143,6 +154,23 @@ __device__ inline void for_each_cell(const CellBox& box, const int* size, const 
         visit((z * size[1] + y) * size[0] + x, static_cast<std::uint32_t>(x | y << 11 | z << 22));
 }
 
+/// Ordered as the numbers are; -0 is 0.
+__device__ inline std::uint32_t ordered(float x) {
+  const std::uint32_t bits = __float_as_uint(x + 0.0f);
+  return bits ^ ((bits >> 31) != 0 ? ~0u : 0x80000000u);
+}
+
+/// The number of lanes below this one whose bits are set.
+__device__ inline int lanes_below(unsigned mask) { return __popc(mask & ((1u << (threadIdx.x & 31)) - 1)); }
+
+/// The items of the lanes with `wanted` to the end of a warp's queue. Called by all lanes.
+template <typename Item>
+__device__ inline void append_lanes(bool wanted, const Item& item, Item* queue, int& queued) {
+  const unsigned mask = __ballot_sync(~0u, wanted);
+  if (wanted) queue[queued + lanes_below(mask)] = item;
+  queued += __popc(mask);
+}
+
 /// One place in a list for each lane that calls it.
 template <typename Counter>
 __device__ inline Counter append(Counter* counter) {
@@ -150,7 +178,7 @@ __device__ inline Counter append(Counter* counter) {
   const int lane = threadIdx.x & 31, leader = __ffs(static_cast<int>(active)) - 1;
   Counter base = 0;
   if (lane == leader) base = atomicAdd(counter, static_cast<Counter>(__popc(active)));
-  return __shfl_sync(active, base, leader) + __popc(active & ((1u << lane) - 1));
+  return __shfl_sync(active, base, leader) + lanes_below(active);
 }
 
 }  // namespace sightline::cuda

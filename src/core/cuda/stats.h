@@ -13,18 +13,15 @@ inline void fill_stats(const Output& output, std::uint32_t triangles, std::size_
   stats.decided_filtered =
       output.candidates - (output.survivors < output.candidates ? output.survivors : output.candidates);
   stats.peak_bytes = output.peak_bytes + other_bytes;
+  const Stage counts[] = {{"visibility", 0, output.culled, "triangles culled"},
+                          {"bin", 0, output.entries, "entries"},
+                          {"pair", 0, output.candidates, "pairs"},
+                          {"exact", 0, output.survivors, "pairs"},
+                          {"large", 0, output.large, "large triangles"},
+                          {"sort", 0, output.count, "contacts"}};
   for (Stage stage : output.stages) {
-    const auto set_count = [&stage](std::string_view name, std::uint64_t count, std::string_view unit) {
-      if (stage.name != name) return;
-      stage.count = count;
-      stage.unit = unit;
-    };
-    set_count("visibility", output.culled, "triangles culled");
-    set_count("bin", output.entries, "entries");
-    set_count("pair", output.candidates, "pairs");
-    set_count("exact", output.survivors, "pairs");
-    set_count("large", output.large, "large triangles");
-    set_count("sort", output.count, "contacts");
+    for (const Stage& known : counts)
+      if (stage.name == known.name) stage.count = known.count, stage.unit = known.unit;
     stats.stages.push_back(stage);
   }
   if (output.cull == Output::Cull::skipped)

@@ -20,11 +20,11 @@
 #include <chrono>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "input/finish.h"
 #include "input/watch.h"
 #include "order/canonical.h"
 
@@ -130,19 +130,16 @@ Cut choose_cut(std::span<const QueryObject> objects, const Part& part) {
       ->cut;
 }
 
-struct Halves {
-  Part left, right;
-};
-
-Halves split(std::span<const QueryObject> objects, const Part& part, const Cut& cut) {
-  Halves halves{{{}, {}, part.box, part.share / 2}, {{}, {}, part.box, part.share / 2}};
-  halves.left.box[cut.axis].high = halves.right.box[cut.axis].low = cut.at;
+/// The left half and the right half.
+std::pair<Part, Part> split(std::span<const QueryObject> objects, const Part& part, const Cut& cut) {
+  Part left{{}, {}, part.box, part.share / 2}, right = left;
+  left.box[cut.axis].high = right.box[cut.axis].low = cut.at;
   part.for_each([&](std::size_t, std::uint32_t object, std::uint32_t triangle) {
     const Interval across = extent(objects[object].mesh, triangle, cut.axis);
-    if (across.low <= cut.at) halves.left.add(object, triangle);
-    if (across.high > cut.at) halves.right.add(object, triangle);
+    if (across.low <= cut.at) left.add(object, triangle);
+    if (across.high > cut.at) right.add(object, triangle);
   });
-  return halves;
+  return {std::move(left), std::move(right)};
 }
 
 /// Copies of a part's meshes, with only those vertices that it uses. Storage is kept from part to part.
@@ -154,14 +151,15 @@ class Copies {
     f32_.clear();
     f64_.clear();
     triangles_.clear();
-    std::vector<std::size_t> first_vertex;
-    for (std::size_t run = 0; run < part.runs.size(); ++run) first_vertex.push_back(copy_run(part, run));
+    ranges_.clear();
+    for (std::size_t run = 0; run < part.runs.size(); ++run) ranges_.push_back(copy_run(part, run));
     // Only now, when the arrays have stopped growing.
     objects_.clear();
     for (std::size_t run = 0; run < part.runs.size(); ++run) {
       const QueryObject& original = originals_[part.runs[run].object];
       const bool wide = original.mesh.positions.is_double();
-      const std::size_t vertices = vertex_counts_[run], first = first_vertex[run], from = part.runs[run].first;
+      const auto [first, vertices] = ranges_[run];
+      const std::size_t from = part.runs[run].first;
       QueryObject object;
       object.mesh = MeshView(wide ? Positions(std::span<const Vec3d>(f64_).subspan(first, vertices))
                                   : Positions(std::span<const Vec3f>(f32_).subspan(first, vertices)),
@@ -177,8 +175,8 @@ class Copies {
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-  /// Vertices in the order of their first use. Returns where the run's first one is.
-  std::size_t copy_run(const Part& part, std::size_t run) {
+  /// Vertices in the order of their first use. Returns where the run's first one is, and how many there are.
+  std::pair<std::size_t, std::size_t> copy_run(const Part& part, std::size_t run) {
     const MeshView& mesh = originals_[part.runs[run].object].mesh;
     const Positions& positions = mesh.positions;
     const std::size_t first = positions.is_double() ? f64_.size() : f32_.size();
@@ -201,9 +199,7 @@ class Copies {
     }
     for (std::size_t i = part.runs[run].first; i < part.end_of(run); ++i)
       for (const std::uint32_t vertex : mesh.triangles[part.triangles[i]]) place_[vertex] = kNone;
-    vertex_counts_.resize(part.runs.size());
-    vertex_counts_[run] = count;
-    return first;
+    return {first, count};
   }
 
   std::span<const QueryObject> originals_;
@@ -211,7 +207,7 @@ class Copies {
   std::vector<Vec3d> f64_;
   std::vector<Triangle> triangles_;
   std::vector<QueryObject> objects_;
-  std::vector<std::size_t> vertex_counts_;
+  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  ///< of vertices, per run
   std::vector<std::uint32_t> place_;  ///< per vertex of an object, its number among the copies; all kNone in between
 };
 
@@ -300,11 +296,11 @@ class Tiling {
           formatted("{}; a tile of {} triangles cannot be cut into smaller ones", refusal, part.size()));
     };
     if (part.size() <= rules_.fewest) give_up();
-    Halves halves = split(objects_, part, choose_cut(objects_, part));
+    auto [left, right] = split(objects_, part, choose_cut(objects_, part));
     // Halves that are hardly smaller would lead to more and more tiles that all have the same triangles.
-    if (std::max(halves.left.size(), halves.right.size()) > part.size() - (part.size() + 15) / 16) give_up();
-    waiting_.push_back(std::move(halves.right));
-    waiting_.push_back(std::move(halves.left));
+    if (std::max(left.size(), right.size()) > part.size() - (part.size() + 15) / 16) give_up();
+    waiting_.push_back(std::move(right));
+    waiting_.push_back(std::move(left));
   }
 
   /// Adds the contacts of a tile with the numbers that triangles and objects have in the scene. Both kinds of numbers
@@ -325,7 +321,7 @@ class Tiling {
   }
 
   void merge(Report& report) {
-    const auto start = Clock::now();
+    StageClock clock(report.stats);
     TriangleTable table;
     table.assign(objects_);
     Watch watch(options_);
@@ -333,7 +329,7 @@ class Tiling {
     // A pair that lies in two tiles is in both lists.
     report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();
-    report.stats.stages.push_back({"merge", ms_since(start), found, "contacts"});
+    clock.stage("merge", found, "contacts");
     if (options_.progress) options_.progress(1.0);
     finish_report(report, options_, found, watch.stopped());
   }

@@ -1,6 +1,8 @@
 #include "cuda/upload.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "base/format.h"
 
@@ -65,12 +67,18 @@ void SceneArrays::release() {
   labels_.release();
 }
 
+/// Calls write(slot) for each slot that differs from the one in its place on the device.
+template <typename Same, typename Write>
+void SceneArrays::send(std::vector<Slot>& sent, const Same& same, const Write& write) {
+  const std::vector<Slot> known = std::exchange(sent, {});  // none until the copy is complete
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (i >= known.size() || !same(slots_[i], known[i])) write(slots_[i]);
+  staging_.flush();
+  sent = slots_;
+}
+
 void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& workers) {
-  const std::vector<Slot> known = std::move(sent_positions_);
-  sent_positions_.clear();  // until the copy is complete
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (i < known.size() && slot.same_positions(known[i])) continue;
+  send(sent_positions_, std::mem_fn(&Slot::same_positions), [&](const Slot& slot) {
     const MeshView& mesh = objects[slot.place].mesh;
     const auto copy = [&](auto* out, std::size_t first, std::size_t last) {
       in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
@@ -90,29 +98,21 @@ void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& 
       staging_.write(f64_.data() + slot.first_vertex, slot.vertex_count, copy);
     else
       staging_.write(f32_.data() + slot.first_vertex, slot.vertex_count, copy);
-  }
-  staging_.flush();
-  sent_positions_ = slots_;
+  });
 }
 
 void SceneArrays::send_triangles(std::span<const QueryObject> objects, Workers& workers) {
-  const std::vector<Slot> known = std::move(sent_triangles_);
-  sent_triangles_.clear();
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (i < known.size() && slot.same_triangles(known[i])) continue;
+  send(sent_triangles_, std::mem_fn(&Slot::same_triangles), [&](const Slot& slot) {
     const std::span<const Triangle> from = objects[slot.place].mesh.triangles;
     const auto base = static_cast<std::uint32_t>(slot.first_vertex);
-    staging_.write(triangles_.data() + slot.first_triangle, slot.triangle_count,
-                   [&](Triangle* out, std::size_t first, std::size_t last) {
-                     in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
-                       for (std::size_t t = begin; t < end; ++t)
-                         out[t - first] = {from[t][0] + base, from[t][1] + base, from[t][2] + base};
-                     });
-                   });
-  }
-  staging_.flush();
-  sent_triangles_ = slots_;
+    const auto copy = [&](Triangle* out, std::size_t first, std::size_t last) {
+      in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t t = begin; t < end; ++t)
+          out[t - first] = {from[t][0] + base, from[t][1] + base, from[t][2] + base};
+      });
+    };
+    staging_.write(triangles_.data() + slot.first_triangle, slot.triangle_count, copy);
+  });
 }
 
 Input SceneArrays::update(std::span<const QueryObject> objects, Workers& workers) {
@@ -120,14 +120,8 @@ Input SceneArrays::update(std::span<const QueryObject> objects, Workers& workers
   reserve();
   send_positions(objects, workers);
   send_triangles(objects, workers);
-  Input input;
-  if (wide_)
-    input.f64 = f64_.data()->data();
-  else
-    input.f32 = f32_.data()->data();
-  input.vertex_count = vertex_count_;
-  input.triangles = triangles_.data()->data();
-  input.triangle_count = static_cast<std::uint32_t>(triangle_count_);
+  Input input{wide_ ? nullptr : f32_.data()->data(), wide_ ? f64_.data()->data() : nullptr, vertex_count_,
+              triangles_.data()->data(), static_cast<std::uint32_t>(triangle_count_)};
   labels_.assign(labelled_, input, stream_);
   return input;
 }

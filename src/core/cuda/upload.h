@@ -49,6 +49,8 @@ class SceneArrays {
   };
   void lay_out(std::span<const QueryObject> objects);
   void reserve();
+  template <typename Same, typename Write>
+  void send(std::vector<Slot>& sent, const Same& same, const Write& write);
   void send_positions(std::span<const QueryObject> objects, Workers& workers);
   void send_triangles(std::span<const QueryObject> objects, Workers& workers);
 

@@ -5,30 +5,33 @@
 namespace sightline::cuda {
 namespace {
 
-constexpr unsigned kThreads = 256;
 constexpr unsigned long long kNone = ~0ull;
-
-unsigned blocks_for(std::uint64_t items) {
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(items / (kThreads * 4) + 1, 1, 4096));
-}
 
 /// NaN and the infinities have a difference to themselves that is not zero.
 template <typename T>
-__global__ void find_not_finite(const T* values, std::uint64_t count, unsigned long long* least) {
+struct NotFinite {
+  const T* values;
+  __device__ bool operator()(std::uint64_t i) const { return !(values[i] - values[i] == T(0)); }
+};
+struct OutOfRange {
+  const std::uint32_t* indices;
+  std::uint64_t vertices;
+  __device__ bool operator()(std::uint64_t i) const { return indices[i] >= vertices; }
+};
+
+template <typename Bad>
+__global__ void find_first(Bad bad, std::uint64_t count, unsigned long long* least) {
   unsigned long long found = kNone;
   const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
   for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count && found == kNone; i += step)
-    if (!(values[i] - values[i] == T(0))) found = i;
+    if (bad(i)) found = i;
   if (found != kNone) atomicMin(least, found);
 }
-
-__global__ void find_out_of_range(const std::uint32_t* indices, std::uint64_t count, std::uint64_t vertices,
-                                  unsigned long long* least) {
-  unsigned long long found = kNone;
-  const std::uint64_t step = std::uint64_t{gridDim.x} * blockDim.x;
-  for (std::uint64_t i = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count && found == kNone; i += step)
-    if (indices[i] >= vertices) found = i;
-  if (found != kNone) atomicMin(least, found);
+template <typename Bad>
+void look_for(const Bad& bad, std::uint64_t count, unsigned long long* least, cudaStream_t stream) {
+  constexpr unsigned kThreads = 256;
+  const auto blocks = static_cast<unsigned>(std::clamp<std::uint64_t>(count / (kThreads * 4) + 1, 1, 4096));
+  launch(find_first<Bad>, blocks, kThreads, stream, bad, count, least);
 }
 
 template <typename T>
@@ -45,12 +48,10 @@ void Validator::check(const Input& input, cudaStream_t stream) {
   SIGHTLINE_CUDA(cudaMemsetAsync(flaws, 0xFF, 2 * sizeof *flaws, stream));
   const std::uint64_t numbers = input.vertex_count * 3, indices = std::uint64_t{input.triangle_count} * 3;
   if (input.f64 != nullptr)
-    find_not_finite<<<blocks_for(numbers), kThreads, 0, stream>>>(input.f64, numbers, flaws);
+    look_for(NotFinite<double>{input.f64}, numbers, flaws, stream);
   else
-    find_not_finite<<<blocks_for(numbers), kThreads, 0, stream>>>(input.f32, numbers, flaws);
-  find_out_of_range<<<blocks_for(indices), kThreads, 0, stream>>>(input.triangles, indices, input.vertex_count,
-                                                                  flaws + 1);
-  SIGHTLINE_CUDA(cudaGetLastError());
+    look_for(NotFinite<float>{input.f32}, numbers, flaws, stream);
+  look_for(OutOfRange{input.triangles, input.vertex_count}, indices, flaws + 1, stream);
   unsigned long long found[2];
   SIGHTLINE_CUDA(cudaMemcpyAsync(found, flaws, sizeof found, cudaMemcpyDeviceToHost, stream));
   SIGHTLINE_CUDA(cudaStreamSynchronize(stream));

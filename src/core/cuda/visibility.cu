@@ -5,18 +5,13 @@
 // Why nothing is lost: two triangles that meet have a common point; its cell is one of both, and its depth lies between
 // the ends of both. If one of them ends before the nearest other object begins there, they have no common point.
 #include "cuda/check.h"
-#include "cuda/visibility.cuh"
+#include "cuda/stages.cuh"
 
 namespace sightline::cuda {
 namespace {
 
 constexpr int kMostCovered = 256;  ///< cells that one thread draws; larger triangles are rare, and switch the cull off
 
-/// Ordered as the numbers are; -0 is 0.
-__device__ std::uint32_t ordered(float x) {
-  const std::uint32_t bits = __float_as_uint(x + 0.0f);
-  return bits ^ ((bits >> 31) != 0 ? ~0u : 0x80000000u);
-}
 __device__ float rounded_down(float x) { return x; }
 __device__ float rounded_up(float x) { return x; }
 __device__ float rounded_down(double x) { return __double2float_rd(x); }
@@ -120,14 +115,9 @@ void mark_clear(const DeviceMesh<T>& mesh, const ImageBuffers& image, int axis, 
   SIGHTLINE_CUDA(cudaMemsetAsync(image.other_near, 0xFF, kMostColumns * sizeof(std::uint32_t), stream));
   SIGHTLINE_CUDA(cudaMemsetAsync(image.far, 0, kMostColumns * sizeof(unsigned long long), stream));
   SIGHTLINE_CUDA(cudaMemsetAsync(image.other_far, 0, kMostColumns * sizeof(std::uint32_t), stream));
-  constexpr std::uint32_t kThreads = 256;
-  const std::uint32_t blocks = (mesh.triangle_count + kThreads - 1) / kThreads;
-  draw_nearest_kernel<<<blocks, kThreads, 0, stream>>>(mesh, image, axis, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  draw_others_kernel<<<blocks, kThreads, 0, stream>>>(mesh, image, axis, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
-  look_kernel<<<blocks, kThreads, 0, stream>>>(mesh, image, axis, state);
-  SIGHTLINE_CUDA(cudaGetLastError());
+  constexpr unsigned kThreads = 256;
+  for (const auto kernel : {draw_nearest_kernel<T>, draw_others_kernel<T>, look_kernel<T>})
+    launch(kernel, blocks_for(mesh.triangle_count, kThreads), kThreads, stream, mesh, image, axis, state);
 }
 
 template void mark_clear(const DeviceMesh<float>&, const ImageBuffers&, int, State<float>*, cudaStream_t);

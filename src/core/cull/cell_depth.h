@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "image/coverage.h"
+#include "image/selection.h"
 
 namespace sightline {
 

@@ -30,9 +30,4 @@ struct VisibilityOutcome {
 VisibilityOutcome cull_by_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
                                      VisibilityCull when, Workers& workers, Watch& watch, Selection& selection);
 
-/// Per cent of all triangles that the cull would remove beyond the object cull, estimated from a sample in a coarse
-/// image.
-unsigned estimate_visibility(const TriangleTable& table, const Frame& frame, const Bins& bins,
-                             const std::vector<Interest>& interests, Workers& workers);
-
 }  // namespace sightline

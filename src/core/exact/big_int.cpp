@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace sightline::exact {
 namespace {
@@ -180,6 +181,29 @@ BigInt::Division BigInt::divide(const BigInt& numerator, const BigInt& denominat
   for (int i = 0; i < size && shift != 0; ++i) u[i] = (u[i] >> shift) | (i + 1 < size ? u[i + 1] << (64 - shift) : 0);
   rest.trim();
   return {std::move(quotient), std::move(rest)};
+}
+
+BigInt::Division BigInt::divide(const BigInt& numerator, const BigInt& denominator, int shift) {
+  return shift > 0 ? divide(numerator << shift, denominator) : divide(numerator, denominator << -shift);
+}
+
+double rounded(std::uint64_t significand, bool more, int exponent) {
+  constexpr int kMantissa = 53, kLeast = -1074;
+  const int width = std::bit_width(significand);
+  const int cut = std::max(width - kMantissa, kLeast - exponent);  // at least 7
+  if (cut > width) return 0;                                       // below half of the least denormal
+  const std::uint64_t kept = cut < 64 ? significand >> cut : 0;
+  const std::uint64_t half = std::uint64_t{1} << (cut - 1), rest = significand - (kept << (cut - 1) << 1);
+  const bool up = rest > half || (rest == half && (more || kept % 2 != 0));
+  return std::ldexp(static_cast<double>(kept + up), exponent + cut);  // exact, or infinite
+}
+
+double rounded_quotient(const BigInt& numerator, const BigInt& denominator, int unit) {
+  if (numerator.sign() == 0) return 0;
+  const int shift = 63 - (numerator.bit_length() - denominator.bit_length());  // 63 or 64 bits of the quotient
+  const auto [quotient, remainder] = BigInt::divide(numerator, denominator, shift);
+  const double magnitude = rounded(quotient.limb(0), remainder.sign() != 0, unit - shift);
+  return numerator.sign() < 0 ? -magnitude : magnitude;
 }
 
 }  // namespace sightline::exact

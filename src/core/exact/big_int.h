@@ -2,6 +2,7 @@
 // quotients. Where a width is known when the code is compiled, exact/wide_int.h is faster.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <compare>
 #include <cstddef>
@@ -23,8 +24,12 @@ class BigInt {
     near_[0] = value < 0 ? -static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
   }
   template <int Limbs>
-  explicit BigInt(const WideInt<Limbs>& value) {
-    assign(value.negative() ? -value : value, value.negative());
+  explicit BigInt(const WideInt<Limbs>& value) : negative_(value.negative()) {
+    const WideInt<Limbs> magnitude = negative_ ? -value : value;
+    int size = Limbs;
+    while (size > 0 && magnitude.limb[size - 1] == 0) --size;
+    resize(size);
+    std::copy_n(magnitude.limb, size, limbs());
   }
   BigInt(const BigInt& other) { *this = other; }
   BigInt(BigInt&& other) noexcept { *this = std::move(other); }
@@ -50,6 +55,8 @@ class BigInt {
   /// numerator = quotient · denominator + remainder. The quotient is cut off towards zero; the remainder has the sign
   /// of the numerator. The denominator is not zero.
   static Division divide(const BigInt& numerator, const BigInt& denominator);
+  /// The same for numerator · 2^shift, or for denominator · 2^-shift where the shift is negative.
+  static Division divide(const BigInt& numerator, const BigInt& denominator, int shift);
 
  private:
   static constexpr int kNear = 20;
@@ -65,14 +72,6 @@ class BigInt {
     const std::uint64_t* limb = limbs();
     while (size_ > 0 && limb[size_ - 1] == 0) --size_;
   }
-  template <int Limbs>
-  void assign(const WideInt<Limbs>& magnitude, bool negative) {
-    int size = Limbs;
-    while (size > 0 && magnitude.limb[size - 1] == 0) --size;
-    resize(size);
-    for (int i = 0; i < size; ++i) limbs()[i] = magnitude.limb[i];
-    negative_ = negative;
-  }
   static std::strong_ordering compare_magnitudes(const BigInt& x, const BigInt& y);
   /// x plus the number with the magnitude of y and the given sign.
   static BigInt sum(const BigInt& x, const BigInt& y, bool y_negative);
@@ -86,5 +85,12 @@ class BigInt {
 struct BigInt::Division {
   BigInt quotient, remainder;
 };
+
+/// significand · 2^exponent, and a little more if `more`, rounded to nearest, ties to even, in integers: the same on
+/// every platform. Denormal and infinite where it has to be. The significand has 60 bits or more: the bits that are cut
+/// off are there, or the number is a denormal or zero.
+double rounded(std::uint64_t significand, bool more, int exponent);
+/// (numerator / denominator) · 2^unit, rounded likewise; denominator > 0.
+double rounded_quotient(const BigInt& numerator, const BigInt& denominator, int unit);
 
 }  // namespace sightline::exact

@@ -6,32 +6,14 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "exact/pair_of.h"
-#include "exact/round.h"
+#include "exact/big_int.h"
+#include "exact/tri_tri.h"
 #include "sightline/contact.h"
 
 namespace sightline {
 namespace {
 
 using exact::WideInt;
-
-/// Bits in the magnitude of a non-negative number.
-template <int L>
-int bit_length(const WideInt<L>& x) {
-  for (int i = L - 1; i >= 0; --i)
-    if (x.limb[i] != 0) return 64 * i + exact::bit_width(x.limb[i]);
-  return 0;
-}
-template <int L>
-WideInt<L> shift_left(const WideInt<L>& x, int count) {
-  WideInt<L> r = WideInt<L>::zero();
-  const int word = count / 64, bit = count % 64;
-  for (int i = L - 1; i >= word; --i) {
-    r.limb[i] = x.limb[i - word] << bit;
-    if (bit != 0 && i - word - 1 >= 0) r.limb[i] |= x.limb[i - word - 1] >> (64 - bit);
-  }
-  return r;
-}
 
 /// The leading 64 bits of a positive number: x / 2^exponent is at least that, and less than one more.
 template <int L>
@@ -45,14 +27,12 @@ std::uint64_t leading(const WideInt<L>& x, int& exponent) {
   return bits;
 }
 
-template <int L>
-double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit);
-
 /// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0.
 ///
 /// With leading bits n and d, 2^63 ≤ n, d < 2^64, and q = ⌊2^61 n / d⌋ < 2^62: the quotient in units of 2^exponent is
 /// above 2^61 n / (d + 1) > 2^61 n / d - 2^61 n / d² > q - 1, and below 2^61 (n + 1) / d < q + 2. If both ends of that
-/// range round to the same double, so does the quotient.
+/// range round to the same double, so does the quotient. Long division decides ties and numbers near the ends of the
+/// range of doubles.
 template <int L>
 double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   if (numerator.sign() == 0) return 0;
@@ -63,34 +43,7 @@ double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominat
   const auto low = static_cast<double>(q - 1), high = static_cast<double>(q + 2);
   // Neither denormal nor infinite.
   if (low == high && exponent > -1000 && exponent < 900) return std::ldexp(low, exponent);
-  return divided_by_bits(numerator, denominator, unit);
-}
-
-/// The rounded quotient where the leading bits do not decide: ties, and numbers near the ends of the range. Long
-/// division, one bit at a time, for 64 significant bits.
-template <int L>
-double divided_by_bits(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
-  int shift = bit_length(numerator) - bit_length(denominator);
-  using Wide = WideInt<L + 1>;  // room for one more bit
-  Wide rest = exact::widen<L + 1>(numerator), divisor = exact::widen<L + 1>(denominator);
-  if (shift >= 0)
-    divisor = shift_left(divisor, shift);
-  else
-    rest = shift_left(rest, -shift);
-  if ((rest - divisor).negative()) {
-    rest = shift_left(rest, 1);
-    --shift;
-  }
-  std::uint64_t quotient = 0;
-  for (int bit = 63; bit >= 0; --bit) {
-    const Wide less = rest - divisor;
-    if (!less.negative()) {
-      rest = less;
-      quotient |= std::uint64_t{1} << bit;
-    }
-    rest = shift_left(rest, 1);
-  }
-  return exact::rounded(quotient, rest.sign() != 0, shift - 63 + unit);
+  return exact::rounded_quotient(exact::BigInt(numerator), exact::BigInt(denominator), unit);
 }
 
 /// Corners as homogeneous integers (x : y : z : w). With coordinates of at most 62 bits a limb (C limbs, degree 1), x
@@ -108,7 +61,7 @@ class Intersector : public exact::TrianglePair {
     const bool coplanar = axis_[0] >= 0 && axis_[1] >= 0 && points.orient3d(0, 1, 2, 3) == 0 &&
                           points.orient3d(0, 1, 2, 4) == 0 && points.orient3d(0, 1, 2, 5) == 0;
     if (coplanar)
-      cross_edges(axis_[0], 0, 3);
+      for (int i = 0; i < 3; ++i) cross_edges(axis_[0], i, (i + 1) % 3, 3);
     else if (axis_[0] < 0 || axis_[1] < 0)
       cross_thin();
     if (coplanar && count_ > 2)
@@ -165,24 +118,6 @@ class Intersector : public exact::TrianglePair {
     corner.w = exact::widen<kLimbs>(weight_p + weight_q);
     add(corner);
   }
-  WideInt<3 * C> value3d(int i, int j, int k, int l) const {
-    WideInt<C> p[3], q[3], r[3];
-    for (int axis = 0; axis < 3; ++axis) {
-      const WideInt<C> origin = points.coordinate<C>(i, axis);
-      p[axis] = points.coordinate<C>(j, axis) - origin;
-      q[axis] = points.coordinate<C>(k, axis) - origin;
-      r[axis] = points.coordinate<C>(l, axis) - origin;
-    }
-    return exact::Determinant<C>::three(r, p, q);
-  }
-  WideInt<3 * C> value2d(int axis, int i, int j, int k) const {
-    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
-    const WideInt<C> iu = points.coordinate<C>(i, u), iv = points.coordinate<C>(i, v);
-    return exact::widen<3 * C>(
-        exact::Determinant<C>::two(points.coordinate<C>(j, u) - iu, points.coordinate<C>(j, v) - iv,
-                                   points.coordinate<C>(k, u) - iu, points.coordinate<C>(k, v) - iv));
-  }
-
   /// Corners of the triangle at `of` that lie in the other, and its edges' piercings of the other's plane in it.
   void collect(int of, int other) {
     const int axis = axis_[other / 3];
@@ -201,23 +136,24 @@ class Intersector : public exact::TrianglePair {
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3;
       if (side[i] * side[j] < 0 && pierces(of + i, of + j, other))
-        add_zero(of + i, of + j, value3d(other, other + 1, other + 2, of + i),
-                 value3d(other, other + 1, other + 2, of + j));
+        add_zero(of + i, of + j, points.value3d<C>(other, other + 1, other + 2, of + i),
+                 points.value3d<C>(other, other + 1, other + 2, of + j));
     }
   }
   /// Line p, q meets the closed triangle, whose plane it crosses.
   bool pierces(int p, int q, int base) {
-    const int s0 = points.orient3d(p, q, base, base + 1), s1 = points.orient3d(p, q, base + 1, base + 2),
-              s2 = points.orient3d(p, q, base + 2, base);
-    return !((s0 > 0 || s1 > 0 || s2 > 0) && (s0 < 0 || s1 < 0 || s2 < 0));
+    int side[3];
+    sides_of_edges(p, q, base, side);
+    return !straddles(side);
   }
 
-  void cross_edges(int axis, int of, int other) {
-    for (int i = 0; i < 3; ++i)
-      for (int j = 0; j < 3; ++j) cross(axis, of + i, of + (i + 1) % 3, other + j, other + (j + 1) % 3);
-  }
   void cross(int axis, int p, int q, int u, int v) {
-    if (properly_cross(axis, p, q, u, v)) add_zero(p, q, value2d(axis, u, v, p), value2d(axis, u, v, q));
+    if (!properly_cross(axis, p, q, u, v)) return;
+    const auto value = [&](int i) { return exact::widen<3 * C>(points.value2d<C>(axis, u, v, i)); };
+    add_zero(p, q, value(p), value(q));
+  }
+  void cross_edges(int axis, int p, int q, int other) {
+    for (int j = 0; j < 3; ++j) cross(axis, p, q, other + j, other + (j + 1) % 3);
   }
   void cross_thin() {
     const int thin = axis_[0] < 0 ? 0 : 3, other = 3 - thin;
@@ -225,9 +161,8 @@ class Intersector : public exact::TrianglePair {
     ends(thin, &p, &q);
     const int axis = axis_[other / 3];
     if (axis >= 0) {
-      if (points.orient3d(other, other + 1, other + 2, p) != 0 || points.orient3d(other, other + 1, other + 2, q) != 0)
-        return;
-      for (int j = 0; j < 3; ++j) cross(axis, p, q, other + j, other + (j + 1) % 3);
+      const int side_p = points.orient3d(other, other + 1, other + 2, p);
+      if (side_p == 0 && points.orient3d(other, other + 1, other + 2, q) == 0) cross_edges(axis, p, q, other);
       return;
     }
     int u, v;

@@ -19,6 +19,7 @@
 
 #include "exact/wide_int.h"
 #include "rules/plane.h"
+#include "sightline/mesh.h"
 
 namespace sightline::exact {
 
@@ -133,7 +134,7 @@ class Points {
     const auto det = rules::turn(at[j][u] - at[i][u], at[j][v] - at[i][v], at[k][u] - at[i][u], at[k][v] - at[i][v]);
     if (tier_ == Tier::lattice) return sign_of(det.value);
     if (const int sign = det.sign(); sign != 0) return sign;
-    return orient2d_exact(u, v, i, j, k, det.value);
+    return orient2d_exact(axis, i, j, k, det.value);
   }
 
   /// True if the three points lie on a line (or coincide).
@@ -142,7 +143,7 @@ class Points {
   }
 
  private:
-  enum class Tier : signed char { unknown, lattice, narrow, word, twin, quad, eight, sixteen, wide };
+  enum class Tier : signed char { unknown, lattice, narrow, wide };
 
   SIGHTLINE_HD_COLD void choose() {
     if (on_lattice())
@@ -184,47 +185,46 @@ class Points {
       const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
       return (sum > 0) - (sum < 0);
     }
-    switch (tier_) {
-      case Tier::word:
-        return orient3d_wide<1>(i, j, k, l);
-      case Tier::twin:
-        return orient3d_wide<2>(i, j, k, l);
-      case Tier::quad:
-        return orient3d_wide<4>(i, j, k, l);
-      case Tier::eight:
-        return orient3d_wide<8>(i, j, k, l);
-      case Tier::sixteen:
-        return orient3d_wide<16>(i, j, k, l);
-      default:
-        return orient3d_wide<34>(i, j, k, l);
-    }
+    return orient3d_in<1>(i, j, k, l);
   }
 
-  SIGHTLINE_HD_COLD int orient2d_exact(int u, int v, int i, int j, int k, double det) {
+  SIGHTLINE_HD_COLD int orient2d_exact(int axis, int i, int j, int k, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
-    switch (tier_) {
-      case Tier::twin:
-        return orient2d_wide<2>(u, v, i, j, k);
-      case Tier::quad:
-        return orient2d_wide<4>(u, v, i, j, k);
-      case Tier::eight:
-        return orient2d_wide<8>(u, v, i, j, k);
-      case Tier::sixteen:
-        return orient2d_wide<16>(u, v, i, j, k);
-      case Tier::wide:
-        return orient2d_wide<34>(u, v, i, j, k);
-      default:
-        break;
-    }
+    if (limbs_ > 1) return orient2d_in<2>(axis, i, j, k);
     // Differences below 2^62, products below 2^124.
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const Int128 a = static_cast<Int128>(scaled_[j][u] - scaled_[i][u]) * (scaled_[k][v] - scaled_[i][v]);
     const Int128 b = static_cast<Int128>(scaled_[j][v] - scaled_[i][v]) * (scaled_[k][u] - scaled_[i][u]);
     return (a > b) - (a < b);
   }
 
+  /// In limbs_ limbs, which are C or more: 1, 2, 4, 8, 16 or 34.
+  template <int C>
+  SIGHTLINE_HD int orient3d_in(int i, int j, int k, int l) const {
+    if constexpr (C < 34)
+      if (limbs_ != C) return orient3d_in<(C < 16 ? 2 * C : 34)>(i, j, k, l);
+    return orient3d_wide<C>(i, j, k, l);
+  }
+  template <int C>
+  SIGHTLINE_HD int orient2d_in(int axis, int i, int j, int k) const {
+    if constexpr (C < 34)
+      if (limbs_ != C) return orient2d_in<(C < 16 ? 2 * C : 34)>(axis, i, j, k);
+    return orient2d_wide<C>(axis, i, j, k);
+  }
   template <int C>
   SIGHTLINE_HD_COLD int orient3d_wide(int i, int j, int k, int l) const {
+    return value3d<C>(i, j, k, l).sign();
+  }
+  template <int C>
+  SIGHTLINE_HD_COLD int orient2d_wide(int axis, int i, int j, int k) const {
+    return value2d<C>(axis, i, j, k).sign();
+  }
+
+ public:
+  /// The determinants of orient3d and orient2d in units of 2^unit(), after scale().
+  template <int C>
+  SIGHTLINE_HD WideInt<3 * C> value3d(int i, int j, int k, int l) const {
     WideInt<C> p[3], q[3], r[3];
     for (int axis = 0; axis < 3; ++axis) {
       const WideInt<C> origin = coordinate<C>(i, axis);
@@ -232,22 +232,20 @@ class Points {
       q[axis] = coordinate<C>(k, axis) - origin;
       r[axis] = coordinate<C>(l, axis) - origin;
     }
-    return Determinant<C>::three(r, p, q).sign();
+    return Determinant<C>::three(r, p, q);
   }
   template <int C>
-  SIGHTLINE_HD_COLD int orient2d_wide(int u, int v, int i, int j, int k) const {
+  SIGHTLINE_HD WideInt<2 * C> value2d(int axis, int i, int j, int k) const {
+    const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
     const WideInt<C> iu = coordinate<C>(i, u), iv = coordinate<C>(i, v);
     return Determinant<C>::two(coordinate<C>(j, u) - iu, coordinate<C>(j, v) - iv, coordinate<C>(k, u) - iu,
-                               coordinate<C>(k, v) - iv)
-        .sign();
+                               coordinate<C>(k, v) - iv);
   }
-
- public:
   /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
   SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
     // After scale(); coordinates of a lattice are never read before it.
-    if (tier_ < Tier::twin) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
+    if (limbs_ == 1) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
     return f.mantissa == 0 ? WideInt<C>::zero() : shifted<C>(f.mantissa, f.exponent - unit_);
   }
@@ -266,22 +264,12 @@ class Points {
         const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
         if (top > highest) highest = top;
       }
+    if (highest < lowest) lowest = highest = 0;  // all coordinates are zero
     unit_ = lowest;
     const int range = highest - lowest;
-    tier_ = range <= 124   ? Tier::twin
-            : range <= 248 ? Tier::quad
-            : range <= 496 ? Tier::eight
-            : range <= 992 ? Tier::sixteen
-                           : Tier::wide;
-    if (highest == -2000) {  // all coordinates are zero
-      for (auto& point : scaled_)
-        for (auto& c : point) c = 0;
-      for (auto& c : origin_) c = 0;
-      unit_ = 0;
-      tier_ = Tier::narrow;
-      return 1;
-    }
-    if (range > 61) return tier_ == Tier::twin ? 2 : 34;
+    tier_ = Tier::wide;
+    limbs_ = range <= 61 ? 1 : range <= 124 ? 2 : range <= 248 ? 4 : range <= 496 ? 8 : range <= 992 ? 16 : 34;
+    if (limbs_ > 1) return limbs_ == 2 ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
       for (int i = 0; i < Count; ++i)
@@ -295,17 +283,38 @@ class Points {
         reach |= static_cast<std::uint64_t>(c < 0 ? -c : c);
       }
     }
-    const int bits = bit_width(reach);
-    tier_ = bits <= 40 ? Tier::narrow : Tier::word;
+    if (bit_width(reach) <= 40) tier_ = Tier::narrow;
     return 1;
   }
   SIGHTLINE_HD int unit() const { return unit_; }
 
  private:
   Tier tier_ = Tier::unknown;
+  signed char limbs_ = 1;  // of a coordinate, after scale()
   int unit_ = 0;
-  std::int64_t scaled_[Count][3];  // valid unless unknown or wide
+  std::int64_t scaled_[Count][3];  // valid after scale(), if one limb is enough
   std::int64_t origin_[3];
 };
+
+// Signs for single points, on the host: topology, rays, containment.
+
+template <typename... Vec>
+auto points_of(const Vec&... vectors) {
+  Points<sizeof...(Vec)> points;
+  int i = 0;
+  ((points.at[i][0] = vectors[0], points.at[i][1] = vectors[1], points.at[i][2] = vectors[2], ++i), ...);
+  return points;
+}
+
+/// Sign of (b - a) × (c - a) · (d - a).
+inline int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const Vec3d& d) {
+  return points_of(a, b, c, d).orient3d(0, 1, 2, 3);
+}
+/// Orientation of a, b, c seen along an axis: coordinates (axis + 1, axis + 2) mod 3.
+inline int orient2d(int axis, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  return points_of(a, b, c).orient2d(axis, 0, 1, 2);
+}
+/// True if the three points lie on a line or coincide: the triangle is degenerate.
+inline bool collinear(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return points_of(a, b, c).collinear(0, 1, 2); }
 
 }  // namespace sightline::exact

@@ -12,6 +12,8 @@
 // In one object, the corners that both share do not count: each step states what the intersection can be at most.
 #pragma once
 
+#include <optional>
+
 #include "exact/points.h"
 #include "sightline/contact.h"
 
@@ -73,6 +75,11 @@ class TrianglePair {
     return (side[0] > 0 || side[1] > 0 || side[2] > 0) && (side[0] < 0 || side[1] < 0 || side[2] < 0);
   }
 
+  /// The sides of line p, q on which the edges of the triangle at `base` pass it.
+  SIGHTLINE_HD void sides_of_edges(int p, int q, int base, int* side) {
+    for (int i = 0; i < 3; ++i) side[i] = points.orient3d(p, q, base + i, base + (i + 1) % 3);
+  }
+
   /// Different planes, one common corner s. Each triangle cuts the planes' common line in s or in a segment that
   /// starts at s; with n the normals and α1, α2 the sides of the corners after s, a's segment runs along
   /// sign(α1 - α2) · (n_a × n_b), and b's along -sign(β1 - β2) · (n_a × n_b).
@@ -104,22 +111,14 @@ class TrianglePair {
   SIGHTLINE_HD Verdict decide_intervals(const int* side_a, const int* side_b) {
     bool above_b, above_a;  // is the apex of a above b's plane, and the other way round?
     const int i = apex_of(side_a, &above_b), j = apex_of(side_b, &above_a);
-    const int p = i, p2 = 3 + j;
-    int q = (i + 1) % 3, r = (i + 2) % 3, q2 = 3 + (j + 1) % 3, r2 = 3 + (j + 2) % 3;
-    // Turn each triangle over where the other's apex is below it, so that both apexes are above.
-    if (!above_a) swap(q, r);
-    if (!above_b) swap(q2, r2);
-    const int first = points.orient3d(p, q, p2, q2);
+    // Each triangle is turned over where the other's apex is below it, so that both apexes are above.
+    const int turn_a = above_a ? 1 : 2, turn_b = above_b ? 1 : 2;
+    const int q = (i + turn_a) % 3, r = (i + 3 - turn_a) % 3, q2 = 3 + (j + turn_b) % 3, r2 = 3 + (j + 3 - turn_b) % 3;
+    const int first = points.orient3d(i, q, 3 + j, q2);
     if (first > 0) return Verdict::clear;
-    const int second = points.orient3d(p, r, r2, p2);
+    const int second = points.orient3d(i, r, r2, 3 + j);
     if (second > 0) return Verdict::clear;
     return first < 0 && second < 0 && straddles(side_a) && straddles(side_b) ? Verdict::crossing : Verdict::touching;
-  }
-
-  SIGHTLINE_HD static void swap(int& a, int& b) {
-    const int t = a;
-    a = b;
-    b = t;
   }
 
   /// All in one plane, or one degenerate.
@@ -189,11 +188,11 @@ class TrianglePair {
     const int side_q = points.orient3d(other, other + 1, other + 2, q);
     if (side_p * side_q > 0) return Verdict::clear;
     if (side_p * side_q < 0) {
-      const int s0 = points.orient3d(p, q, other, other + 1), s1 = points.orient3d(p, q, other + 1, other + 2),
-                s2 = points.orient3d(p, q, other + 2, other);
-      if ((s0 > 0 || s1 > 0 || s2 > 0) && (s0 < 0 || s1 < 0 || s2 < 0)) return Verdict::clear;
+      int side[3];
+      sides_of_edges(p, q, other, side);
+      if (straddles(side)) return Verdict::clear;
       if (common_ != 0) return Verdict::clear;  // the thin one's middle corner is the piercing point
-      return s0 * s1 * s2 != 0 ? Verdict::crossing : Verdict::touching;
+      return side[0] * side[1] * side[2] != 0 ? Verdict::crossing : Verdict::touching;
     }
     if (side_p == 0 && inside(axis, other, p) && past_common(p)) return Verdict::touching;
     if (side_q == 0 && inside(axis, other, q) && past_common(q)) return Verdict::touching;
@@ -257,5 +256,23 @@ class TrianglePair {
 
   int common_ = 0;
 };
+
+/// The pair of two triangles given by their corners, on the host.
+inline TrianglePair pair_of(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+  TrianglePair pair;
+  for (int i = 0; i < 3; ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      pair.points.at[i][axis] = a[i][axis];
+      pair.points.at[3 + i][axis] = b[i][axis];
+    }
+  return pair;
+}
+
+/// The contact of two triangles, or nothing. `one_object`: common corners do not count.
+inline std::optional<Kind> decide(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool one_object) {
+  const Verdict verdict = pair_of(a, b).decide(one_object);
+  if (verdict == Verdict::clear) return std::nullopt;
+  return static_cast<Kind>(verdict);
+}
 
 }  // namespace sightline::exact

@@ -1,13 +1,11 @@
 #include "image/bin.h"
 
-#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "base/format.h"
 #include "base/parallel.h"
-#include "image/coverage.h"
 #include "image/selection.h"
 #include "input/watch.h"
 
@@ -51,7 +49,7 @@ struct FloatFrame {
 void place_vertices(const TriangleTable& table, const Frame& frame, Workers& workers, Watch& watch, Bins& bins) {
   const FloatFrame by_float(frame, table.all_f32);
   bins.vertex_cells.resize(table.vertex_count);
-  const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 14);
+  const std::vector<TriangleTable::Run> pieces = table.vertex_pieces(1 << 14);
   workers.for_each(pieces.size(), [&](std::size_t i) {
     if (watch.stop()) return;
     const auto& [object, first, last] = pieces[i];

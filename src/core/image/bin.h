@@ -2,15 +2,46 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
-#include "base/buffer.h"
-#include "image/cell_box.h"
 #include "image/frame.h"
 
 namespace sightline {
 
 class Watch;
+
+/// A box of cells, by axes u, v, w; the fourth lane is always 0.
+struct CellBox {
+  using Lanes = std::int16_t __attribute__((vector_size(8)));
+  Lanes low, high;
+  static Lanes min(Lanes a, Lanes b) { return a < b ? a : b; }
+  static Lanes max(Lanes a, Lanes b) { return a > b ? a : b; }
+  void add(const CellBox& box) {
+    low = min(low, box.low);
+    high = max(high, box.high);
+  }
+  bool overlaps(Lanes other_low, Lanes other_high) const {
+    const Lanes apart = (low > other_high) | (other_low > high);
+    std::uint64_t bits;
+    std::memcpy(&bits, &apart, sizeof bits);
+    return (bits & 0xFFFFFFFFFFFFu) == 0;
+  }
+};
+
+inline CellBox::Lanes load_cell(const std::uint64_t* cells, std::uint32_t vertex) {
+  CellBox::Lanes lanes;
+  std::memcpy(&lanes, cells + vertex, sizeof lanes);
+  return lanes;
+}
+
+/// The cell box of a triangle; `cells` are its object's (Bins::vertex_cells).
+inline CellBox cell_box(const std::uint64_t* cells, const Triangle& t) {
+  const CellBox::Lanes a = load_cell(cells, t[0]), b = load_cell(cells, t[1]), c = load_cell(cells, t[2]);
+  return {CellBox::min(CellBox::min(a, b), c), CellBox::max(CellBox::max(a, b), c)};
+}
 
 /// A triangle in one column of its level.
 struct Entry {
@@ -22,6 +53,35 @@ struct Entry {
   std::uint32_t least() const { return packed >> 14; }
 };
 static_assert(sizeof(Entry) == 8);
+
+/// An array that grows and never initialises its elements: for storage that is written before it is read, and kept from
+/// frame to frame.
+template <typename T>
+class Buffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// Sets the size to n; the contents are lost if the array has to grow.
+  T* resize(std::size_t n) {
+    if (n > capacity_) {
+      data_.reset();
+      data_ = std::make_unique_for_overwrite<T[]>(n);
+      capacity_ = n;
+    }
+    size_ = n;
+    return data_.get();
+  }
+  T* data() { return data_.get(); }
+  const T* data() const { return data_.get(); }
+  std::size_t size() const { return size_; }
+  std::size_t capacity_bytes() const { return capacity_ * sizeof(T); }
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+
+ private:
+  std::unique_ptr<T[]> data_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
 
 struct Bins {
   Buffer<Entry> entries;

@@ -6,19 +6,15 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/box.h"
 #include "base/parallel.h"
 #include "input/watch.h"
 
 namespace sightline {
 namespace {
 
-struct Bounds {
-  double low[3] = {INFINITY, INFINITY, INFINITY};
-  double high[3] = {-INFINITY, -INFINITY, -INFINITY};
-};
-
 template <typename At>
-Bounds bounds_of(const At& at, std::uint32_t first, std::uint32_t last) {
+Box bounds_of(const At& at, std::uint32_t first, std::uint32_t last) {
   using Scalar = typename std::remove_cvref_t<decltype(at(first))>::value_type;
   constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
   Scalar low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
@@ -29,32 +25,20 @@ Bounds bounds_of(const At& at, std::uint32_t first, std::uint32_t last) {
       high[k] = p[k] > high[k] ? p[k] : high[k];
     }
   }
-  Bounds bounds;
-  for (int k = 0; k < 3; ++k) {
-    bounds.low[k] = low[k];
-    bounds.high[k] = high[k];
-  }
-  return bounds;
+  return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
-void grow(Bounds& bounds, const Bounds& other) {
-  for (int k = 0; k < 3; ++k) {
-    bounds.low[k] = std::min(bounds.low[k], other.low[k]);
-    bounds.high[k] = std::max(bounds.high[k], other.high[k]);
-  }
-}
-
-Bounds scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
-  const std::vector<TriangleTable::VertexPiece> pieces = table.vertex_pieces(1 << 16);
-  std::vector<Bounds> partial(pieces.size());
+Box scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
+  const std::vector<TriangleTable::Run> pieces = table.vertex_pieces(1 << 16);
+  std::vector<Box> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
     if (watch.stop()) return;
     const auto& [object, first, last] = pieces[i];
     partial[i] =
         object->with_positions([first = first, last = last](const auto& at) { return bounds_of(at, first, last); });
   });
-  Bounds bounds;
-  for (const Bounds& b : partial) grow(bounds, b);
+  Box bounds;
+  for (const Box& box : partial) bounds.add(box);
   return bounds;
 }
 
@@ -91,13 +75,11 @@ Sample take_sample(const TriangleTable& table) {
   std::uint32_t guess = 0;
   for (std::uint64_t id = step / 2; id < table.triangle_count; id += step) {
     const auto& object = table.object_of(static_cast<std::uint32_t>(id), guess);
-    const Triangle& t = object.triangles[id - object.first_triangle];
-    const Vec3d p = object.position(t[0]), q = object.position(t[1]), r = object.position(t[2]);
+    const Box box = box_of(object.corners(static_cast<std::uint32_t>(id)));
     double extent = 0;
     for (int k = 0; k < 3; ++k) {
-      const double low = std::min({p[k], q[k], r[k]}), high = std::max({p[k], q[k], r[k]});
-      extent = std::max(extent, finite(high - low));
-      middle[k].push_back(low / 2 + high / 2);
+      extent = std::max(extent, finite(box.high[k] - box.low[k]));
+      middle[k].push_back(box.middle(k));
     }
     extents.push_back(extent);
   }
@@ -118,7 +100,7 @@ struct Range {
 
 /// The grid covers where nearly all triangles are. If that is nearly everything, it covers everything; but a ground
 /// plane a thousand times larger than the model on it must not leave the model in a single cell.
-Range grid_range(const Bounds& bounds, const Sample& sample, int k) {
+Range grid_range(const Box& bounds, const Sample& sample, int k) {
   const double margin = 0.02 * finite(sample.high[k] - sample.low[k]) + sample.extent;
   const double low = std::max(bounds.low[k], sample.low[k] - margin),
                high = std::min(bounds.high[k], sample.high[k] + margin);
@@ -129,7 +111,7 @@ Range grid_range(const Bounds& bounds, const Sample& sample, int k) {
 }  // namespace
 
 Frame make_frame(const TriangleTable& table, const Settings& options, Workers& workers, Watch& watch) {
-  const Bounds bounds = scene_bounds(table, workers, watch);
+  const Box bounds = scene_bounds(table, workers, watch);
   if (watch.stopped()) return {};
   const Sample sample = take_sample(table);
   Range range[3];

@@ -7,8 +7,9 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
+#include "base/parallel.h"
 #include "input/image_of.h"
-#include "input/validate.h"
+#include "input/object.h"
 
 namespace sightline {
 namespace {
@@ -33,39 +34,44 @@ bool any_piece(std::size_t n, Workers& workers, const Work& work) {
 
 // Pieces are scanned without branches; the bad element is searched for only after a piece has failed.
 
-/// Transformed positions, whose stored points are finite.
-void validate_placed(const MeshView& mesh, const std::string& name, Workers& workers) {
-  for (const auto& row : mesh.transform().rows)
-    for (const double x : row)
-      if (!std::isfinite(x)) throw Error(formatted("{}: the transform has the entry {}, not a finite number", name, x));
-  const bool bad = any_piece(mesh.positions.size(), workers, [&mesh](std::size_t first, std::size_t last) {
-    double sum = 0;
+/// Calls report(vertex, axis, coordinate), which throws, for the first coordinate of at(0) … at(count - 1) that is not
+/// finite.
+template <typename At, typename Report>
+void require_finite(std::size_t count, Workers& workers, const At& at, const Report& report) {
+  const bool bad = any_piece(count, workers, [&at](std::size_t first, std::size_t last) {
+    typename std::remove_cvref_t<decltype(at(first))>::value_type sum = 0;  // x - x is 0 for finite x and NaN otherwise
     for (std::size_t i = first; i < last; ++i) {
-      const Vec3d p = mesh.position(i);
+      const auto& p = at(i);
       sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
     }
     return sum != 0;
   });
   if (!bad) return;
-  for (std::size_t i = 0; i < mesh.positions.size(); ++i)
-    for (const double x : mesh.position(i))
-      if (!std::isfinite(x))
-        throw Error(formatted("{}: vertex {}: the transform takes it out of the range of {}", name, i,
-                              mesh.positions.is_double() ? "double" : "float32"));
+  for (std::size_t i = 0; i < count; ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      if (const auto x = at(i)[axis]; !std::isfinite(x)) report(i, axis, x);
 }
 
 template <typename Point>
 void validate_points(std::span<const Point> points, const std::string& name, Workers& workers) {
-  const bool bad = any_piece(points.size(), workers, [points](std::size_t first, std::size_t last) {
-    typename Point::value_type sum = 0;  // x - x is 0 for finite x and NaN otherwise
-    for (const Point& p : points.subspan(first, last - first)) sum += (p[0] - p[0]) + (p[1] - p[1]) + (p[2] - p[2]);
-    return sum != 0;
-  });
-  if (!bad) return;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (int axis = 0; axis < 3; ++axis)
-      if (!std::isfinite(points[i][axis]))
-        throw Error(formatted("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], points[i][axis]));
+  require_finite(
+      points.size(), workers, [points](std::size_t i) -> const Point& { return points[i]; },
+      [&name](std::size_t i, int axis, auto x) {
+        throw Error(formatted("{}: vertex {}: {} is {}, not a finite number", name, i, "xyz"[axis], x));
+      });
+}
+
+/// Transformed positions, whose stored points are finite.
+void validate_placed(const MeshView& mesh, const std::string& name, Workers& workers) {
+  for (const auto& row : mesh.transform().rows)
+    for (const double x : row)
+      if (!std::isfinite(x)) throw Error(formatted("{}: the transform has the entry {}, not a finite number", name, x));
+  require_finite(
+      mesh.positions.size(), workers, [&mesh](std::size_t i) { return mesh.position(i); },
+      [&](std::size_t i, int, double) {
+        throw Error(formatted("{}: vertex {}: the transform takes it out of the range of {}", name, i,
+                              mesh.positions.is_double() ? "double" : "float32"));
+      });
 }
 
 void validate_triangles(std::span<const Triangle> triangles, std::size_t vertices, const std::string& name,

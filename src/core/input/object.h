@@ -1,9 +1,14 @@
-// An object of a query.
+// An object of a query, and the check of its mesh.
 #pragma once
 
 #include "sightline/query.h"
 
 namespace sightline {
+
+class Workers;
+
+/// The public validate(), shared by these workers.
+void validate(const MeshView& mesh, const std::string& name, Workers& workers);
 
 /// In a list of objects the ids ascend. They are not the places in the list.
 struct QueryObject {

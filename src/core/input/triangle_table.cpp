@@ -42,8 +42,8 @@ void TriangleTable::assign(std::span<const QueryObject> all) {
   triangle_count = static_cast<std::uint32_t>(triangles);
 }
 
-std::vector<TriangleTable::VertexPiece> TriangleTable::vertex_pieces(std::uint32_t most) const {
-  std::vector<VertexPiece> pieces;
+std::vector<TriangleTable::Run> TriangleTable::vertex_pieces(std::uint32_t most) const {
+  std::vector<Run> pieces;
   for (const Object& object : objects)
     for (std::uint64_t first = 0; first < object.vertex_count; first += most)
       pieces.push_back({&object, static_cast<std::uint32_t>(first),

@@ -30,6 +30,11 @@ class TriangleTable {
       const Vec3f p = single(vertex);
       return {p[0], p[1], p[2]};
     }
+    /// By the triangle's number in the table.
+    std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
+      const Triangle& t = triangles[triangle - first_triangle];
+      return {position(t[0]), position(t[1]), position(t[2])};
+    }
     /// Calls visit(at), where at(vertex) is a position in the type of the storage; each of the four cases is compiled
     /// separately.
     template <typename Visit>
@@ -46,13 +51,13 @@ class TriangleTable {
     }
   };
 
-  /// A run of one object's vertices.
-  struct VertexPiece {
+  /// A run of one object's vertices or triangles.
+  struct Run {
     const Object* object;
     std::uint32_t first, last;
   };
   /// All vertices in runs of at most `most`, for workers to share.
-  std::vector<VertexPiece> vertex_pieces(std::uint32_t most) const;
+  std::vector<Run> vertex_pieces(std::uint32_t most) const;
 
   /// Keeps pointers into the objects. Throws Error if there are more triangles than 32 bits can number.
   SIGHTLINE_API void assign(std::span<const QueryObject> objects);

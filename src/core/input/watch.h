@@ -1,12 +1,32 @@
-// Progress and cancellation of a query.
+// Progress, cancellation, the stages and the end of a query, on every device.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
+#include <utility>
 
+#include "base/float_environment.h"
 #include "input/settings.h"
 
 namespace sightline {
+
+/// The options with isolated callbacks: a callback's change to the floating-point settings of its thread ends with the
+/// call.
+inline Settings shielded(Settings options) {
+  if (options.cancel)
+    options.cancel = [cancel = std::move(options.cancel)] {
+      const FloatEnvironment environment;
+      return cancel();
+    };
+  if (options.progress)
+    options.progress = [progress = std::move(options.progress)](double fraction) {
+      const FloatEnvironment environment;
+      progress(fraction);
+    };
+  return options;
+}
 
 /// Passes progress on to the caller and polls the caller's cancel, from any worker.
 class Watch {
@@ -45,5 +65,36 @@ class Watch {
   std::mutex mutex_;
   std::size_t reported_ = 0;
 };
+
+/// Appends a stage with the time since the last one.
+class StageClock {
+ public:
+  explicit StageClock(Stats& stats) : stats_(stats) {}
+  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
+    const auto now = Clock::now();
+    stats_.stages.push_back({name, std::chrono::duration<double, std::milli>(now - last_).count(), count, unit});
+    last_ = now;
+    stats_.milliseconds = std::chrono::duration<double, std::milli>(now - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Stats& stats_;
+  Clock::time_point start_ = Clock::now(), last_ = start_;
+};
+
+/// How many contacts the options leave in the list.
+inline std::uint64_t most_contacts(const Options& options) {
+  return options.first ? std::min<std::uint64_t>(1, options.max_contacts) : options.max_contacts;
+}
+
+/// Cuts the list and sets `found`, `complete` and `cancelled`. `found` counts the list before any cut.
+inline void finish_report(Report& report, const Options& options, std::uint64_t found, bool stopped) {
+  const std::uint64_t most = most_contacts(options);
+  report.cancelled = stopped;
+  report.complete = !stopped && found <= most && !(options.first && found > 0);
+  if (report.contacts.size() > most) report.contacts.resize(most);
+  report.found = options.first ? std::min<std::uint64_t>(found, 1) : found;
+}
 
 }  // namespace sightline

@@ -8,18 +8,15 @@
 #include "mesh/topology.h"
 
 #include <algorithm>
-#include <bit>
 #include <cfloat>
 #include <cmath>
-#include <numeric>
 #include <span>
 #include <utility>
 
 #include "base/float_environment.h"
 #include "base/union_find.h"
-#include "exact/predicates.h"
-#include "input/validate.h"
-#include "mesh/open_edges.h"
+#include "exact/points.h"
+#include "input/object.h"
 #include "mesh/weld.h"
 
 namespace sightline {
@@ -91,36 +88,26 @@ void number_components(const MeshView& mesh, Topology& topology, Poll& poll) {
 
 // ---- 4. edges and duplicates
 
-/// Values in lists by key: a counting sort. `each(emit)` calls emit(key, value) for all of them, twice.
-template <typename Value, typename Each>
-class Lists {
- public:
-  Lists(size_t keys, const Each& each) : end_(keys + 1, 0) {
-    each([&](uint32_t key, Value) { ++end_[key]; });
-    uint64_t sum = 0;
-    for (uint64_t& e : end_) sum += std::exchange(e, sum);
-    values_.resize(sum);
-    each([&](uint32_t key, Value value) { values_[end_[key]++] = value; });
-  }
-  /// visit(key, value, count) for each distinct (key, value), in ascending order, until it returns false.
-  template <typename Visit>
-  void runs(const Visit& visit, Poll& poll) {
-    uint64_t begin = 0;
-    for (uint32_t key = 0; key + 1 < end_.size(); begin = end_[key++]) {
-      if (key % 1024 == 0) poll.now();
-      const std::span list = std::span(values_).subspan(begin, end_[key] - begin);
-      sort_polled(list, std::less<>(), poll);
-      for (uint64_t i = begin, next; i < end_[key]; i = next) {
-        for (next = i + 1; next < end_[key] && values_[next] == values_[i];) ++next;
-        if (!visit(key, values_[i], next - i)) return;
-      }
+/// Calls visit(key, value, count) for each distinct (key, value), in ascending order, until it returns false: a
+/// counting sort into lists by key, each sorted on its own. `each(emit)` calls emit(key, value) for all of them, twice.
+template <typename Value, typename Each, typename Visit>
+void each_run(size_t keys, const Each& each, const Visit& visit, Poll& poll) {
+  std::vector<uint64_t> end(keys + 1, 0);
+  each([&](uint32_t key, Value) { ++end[key]; });
+  uint64_t sum = 0;
+  for (uint64_t& e : end) sum += std::exchange(e, sum);
+  std::vector<Value> values(sum);
+  each([&](uint32_t key, Value value) { values[end[key]++] = value; });
+  uint64_t begin = 0;
+  for (uint32_t key = 0; key < keys; begin = end[key++]) {
+    if (key % 1024 == 0) poll.now();
+    sort_polled(std::span(values).subspan(begin, end[key] - begin), std::less<>(), poll);
+    for (uint64_t i = begin, next; i < end[key]; i = next) {
+      for (next = i + 1; next < end[key] && values[next] == values[i];) ++next;
+      if (!visit(key, values[i], next - i)) return;
     }
   }
-
- private:
-  std::vector<uint64_t> end_;
-  std::vector<Value> values_;
-};
+}
 
 template <typename Skip>
 auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Skip& skip, Poll& poll) {
@@ -136,20 +123,14 @@ auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const 
   };
 }
 
-template <typename Value, typename Each>
-Lists<Value, Each> lists(size_t keys, const Each& each) {
-  return {keys, each};
-}
-
 void count_edges(const MeshView& mesh, const std::vector<std::uint8_t>& degenerate, Topology& topology, Poll& poll) {
   const auto skip = [&](size_t i) { return degenerate[i] != 0; };
-  const auto each = each_edge(mesh, topology.vertex, skip, poll);
   const auto add = [&](uint32_t, uint32_t, uint64_t count) {
     topology.open_edges += count % 2;
     topology.nonmanifold_edges += count > 2;
     return true;
   };
-  lists<uint32_t>(topology.vertex.size(), each).runs(add, poll);
+  each_run<uint32_t>(topology.vertex.size(), each_edge(mesh, topology.vertex, skip, poll), add, poll);
 }
 
 /// A set of corners is written (smallest, next, largest), with the largest repeated where corners coincide: (a, a, b)
@@ -167,7 +148,7 @@ void count_duplicates(const MeshView& mesh, Topology& topology, Poll& poll) {
     topology.duplicates += count - 1;
     return true;
   };
-  lists<uint64_t>(topology.vertex.size(), each).runs(add, poll);
+  each_run<uint64_t>(topology.vertex.size(), each, add, poll);
 }
 
 }  // namespace
@@ -198,12 +179,11 @@ std::vector<std::array<uint32_t, 2>> open_edges(const MeshView& mesh, const Topo
   const auto skip = [&](size_t i) {
     return std::binary_search(topology.degenerate.begin(), topology.degenerate.end(), static_cast<uint32_t>(i));
   };
-  const auto each = each_edge(mesh, topology.vertex, skip, poll);
   const auto add = [&](uint32_t low, uint32_t high, uint64_t count) {
     if (count % 2 != 0) found.push_back({low, high});
     return found.size() < most;
   };
-  lists<uint32_t>(topology.vertex.size(), each).runs(add, poll);
+  each_run<uint32_t>(topology.vertex.size(), each_edge(mesh, topology.vertex, skip, poll), add, poll);
   return found;
 }
 

@@ -13,8 +13,19 @@
 namespace sightline {
 
 /// Equal positions have equal hashes: adding +0 turns -0 into +0 and changes nothing else.
-inline std::uint64_t position_hash(const Vec3f& p);
-inline std::uint64_t position_hash(const Vec3d& p);
+inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
+  hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
+  return hash ^ (hash >> 32);
+}
+inline std::uint64_t position_hash(const Vec3f& p) {
+  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x + 0.0f)}; };
+  return mixed(mixed(0, bits(p[0]) | bits(p[1]) << 32), bits(p[2]));
+}
+inline std::uint64_t position_hash(const Vec3d& p) {
+  std::uint64_t hash = 0;
+  for (const double x : p) hash = mixed(hash, std::bit_cast<std::uint64_t>(x + 0.0));
+  return hash;
+}
 
 /// For each position whose hash falls into `part` of `parts`, the first position equal to it; the entries of other
 /// positions are not written. at(i) is a position. Parts can run at the same time. Open addressing in index order, so
@@ -82,22 +93,6 @@ inline std::vector<std::uint32_t> weld(const MeshView& mesh, const Poll& poll = 
   std::vector<std::uint32_t> first(mesh.positions.size());
   weld_part([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), 0, 1, first.data(), poll);
   return first;
-}
-
-namespace weld_detail {
-inline std::uint64_t mix(std::uint64_t h, std::uint64_t bits) {
-  h = (h ^ bits) * 0x9E3779B97F4A7C15u;
-  return h ^ (h >> 32);
-}
-}  // namespace weld_detail
-
-inline std::uint64_t position_hash(const Vec3f& p) {
-  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x + 0.0f)}; };
-  return weld_detail::mix(weld_detail::mix(0, bits(p[0]) | bits(p[1]) << 32), bits(p[2]));
-}
-inline std::uint64_t position_hash(const Vec3d& p) {
-  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x + 0.0); };
-  return weld_detail::mix(weld_detail::mix(weld_detail::mix(0, bits(p[0])), bits(p[1])), bits(p[2]));
 }
 
 }  // namespace sightline

@@ -1,10 +1,8 @@
 #include "pair/divider.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
-#include "exact/predicates.h"
+#include "exact/points.h"
 #include "rules/box_side.h"
 
 namespace sightline {
@@ -20,6 +18,20 @@ constexpr std::size_t kHosts = Group::kCapacity - 64;
 constexpr double kMostGrowth = 1.4;
 
 constexpr rules::Claims kDepthClaim = 4;
+
+/// A range of slabs.
+struct Depth {
+  int near, far;
+  void add(const Entry& e) {
+    near = std::min<int>(near, e.slab);
+    far = std::max<int>(far, e.slab + e.span());
+  }
+};
+Depth depth_of(std::span<const Entry> entries) {
+  Depth depth{kMaxSlabs, 0};
+  for (const Entry& e : entries) depth.add(e);
+  return depth;
+}
 
 }  // namespace
 
@@ -58,23 +70,14 @@ void Divider::column(std::size_t column) {
   const std::size_t at = column - frame_.levels.first[level];
   const auto u = static_cast<std::int32_t>(at % frame_.levels.width[level]),
              v = static_cast<std::int32_t>(at / frame_.levels.width[level]);
-  const auto depth_range = [&entries](int& near, int& far) {
-    near = kMaxSlabs;
-    far = 0;
-    for (const Entry& e : entries) {
-      near = std::min<int>(near, e.slab);
-      far = std::max<int>(far, e.slab + e.span());
-    }
-  };
-  int near, far;
   guests_.clear();
   if (!pool_.occupied.empty()) {
-    depth_range(near, far);
-    find_guests(level, u, v, near, far);
+    const Depth all = depth_of(entries);
+    find_guests(level, u, v, all.near, all.far);
   }
   if (table_.objects.size() > 1) entries = within_reach(entries);
   if (entries.empty() || entries.size() + guests_.size() < 2) return;
-  depth_range(near, far);
+  const auto [near, far] = depth_of(entries);
   if (entries.size() > kGroupSize && far > near) {
     const int cell[3] = {level, u, v};
     return slices(entries, cell, near, far);
@@ -145,7 +148,7 @@ void Divider::slices(std::span<const Entry> entries, const int* cell, int near, 
 /// All pairs of natives_now_, and of these with guests_now_, that belong to the slabs near … far of a column.
 void Divider::test(int level, std::int32_t u, std::int32_t v, int near, int far) {
   if (!worth_testing()) return;
-  const Region region = region_of(level, u, v, near, far);
+  const Box region = region_of(level, u, v, near, far);
   if (natives_now_.size() <= kGroupSize) return test_group(natives_now_, guests_now_, region);
   Part part;
   part.natives.reserve(natives_now_.size());
@@ -176,7 +179,7 @@ bool Divider::worth_testing() const {
 std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
   struct Range {
     std::size_t begin, end;
-    int near, far;
+    Depth depth;
     std::uint32_t object;
   };
   constexpr std::size_t kMostRanges = 16;  // with more, almost nothing would go
@@ -185,16 +188,14 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
   if (guests_.size() >= kMostRanges) return entries;
   for (const Guest& guest : guests_) {
     table_.object_of(guest.member.triangle, guess_);
-    range[ranges++] = {0, 0, guest.near, guest.far, guess_};
+    range[ranges++] = {0, 0, {guest.near, guest.far}, guess_};
   }
   for (std::size_t i = 0; i < entries.size();) {
     if (ranges == kMostRanges) return entries;
     const auto& object = table_.object_of(entries[i].triangle, guess_);
-    Range r{i, i, kMaxSlabs, 0, guess_};
-    for (; r.end < entries.size() && entries[r.end].triangle - object.first_triangle < object.triangle_count; ++r.end) {
-      r.near = std::min<int>(r.near, entries[r.end].slab);
-      r.far = std::max<int>(r.far, entries[r.end].slab + entries[r.end].span());
-    }
+    Range r{i, i, {kMaxSlabs, 0}, guess_};
+    for (; r.end < entries.size() && entries[r.end].triangle - object.first_triangle < object.triangle_count; ++r.end)
+      r.depth.add(entries[r.end]);
     i = r.end;
     range[ranges++] = r;
   }
@@ -204,7 +205,7 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
       const Entry& entry = entries[i];
       bool reached = table_.objects[range[r].object].options.self;
       for (std::size_t other = 0; other < ranges && !reached; ++other)
-        reached = range[other].near <= entry.slab + entry.span() && range[other].far >= entry.slab &&
+        reached = range[other].depth.near <= entry.slab + entry.span() && range[other].depth.far >= entry.slab &&
                   is_wanted(range[other].object, range[r].object);
       if (reached) reachable_.push_back(entry);
     }
@@ -212,8 +213,8 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
 }
 
 /// The approximate region of the members of a column; boxes are clamped to it.
-Region Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const {
-  Region region;
+Box Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const {
+  Box region;
   const int shift = rules::kLevelShift * level;
   const std::int32_t first[3] = {u << shift, v << shift, near};
   const std::int32_t last[3] = {std::min((u + 1) << shift, frame_.size[0]) - 1,
@@ -236,13 +237,13 @@ int Divider::best_cut(const std::vector<Boxed>& natives, double& at) const {
   std::size_t least = static_cast<std::size_t>(kMostGrowth * static_cast<double>(count)) + 1;
   for (int k = 0; k < 3; ++k) {
     double middle[kSamples];
-    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[i * step].low[k] / 2 + natives[i * step].high[k] / 2;
+    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[i * step].box.middle(k);
     std::nth_element(middle, middle + kSamples / 2, middle + kSamples);
     const double cut = middle[kSamples / 2];
     std::size_t left = 0, right = 0;
     for (const Boxed& b : natives) {
-      left += b.low[k] < cut;
-      right += b.high[k] >= cut;
+      left += b.box.low[k] < cut;
+      right += b.box.high[k] >= cut;
     }
     if (left < count && right < count && left + right < least) {
       least = left + right;
@@ -271,8 +272,8 @@ void Divider::divide(Part& part, int depth) {
   const auto cut = [&](std::vector<Boxed>& members, std::vector<Boxed>& behind) {
     std::size_t kept = 0;
     for (const Boxed& m : members) {
-      const bool before = m.low[k] < s;
-      if (m.high[k] >= s) {
+      const bool before = m.box.low[k] < s;
+      if (m.box.high[k] >= s) {
         behind.push_back(m);
         if (before) behind.back().member.claims &= ~claim;
       }
@@ -317,7 +318,7 @@ void Divider::tile(const Part& part) {
 }
 
 /// All pairs of these natives, which fit into a group, and of these with the guests.
-void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Region& region) {
+void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region) {
   if (ended() || natives.empty()) return;
   const auto load = [&](std::span<const Member> block) {
     group_frame_ = loader_.begin(group_, block.data(), static_cast<int>(block.size()), region, guess_);
@@ -340,15 +341,9 @@ void Divider::test_group(std::span<const Member> natives, std::span<const Boxed>
 void Divider::meet(int natives, std::span<const Boxed> guests) {
   comparable_.clear();
   giant_.clear();
-  const Region& bounds = group_frame_.bounds;
-  double reach = 0;
-  for (int k = 0; k < 3; ++k) reach = std::max(reach, bounds.high[k] - bounds.low[k]);
-  for (const Boxed& guest : guests) {
-    double size = 0;
-    for (int k = 0; k < 3; ++k) size = std::max(size, guest.high[k] - guest.low[k]);
-    constexpr double kComparable = 32;
-    (size < kComparable * reach ? comparable_ : giant_).push_back(guest.member);
-  }
+  constexpr double kComparable = 32;
+  const double most = kComparable * group_frame_.bounds.longest();
+  for (const Boxed& guest : guests) (guest.box.longest() < most ? comparable_ : giant_).push_back(guest.member);
   const Quad4 least = group_.least_corner, greatest = group_.greatest_corner;
   const std::size_t room = Group::kCapacity - static_cast<std::size_t>(natives);
   for (const std::vector<Member>* list : {&comparable_, &giant_})
@@ -368,24 +363,19 @@ void Divider::meet(int natives, std::span<const Boxed> guests) {
 /// True only if the guest meets none of the loaded natives: their box is beyond the guest's box, or strictly on one
 /// side of its plane, decided in double where that is certain and exactly where it is not.
 bool Divider::apart(const Boxed& guest) {
-  const Region& bounds = group_frame_.bounds;
-  for (int k = 0; k < 3; ++k)
-    if (guest.low[k] > bounds.high[k] || guest.high[k] < bounds.low[k]) return true;
-  const auto& object = table_.object_of(guest.member.triangle, guess_);
-  const Triangle& t = object.triangles[guest.member.triangle - object.first_triangle];
+  const Box& bounds = group_frame_.bounds;
+  if (!guest.box.meets(bounds)) return true;
+  const std::array<Vec3d, 3> t = table_.object_of(guest.member.triangle, guess_).corners(guest.member.triangle);
   double corner[3][3];
-  for (int i = 0; i < 3; ++i) {
-    const Vec3d p = object.position(t[i]);
-    for (int k = 0; k < 3; ++k) corner[i][k] = p[k];
-  }
-  if (rules::box_side(corner, bounds.low, bounds.high) != 0) return true;
+  for (int i = 0; i < 3; ++i) std::copy_n(t[i].data(), 3, corner[i]);
+  if (rules::box_side(corner, bounds.low.data(), bounds.high.data()) != 0) return true;
   constexpr int kWorthIt = 16;  // natives: each costs about as much as a corner of the box
   if (group_.size < kWorthIt) return false;
   int side = 0;
   for (int i = 0; i < 8; ++i) {
     Vec3d p;
     for (int k = 0; k < 3; ++k) p[k] = (i >> k & 1) != 0 ? bounds.high[k] : bounds.low[k];
-    const int here = exact::orient3d(object.position(t[0]), object.position(t[1]), object.position(t[2]), p);
+    const int here = exact::orient3d(t[0], t[1], t[2], p);
     if (here == 0 || here == -side) return false;
     side = here;
   }

@@ -10,9 +10,27 @@
 #include "base/parallel.h"
 #include "image/bin.h"
 #include "pair/loader.h"
-#include "pair/settler.h"
+#include "sightline/contact.h"
 
 namespace sightline {
+
+/// Decides the pairs that the filter left open, exactly, and collects the contacts.
+class Settler final : public PairSink {
+ public:
+  /// Keeps the first `most` contacts in canonical order, and counts all.
+  Settler(const TriangleTable& table, std::uint64_t most) : table_(table), most_(most) {}
+  void take(const Group& group, PairLists& lists) override;
+  /// Drops what is beyond the first `most`.
+  void cut();
+
+  std::vector<Contact> found;  ///< in no order
+  std::uint64_t count = 0;     ///< of all contacts found
+  std::uint64_t exact_count = 0;
+
+ private:
+  const TriangleTable& table_;
+  const std::uint64_t most_;
+};
 
 class DividerPool;
 
@@ -37,18 +55,18 @@ class Divider {
   };
   struct Part {
     std::vector<Boxed> natives, guests;
-    Region region;
+    Box region;
   };
   void find_guests(int level, std::int32_t u, std::int32_t v, int near, int far);
   std::span<const Entry> within_reach(std::span<const Entry> entries);
   void slices(std::span<const Entry> entries, const int* cell, int near, int far);
   void test(int level, std::int32_t u, std::int32_t v, int near, int far);
   bool worth_testing() const;
-  Region region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
+  Box region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
   void divide(Part& part, int depth);
   int best_cut(const std::vector<Boxed>& natives, double& at) const;
   void tile(const Part& part);
-  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Region& region);
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region);
   void meet(int natives, std::span<const Boxed> guests);
   bool apart(const Boxed& guest);
   void run();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/box.h"
 #include "image/frame.h"
 #include "input/triangle_table.h"
 #include "pair/group.h"
@@ -17,15 +18,10 @@ struct Member {
   rules::Claims claims;
 };
 
-/// A box in the caller's coordinates, x, y, z.
-struct Region {
-  double low[3], high[3];
-};
-
 /// A member with its box, for dividing.
 struct Boxed {
   Member member;
-  double low[3], high[3];
+  Box box;
 };
 
 /// How the coordinates of a group become floats.
@@ -37,7 +33,7 @@ struct GroupFrame {
   Sharing sharing = Sharing::by_index;
   double half = 1;  ///< 1/2 where differences of coordinates could overflow
   double origin[3] = {}, scale = 1;
-  Region bounds;  ///< of the first triangles, for which the group was made
+  Box bounds;  ///< of the first triangles, for which the group was made
 
   /// Monotone on each axis.
   double place(int k, double x) const { return exact ? x : (x * half - origin[k]) * scale; }
@@ -66,23 +62,14 @@ class Loader {
   /// A member with its box.
   Boxed boxed(const Member& member, std::uint32_t& guess) const {
     const auto& object = table_.object_of(member.triangle, guess);
-    const Triangle& t = object.triangles[member.triangle - object.first_triangle];
-    const Vec3d p = object.position(t[0]), q = object.position(t[1]), r = object.position(t[2]);
-    Boxed boxed;
-    boxed.member = member;
-    for (int k = 0; k < 3; ++k) {
-      boxed.low[k] = std::min(p[k], std::min(q[k], r[k]));
-      boxed.high[k] = std::max(p[k], std::max(q[k], r[k]));
-    }
-    return boxed;
+    return {member, box_of(object.corners(member.triangle))};
   }
 
   /// Makes the members the first of a group and chooses its frame. Boxes are clamped to the region, which need not be
   /// tight.
-  GroupFrame begin(Group& group, const Member* members, int count, const Region& region, std::uint32_t& guess) const {
+  GroupFrame begin(Group& group, const Member* members, int count, const Box& region, std::uint32_t& guess) const {
     group.size = group.split = 0;
-    group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
-    group.greatest_corner = -group.least_corner;
+    clear_bounds(group);
     for (auto& words : group.claims)
       for (std::uint64_t& word : words) word = 0;
     const Triangle* corners[Group::kCapacity];
@@ -103,8 +90,7 @@ class Loader {
     if (!frame.exact) {
       frame.sharing = Sharing::by_index;
       centre(frame);
-      group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
-      group.greatest_corner = -group.least_corner;
+      clear_bounds(group);
       fill_rounded(group, 0, corners, frame, [](double place) { return static_cast<float>(place); });
     }
     for (int k = 0; k < 3; ++k) {
@@ -128,7 +114,11 @@ class Loader {
   }
 
  private:
-  static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  static void clear_bounds(Group& group) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    group.least_corner = Quad4{kInfinity, kInfinity, kInfinity, kInfinity};
+    group.greatest_corner = -group.least_corner;
+  }
   struct Bounds {
     Quad4 least, greatest;
   };
@@ -173,26 +163,21 @@ class Loader {
     return table.all_f32 && (frame.extent == 0 || (frame.extent > 0x1p-20 && frame.extent < 0x1p20));
   }
   /// Differences whose products are far from underflow and overflow in float.
-  static bool is_ordinary(const Region& bounds) {
-    double reach = 0;
-    for (int k = 0; k < 3; ++k) reach = std::max(reach, bounds.high[k] - bounds.low[k]);
+  static bool is_ordinary(const Box& bounds) {
+    const double reach = bounds.longest();
     return reach > 0x1p-28 && reach < 0x1p28;
   }
 
-  Region bounds_of(const Group& group, const Triangle* const* corners) const {
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  Box bounds_of(const Group& group, const Triangle* const* corners) const {
+    Box box;
     for (int i = 0; i < group.size; ++i)
       table_.objects[group.object[i]].with_positions([&](const auto& at) {
         for (const std::uint32_t corner : *corners[i]) {
           const auto& p = at(corner);
-          for (int k = 0; k < 3; ++k) {
-            const double x = p[k];
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-          }
+          box.add(Vec3d{p[0], p[1], p[2]});
         }
       });
-    return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+    return box;
   }
 
   /// The origin is in the bounds, so that no rounded coordinate is larger than the group (Group::slop ≤ Group::reach).

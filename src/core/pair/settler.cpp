@@ -1,9 +1,8 @@
-#include "pair/settler.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "exact/tri_tri.h"
+#include "pair/divider.h"
 
 namespace sightline {
 
@@ -40,18 +39,11 @@ void Settler::take(const Group& group, PairLists& lists) {
   const bool lattice = lists.undecided_count >= kWorthAsking && on_lattice(group);
   for (int k = 0; k < lists.undecided_count; ++k) {
     const std::uint32_t pair = lists.undecided[k];
-    const int member[2] = {static_cast<int>(pair & 0xFF), static_cast<int>(pair >> 8)};
-    exact::TrianglePair triangles;
-    for (int side = 0; side < 2; ++side) {
-      const auto& object = table_.objects[group.object[member[side]]];
-      const Triangle& t = object.triangles[group.triangle[member[side]] - object.first_triangle];
-      for (int corner = 0; corner < 3; ++corner) {
-        const Vec3d p = object.position(t[corner]);
-        for (int axis = 0; axis < 3; ++axis) triangles.points.at[3 * side + corner][axis] = p[axis];
-      }
-    }
+    const std::uint32_t i = pair & 0xFF, j = pair >> 8;
+    exact::TrianglePair triangles = exact::pair_of(table_.objects[group.object[i]].corners(group.triangle[i]),
+                                                   table_.objects[group.object[j]].corners(group.triangle[j]));
     if (lattice) triangles.points.assume_lattice();
-    const exact::Verdict verdict = triangles.decide(group.object[member[0]] == group.object[member[1]]);
+    const exact::Verdict verdict = triangles.decide(group.object[i] == group.object[j]);
     if (verdict != exact::Verdict::clear) record(pair, static_cast<Kind>(verdict));
   }
   exact_count += static_cast<std::uint64_t>(lists.undecided_count);

@@ -10,8 +10,6 @@
 #include "base/parallel.h"
 #include "cull/visibility.h"
 #include "image/bin.h"
-#include "input/finish.h"
-#include "input/stage_clock.h"
 #include "input/watch.h"
 #include "mesh/weld.h"
 #include "order/canonical.h"
@@ -25,8 +23,7 @@ struct Workspace {
   Buffer<std::uint32_t> welded;  ///< only for soups whose frames are rounded (pair/loader.h)
   std::vector<std::vector<Contact>> found;
 };
-void WorkspaceDelete::operator()(Workspace* workspace) const { delete workspace; }
-WorkspacePtr make_workspace() { return WorkspacePtr(new Workspace); }
+WorkspacePtr make_workspace() { return std::make_shared<Workspace>(); }
 
 namespace {
 

@@ -8,10 +8,8 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "cuda/scene_query.h"
-#include "input/shielded.h"
-#include "input/validate.h"
+#include "input/watch.h"
 #include "query/query.h"
-#include "query/tuned.h"
 #include "sightline/assembly.h"
 
 namespace sightline {

@@ -8,8 +8,6 @@
 
 namespace sightline::rules {
 
-// Underflow: in addition to that of an orientation, a scaled component is off by h, which the other edge's components,
-// below 2^4 (the scale is clamped), and |d| multiply: in all less than 2^7 h (1 + |d_x| + |d_y| + |d_z|).
 inline constexpr double kTinyBox = 0x1p-1018;
 
 /// The plane of a triangle with the numbers that certify a side of it. The edges are first scaled, each by a power of

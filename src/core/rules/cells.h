@@ -23,20 +23,13 @@
 namespace sightline::rules {
 
 /// A product that is rounded by itself, never fused with what follows: places must agree wherever they are computed.
-SIGHTLINE_HD inline float product(float a, float b) {
 #ifdef __CUDA_ARCH__
-  return __fmul_rn(a, b);
+SIGHTLINE_HD inline float product(float a, float b) { return __fmul_rn(a, b); }
+SIGHTLINE_HD inline double product(double a, double b) { return __dmul_rn(a, b); }
 #else
-  return a * b;
+SIGHTLINE_HD inline float product(float a, float b) { return a * b; }
+SIGHTLINE_HD inline double product(double a, double b) { return a * b; }
 #endif
-}
-SIGHTLINE_HD inline double product(double a, double b) {
-#ifdef __CUDA_ARCH__
-  return __dmul_rn(a, b);
-#else
-  return a * b;
-#endif
-}
 
 /// Cells a unit are between these, so that they are neither infinite nor zero in either type.
 template <typename T>

@@ -18,8 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "rules/host_device.h"
-
 namespace sightline::rules {
 
 /// A triangle that covers more columns (cells, on the CUDA device) of a level lives on a coarser one.

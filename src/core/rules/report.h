@@ -27,10 +27,6 @@ namespace sightline::rules {
 
 /// A bit for each axis on which a cell is a triangle's least one, or the bit has been lost to a cut.
 using Claims = std::uint32_t;
-inline constexpr Claims kAllClaims = 7;
-
-/// R2, for two triangles of one cell.
-SIGHTLINE_HD inline bool reports(Claims a, Claims b) { return (a | b) == kAllClaims; }
 
 /// True if a place (rules/cells.h) that is not beyond the cell, but for clamping at the grid's border, is in it.
 template <typename T>

@@ -110,12 +110,12 @@ bool Cells::along(const Segment& s, const Cut& cut, const std::function<bool(con
     if (between(s, corner) && around(s, corner, visit, any)) return true;
   for (const std::uint32_t j : cut.crossings) {
     poll.now();  // rationals: 10 µs or more
-    if (around(s, Flag::crossing(s.p, s.q, segments_[j].p, segments_[j].q, axis_), visit, any)) return true;
+    if (around(s, crossing(s, segments_[j]), visit, any)) return true;
   }
   for (int i = 0; i < 3 && !any; ++i) {
     const Vec3d &a = t_[i], &b = t_[(i + 1) % 3];
     if (turn(a, b, s.p) * turn(a, b, s.q) < 0 && turn(s.p, s.q, a) * turn(s.p, s.q, b) < 0 &&
-        around(s, Flag::crossing(s.p, s.q, a, b, axis_), visit, any))
+        around(s, crossing(s, {a, b}), visit, any))
       return true;
   }
   assert(any);

@@ -45,6 +45,9 @@ class Cells {
     std::vector<std::uint32_t> crossings;  // other segments that cross it properly
   };
   int turn(const Vec3d& a, const Vec3d& b, const Vec3d& p) const { return exact::orient2d(axis_, a, b, p); }
+  Split crossing(const Segment& s, const Segment& r) const {
+    return {s.p, s.q, crossing_point(s.p, s.q, r.p, r.q, axis_)};
+  }
   bool holds(const Vec3d& p) const;
   bool between(const Segment& s, const Vec3d& p) const;
   std::vector<Cut> cuts(Poll& poll) const;

@@ -8,20 +8,17 @@
 #include "solid/classify.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "input/shielded.h"
-#include "input/validate.h"
+#include "input/object.h"
+#include "input/watch.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
-#include "solid/gap.h"
-#include "solid/overlap.h"
+#include "solid/relate.h"
 #include "solid/side.h"
 
 namespace sightline {
@@ -52,8 +49,6 @@ class Classifier {
   }
 
   Clashes run() {
-    const auto start = Clock::now();
-    last_ = start;
     Poll poll = this->poll();
     workers_.for_each(parts_.size(), [&](std::size_t i) {
       Poll own = this->poll();
@@ -62,8 +57,8 @@ class Classifier {
     });
     find_pairs(poll);
     attach_contacts(poll);
-    stage("pairs", pairs_.size(), "pairs in reach");
-    stage("bodies", build_bodies(), "parts");
+    clock_.stage("pairs", pairs_.size(), "pairs in reach");
+    clock_.stage("bodies", build_bodies(), "parts");
     ContainQuestions questions(bodies_);
     contain(questions, poll);
     std::vector<PartPair> all(pairs_.size());
@@ -72,23 +67,12 @@ class Classifier {
       all[i] = classify_pair(pairs_[i], questions, own);
     });
     std::erase_if(all, [](const PartPair& clash) { return clash.relation == Relation::clear; });
-    stage("relate", all.size(), "pairs not clear");
-    stats_.milliseconds = milliseconds(start, last_);
+    clock_.stage("relate", all.size(), "pairs not clear");
     stats_.threads = workers_.count();
     return {std::move(all), std::move(stats_)};
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static double milliseconds(Clock::time_point from, Clock::time_point to) {
-    return std::chrono::duration<double, std::milli>(to - from).count();
-  }
-  void stage(std::string_view name, std::uint64_t count, std::string_view unit) {
-    const auto now = Clock::now();
-    stats_.stages.push_back({name, milliseconds(last_, now), count, unit});
-    last_ = now;
-  }
-
   /// One for each task: the first poll is made here.
   Poll poll() const { return Poll(options_.query.cancel); }
 
@@ -126,7 +110,7 @@ class Classifier {
 
   /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
   void attach_contacts(Poll& poll) {
-    const std::vector<Contact>& all = report_.contacts;
+    const std::span<const Contact> all = report_.contacts;
     auto pair = pairs_.begin();
     for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
       const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
@@ -138,7 +122,7 @@ class Classifier {
       while (pair != pairs_.end() && std::pair(pair->a, pair->b) < std::pair(a, b)) ++pair;
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
         throw Error(formatted("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
-      pair->contacts = std::span(all).subspan(begin, end - begin);
+      pair->contacts = all.subspan(begin, end - begin);
       pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
                                    [](const Contact& c) { return c.kind == Kind::crossing; });
     }
@@ -174,17 +158,15 @@ class Classifier {
       pair.b_in_a = questions.add(pair.b, pair.a, poll);
     }
     questions.plan(containment_, has_tree, poll);
-    const auto each = [&](std::size_t count, const auto& function) { workers_.for_each(count, function); };
-    const std::uint64_t by_image = questions.count(true, each, poll);
-    stage("contain", by_image, "rays by image parity");
+    clock_.stage("contain", questions.count(true, workers_, poll), "rays by image parity");
     if (const auto trees = std::count(has_tree.begin(), has_tree.end(), 1); trees > 0) {
       workers_.for_each(parts_.size(), [&](std::size_t i) {
         if (has_tree[i] != 0) bodies_[i]->tree(this->poll());
       });
-      stage("trees", static_cast<std::uint64_t>(trees), "parts");
+      clock_.stage("trees", static_cast<std::uint64_t>(trees), "parts");
     }
-    if (const std::uint64_t by_tree = questions.count(false, each, poll); by_tree > 0)
-      stage("contain", by_tree, "rays by tree");
+    if (const std::uint64_t by_tree = questions.count(false, workers_, poll); by_tree > 0)
+      clock_.stage("contain", by_tree, "rays by tree");
   }
 
   PartPair classify_pair(const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
@@ -246,10 +228,10 @@ class Classifier {
   const ClashOptions& options_;
   const Containment containment_;
   Stats stats_;
+  StageClock clock_{stats_};
   std::vector<Box> boxes_;
   std::vector<Pair> pairs_;
   std::vector<std::unique_ptr<const Body>> bodies_;  // null if no pair needs one
-  Clock::time_point last_;                           // end of the last stage
 };
 
 }  // namespace

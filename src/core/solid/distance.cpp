@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-Vec3d along(const Vec3d& p, double t, const Vec3d& d) { return {p[0] + t * d[0], p[1] + t * d[1], p[2] + t * d[2]}; }
-
 /// Both triangles moved so that a[0] is the origin and scaled by a power of two so that the largest coordinate,
 /// `reach`, is in [2^-75, 2^25): nothing below overflows, and underflow is far below the error bound. (It is in [1, 2)
 /// but for magnitudes beyond 2^±1000.)
@@ -83,7 +81,7 @@ Offer edge_edge(const Corners& a, int i, const Corners& b, int j) {
   s = uu > 0 ? std::clamp((uv * t - uw) / uu, 0.0, 1.0) : 0;
   const Feature feature{part_of_edge(s), part_of_edge(t), static_cast<std::int8_t>(s >= 1 ? next_i : i),
                         static_cast<std::int8_t>(t >= 1 ? next_j : j)};
-  return offer(along(p, s, u), along(q, t, v), feature);
+  return offer(p + s * u, q + t * v, feature);
 }
 
 /// The foot of p on the triangle, if it is inside; else the edges have the nearest point.
@@ -94,7 +92,7 @@ bool foot(const Vec3d& p, const Corners& t, Vec3d& on) {
   if (!(nn > 0)) return false;
   const double s = dot(cross(w, f), n) / nn, r = dot(cross(e, w), n) / nn;
   if (!(s >= 0 && r >= 0 && s + r <= 1)) return false;
-  on = along(along(t[0], s, e), r, f);
+  on = t[0] + s * e + r * f;
   return true;
 }
 
@@ -132,7 +130,7 @@ Vec3d across(const Offer& offer, const Corners& a, const Corners& b) {
     const Corners& t = f.a_size == Feature::face ? a : b;
     n = cross(t[1] - t[0], t[2] - t[0]);
   }
-  return dot(n, offer.apart) < 0 ? Vec3d{-n[0], -n[1], -n[2]} : n;
+  return dot(n, offer.apart) < 0 ? -1.0 * n : n;
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "exact/big_int.h"
 #include "sightline/mesh.h"
-#include "solid/squared.h"
 
 namespace sightline::solid {
 
@@ -35,6 +35,20 @@ double slab(const Corners& a, const Corners& b, const Vec3d& direction);
 
 /// The features that `estimate` chooses from, the nearest first.
 std::vector<Feature> ranked_features(const Corners& a, const Corners& b);
+
+/// A squared distance: numerator / denominator · 4^unit, not negative; infinite where the denominator is zero. Not
+/// reduced: comparing two costs two products, a greatest common divisor would cost more.
+struct Squared {
+  exact::BigInt numerator = 1, denominator = 0;
+  int unit = 0;
+
+  /// The square of a number that is not negative (infinity too).
+  static Squared of(double x);
+  friend bool operator<(const Squared& x, const Squared& y);
+};
+
+/// The square root, rounded once: to nearest, ties to even; denormal and infinite where it has to be.
+double root(const Squared& x);
 
 /// The exact square of the distance if it is below the limit. Features are tried until one is proved to hold nearest
 /// points: first the guess.

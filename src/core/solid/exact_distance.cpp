@@ -9,6 +9,8 @@
 // passes (distance.cpp: p, q and n = q - p, which is across both features), so the first that does ends the search, and
 // where none does, the triangles share a point.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "exact/points.h"
 #include "solid/distance.h"
@@ -16,7 +18,7 @@
 namespace sightline::solid {
 namespace {
 
-using exact::WideInt;
+using exact::BigInt, exact::Uint128, exact::WideInt;
 
 template <int L>
 using Vector = std::array<WideInt<L>, 3>;
@@ -56,7 +58,7 @@ bool within(const WideInt<L>& x, const WideInt<L>& most) {
 template <int C>
 class ExactPair {
  public:
-  ExactPair(const exact::OddFloat (&f)[6][3], int unit) : unit_(unit) {
+  ExactPair(const exact::OddFloat (&f)[6][3], int unit, const Squared& limit) : unit_(unit), limit_(limit) {
     const auto coordinate = [&](int i, int k) {
       return f[i][k].mantissa == 0 ? WideInt<C>::zero() : exact::shifted<C>(f[i][k].mantissa, f[i][k].exponent - unit);
     };
@@ -70,46 +72,44 @@ class ExactPair {
   }
 
   /// True if the feature settles the question; `result` stays empty if the distance is not below the limit.
-  bool settled_by(const Feature& f, const Squared& limit, std::optional<Squared>& result) const {
+  bool settled_by(const Feature& f) {
     const Vector<C>&p = a(f.a), &q = b(f.b), &next_p = a(f.a + 1), &next_q = b(f.b + 1);
     if (f.a_size == Feature::edge && f.b_size == Feature::edge) {
       const Vector<C> u = next_p - p, v = next_q - q;
-      return settle(f, cross(u, v), limit, result, [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
+      return settle(f, cross(u, v), [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
         return within(dot(cross(q - p, v), n), nn) && within(dot(cross(q - p, u), n), nn);
       });
     }
-    if (f.a_size == Feature::face) return settle_face(f, q, a_, limit, result);
-    if (f.b_size == Feature::face) return settle_face(f, p, b_, limit, result);
-    if (f.a_size == Feature::edge) return settle_edge(f, q, p, next_p, limit, result);
-    if (f.b_size == Feature::edge) return settle_edge(f, p, q, next_q, limit, result);
-    return settle(f, q - p, limit, result, [](const auto&, const auto&) { return true; });
+    if (f.a_size == Feature::face) return settle_face(f, q, a_);
+    if (f.b_size == Feature::face) return settle_face(f, p, b_);
+    if (f.a_size == Feature::edge) return settle_edge(f, q, p, next_p);
+    if (f.b_size == Feature::edge) return settle_edge(f, p, q, next_q);
+    return settle(f, q - p, [](const auto&, const auto&) { return true; });
   }
+
+  std::optional<Squared> result;
 
  private:
   const Vector<C>& a(int i) const { return a_[i % 3]; }
   const Vector<C>& b(int i) const { return b_[i % 3]; }
 
-  bool settle_face(const Feature& f, const Vector<C>& p, const Vector<C>* t, const Squared& limit,
-                   std::optional<Squared>& result) const {
+  bool settle_face(const Feature& f, const Vector<C>& p, const Vector<C>* t) {
     const Vector<C> d = t[1] - t[0], e = t[2] - t[0];
-    return settle(f, cross(d, e), limit, result, [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
+    return settle(f, cross(d, e), [&](const Vector<2 * C>& n, const WideInt<4 * C>& nn) {
       const Vector<C> w = p - t[0];
       const WideInt<4 *C> s = dot(cross(w, e), n), r = dot(cross(d, w), n);
       return !s.negative() && !r.negative() && !less(nn, s + r);
     });
   }
   /// The perpendicular from p to the line q r, times the square of the length of q r.
-  bool settle_edge(const Feature& f, const Vector<C>& p, const Vector<C>& q, const Vector<C>& r, const Squared& limit,
-                   std::optional<Squared>& result) const {
+  bool settle_edge(const Feature& f, const Vector<C>& p, const Vector<C>& q, const Vector<C>& r) {
     const Vector<C> v = r - q, w = p - q;
     const WideInt<2 *C> along = dot(v, w), all = dot(v, v);
-    return settle(f, scaled(v, along) - scaled(w, all), limit, result,
-                  [&](const auto&, const auto&) { return within(along, all); });
+    return settle(f, scaled(v, along) - scaled(w, all), [&](const auto&, const auto&) { return within(along, all); });
   }
 
   template <int N, typename FeetWithin>
-  bool settle(const Feature& f, const Vector<N>& n, const Squared& limit, std::optional<Squared>& result,
-              const FeetWithin& feet_within) const {
+  bool settle(const Feature& f, const Vector<N>& n, const FeetWithin& feet_within) {
     WideInt<N + C> on_a[3], on_b[3];
     for (int i = 0; i < 3; ++i) on_a[i] = dot(n, a_[i]), on_b[i] = dot(n, b_[i]);
     const WideInt<N + C>*low = on_a, *high = on_b;
@@ -119,9 +119,9 @@ class ExactPair {
         *std::min_element(high, high + 3, less<N + C>) - *std::max_element(low, low + 3, less<N + C>);
     if (slab.sign() <= 0) return false;
     const WideInt<2 * N> nn = dot(n, n);
-    const exact::BigInt width(slab);
-    Squared bound{width * width, exact::BigInt(nn), unit_};
-    if (!(bound < limit)) return true;
+    const BigInt width(slab);
+    Squared bound{width * width, BigInt(nn), unit_};
+    if (!(bound < limit_)) return true;
     if (!(slab == height) || !feet_within(n, nn)) return false;
     result = std::move(bound);
     return true;
@@ -129,6 +129,7 @@ class ExactPair {
 
   Vector<C> a_[3], b_[3];  // relative to corner 0 of a
   int unit_;
+  const Squared& limit_;
 };
 
 /// All 42 feature pairs.
@@ -144,20 +145,59 @@ std::vector<Feature> all_features() {
 }
 
 template <typename Pair>
-std::optional<Squared> measure(const Pair& pair, const Corners& a, const Corners& b, const Feature& guess,
+std::optional<Squared> measure(Pair pair, const Corners& a, const Corners& b, const Feature& guess,
                                const Squared& limit) {
-  std::optional<Squared> result;
-  if (pair.settled_by(guess, limit, result)) return result;
-  for (const Feature& feature : ranked_features(a, b))
-    if (pair.settled_by(feature, limit, result)) return result;
+  const auto settles = [&pair](const Feature& feature) { return pair.settled_by(feature); };
   static const std::vector<Feature> kAll = all_features();
-  for (const Feature& feature : kAll)
-    if (pair.settled_by(feature, limit, result)) return result;
-  if (const Squared zero{0, 1, 0}; zero < limit) result = zero;
-  return result;
+  if (!settles(guess) && std::ranges::none_of(ranked_features(a, b), settles) && std::ranges::none_of(kAll, settles))
+    if (Squared zero{0, 1, 0}; zero < limit) return zero;
+  return pair.result;
+}
+
+/// The largest r with r² ≤ q, for 2^121 ≤ q < 2^124. The root in double is within 2^-50 of the true one, which is below
+/// 2^62: within 2^12. A step of Newton's method squares that error, over 2^61, and the division cuts off less than one:
+/// r is off by one or two at most.
+std::uint64_t floor_root(Uint128 q) {
+  auto r =
+      static_cast<std::uint64_t>(std::sqrt(std::ldexp(static_cast<double>(static_cast<std::uint64_t>(q >> 64)), 64)));
+  r = static_cast<std::uint64_t>((r + q / r) / 2);
+  while (Uint128{r} * r > q) --r;
+  while (Uint128{r + 1} * (r + 1) <= q) ++r;
+  return r;
 }
 
 }  // namespace
+
+Squared Squared::of(double x) {
+  if (x == std::numeric_limits<double>::infinity()) return {};
+  const exact::OddFloat odd = exact::odd_float(x);
+  return {BigInt(odd.mantissa) * odd.mantissa, 1, odd.exponent};
+}
+
+// A product of numbers of i and j bits has i + j - 1 or i + j bits: sizes decide most comparisons.
+bool operator<(const Squared& x, const Squared& y) {
+  const int shift = 2 * (x.unit - y.unit);
+  if (x.numerator.sign() * x.denominator.sign() * y.numerator.sign() * y.denominator.sign() != 0) {
+    const int left = x.numerator.bit_length() + y.denominator.bit_length() + shift;
+    const int right = y.numerator.bit_length() + x.denominator.bit_length();
+    if (left < right - 1 || left > right + 1) return left < right;
+  }
+  const BigInt left = x.numerator * y.denominator, right = y.numerator * x.denominator;
+  return shift > 0 ? left << shift < right : shift < 0 ? left < right << -shift : left < right;
+}
+
+// The fraction is brought to an integer q of 122 to 124 bits (times a power of four, cut off), whose root has 61 or 62.
+double root(const Squared& x) {
+  if (x.denominator.sign() == 0) return std::numeric_limits<double>::infinity();
+  if (x.numerator.sign() == 0) return 0;
+  constexpr int kBits = 123;
+  int shift = kBits - (x.numerator.bit_length() - x.denominator.bit_length());
+  shift -= shift % 2 != 0;
+  const auto [quotient, remainder] = BigInt::divide(x.numerator, x.denominator, shift);
+  const Uint128 q = (Uint128{quotient.limb(1)} << 64) | quotient.limb(0);
+  const std::uint64_t r = floor_root(q);
+  return exact::rounded(r, Uint128{r} * r != q || remainder.sign() != 0, x.unit - shift / 2);
+}
 
 std::optional<Squared> squared_below(const Corners& a, const Corners& b, const Feature& guess, const Squared& limit) {
   exact::OddFloat f[6][3];
@@ -172,10 +212,10 @@ std::optional<Squared> squared_below(const Corners& a, const Corners& b, const F
     }
   // All doubles: 2098 bits.
   const int bits = highest - lowest;
-  if (bits <= 61) return measure(ExactPair<1>(f, lowest), a, b, guess, limit);
-  if (bits <= 125) return measure(ExactPair<2>(f, lowest), a, b, guess, limit);
-  if (bits <= 253) return measure(ExactPair<4>(f, lowest), a, b, guess, limit);
-  return measure(ExactPair<34>(f, lowest), a, b, guess, limit);
+  if (bits <= 61) return measure(ExactPair<1>(f, lowest, limit), a, b, guess, limit);
+  if (bits <= 125) return measure(ExactPair<2>(f, lowest, limit), a, b, guess, limit);
+  if (bits <= 253) return measure(ExactPair<4>(f, lowest, limit), a, b, guess, limit);
+  return measure(ExactPair<34>(f, lowest, limit), a, b, guess, limit);
 }
 
 }  // namespace sightline::solid

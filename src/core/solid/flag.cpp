@@ -1,10 +1,45 @@
 #include "solid/flag.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 namespace sightline::solid {
 namespace {
+
+using exact::BigInt;
+
+/// The largest exponent up to `unit` of which all coordinates of p are multiples: p / 2^exponent is in integers.
+int common_unit(const Vec3d& p, int unit) {
+  for (const double x : p)
+    if (x != 0) unit = std::min(unit, exact::odd_float(x).exponent);
+  return unit;
+}
+
+/// p / 2^unit, where all coordinates are multiples of 2^unit.
+IntegerPoint integer_point(const Vec3d& p, int unit) {
+  IntegerPoint result;
+  for (int k = 0; k < 3; ++k)
+    if (const exact::OddFloat odd = exact::odd_float(p[k]); odd.mantissa != 0)
+      result[k] = BigInt(odd.mantissa) << (odd.exponent - unit);
+  return result;
+}
+
+IntegerPoint operator-(const IntegerPoint& p, const IntegerPoint& q) { return {p[0] - q[0], p[1] - q[1], p[2] - q[2]}; }
+
+/// p × q, component k.
+BigInt cross(const IntegerPoint& p, const IntegerPoint& q, int k) {
+  const int u = (k + 1) % 3, v = (k + 2) % 3;
+  return p[u] * q[v] - p[v] * q[u];
+}
+
+/// (point - a) · w in units of 2^unit, which divides that of the point.
+IntegerPoint scaled_difference(const QuotientPoint& point, const IntegerPoint& a, int unit) {
+  const int shift = point.unit - unit;
+  IntegerPoint d;
+  for (int k = 0; k < 3; ++k) d[k] = (point.x[k] << shift) - a[k] * point.w;
+  return d;
+}
 
 /// Derivative of orient2d(axis, a, b, ·) along a coordinate axis.
 int orient2d_along(int axis, const Vec3d& a, const Vec3d& b, int direction) {
@@ -25,6 +60,44 @@ void enclose(const QuotientPoint& point, int k, double& lo, double& hi) {
 }
 
 }  // namespace
+
+// An affine function that vanishes on gh has opposite signs at p and q; it is zero at (f(p) q - f(q) p) / (f(p) -
+// f(q)).
+QuotientPoint crossing_point(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis) {
+  QuotientPoint result;
+  result.unit = 1024;  // no double has a larger exponent
+  for (const Vec3d& point : {p, q, g, h}) result.unit = common_unit(point, result.unit);
+  const IntegerPoint ip = integer_point(p, result.unit), iq = integer_point(q, result.unit),
+                     ig = integer_point(g, result.unit), line = integer_point(h, result.unit) - ig;
+  const BigInt at_p = cross(line, ip - ig, axis), at_q = cross(line, iq - ig, axis);
+  const bool falling = at_p.sign() > 0;  // makes w positive
+  const BigInt weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
+  for (int k = 0; k < 3; ++k) result.x[k] = weight_q * iq[k] + weight_p * ip[k];
+  result.w = weight_q + weight_p;
+  return result;
+}
+
+int compare(const QuotientPoint& point, int k, double x) {
+  const int unit = common_unit({x, 0, 0}, point.unit);
+  const BigInt left = point.x[k] << (point.unit - unit), right = integer_point({x, 0, 0}, unit)[0] * point.w;
+  return (left > right) - (left < right);
+}
+
+double rounded(const QuotientPoint& point, int k) { return exact::rounded_quotient(point.x[k], point.w, point.unit); }
+
+int orient2d(int axis, const Vec3d& a, const Vec3d& b, const QuotientPoint& point) {
+  const int unit = common_unit(a, common_unit(b, point.unit));
+  const IntegerPoint origin = integer_point(a, unit);
+  return cross(integer_point(b, unit) - origin, scaled_difference(point, origin, unit), axis).sign();
+}
+
+int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const QuotientPoint& point) {
+  const int unit = common_unit(a, common_unit(b, common_unit(c, point.unit)));
+  const IntegerPoint origin = integer_point(a, unit);
+  const IntegerPoint d = integer_point(b, unit) - origin, e = integer_point(c, unit) - origin,
+                     f = scaled_difference(point, origin, unit);
+  return (cross(d, e, 0) * f[0] + cross(d, e, 1) * f[1] + cross(d, e, 2) * f[2]).sign();
+}
 
 Flag Flag::near(const Vec3d& p) {
   Flag flag;
@@ -49,55 +122,41 @@ Flag Flag::in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis)
   return flag;
 }
 
-Split Flag::crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis) {
-  return {p, q, crossing_point(p, q, g, h, axis)};
-}
-
 Flag Flag::flipped() const {
   Flag flag = *this;
   flag.sign_ = -sign_;
   return flag;
 }
 
-// Between p and q an affine function has the sign of both, if they agree; only opposite signs need its value.
-int Flag::base_orient2d(int axis, const Vec3d& a, const Vec3d& b) const {
-  const int at_p = exact::orient2d(axis, a, b, p0_);
-  if (!split_) return at_p;
-  const int at_q = exact::orient2d(axis, a, b, split_->q);
-  if (at_p * at_q >= 0) return at_p != 0 ? at_p : at_q;
-  return solid::orient2d(axis, a, b, split_->at);
-}
-
-int Flag::base_orient3d(const std::array<Vec3d, 3>& t) const {
-  const int at_p = exact::orient3d(t[0], t[1], t[2], p0_);
-  if (!split_) return at_p;
-  const int at_q = exact::orient3d(t[0], t[1], t[2], split_->q);
-  if (at_p * at_q >= 0) return at_p != 0 ? at_p : at_q;
-  return solid::orient3d(t, split_->at);
+// The first sign that is not zero of at(p0), at(p1), … or along(axis), …. Between the ends p and q of a split segment,
+// an affine function has the sign of both if they agree; only opposite signs need its value.
+template <typename At, typename Along>
+int Flag::sign(const At& at, const Along& along) const {
+  int sign = at(p0_);
+  if (split_ != nullptr) {
+    const int at_q = at(split_->q);
+    sign = sign * at_q < 0 ? at(split_->at) : sign != 0 ? sign : at_q;
+  }
+  if (points_ == 3) {
+    if (sign == 0) sign = at(p1_);
+    if (sign == 0) sign = at(p2_);
+    if (sign == 0) sign = sign_ * along(axis_);
+  } else {
+    for (int k = 0; k < 3 && sign == 0; ++k) sign = along(k);
+  }
+  return sign;
 }
 
 int Flag::orient2d(int axis, const Vec3d& a, const Vec3d& b) const {
-  int sign = base_orient2d(axis, a, b);
-  if (points_ == 3) {
-    if (sign == 0) sign = exact::orient2d(axis, a, b, p1_);
-    if (sign == 0) sign = exact::orient2d(axis, a, b, p2_);
-    if (sign == 0) sign = sign_ * orient2d_along(axis, a, b, axis_);
-  } else {
-    for (int k = 0; k < 3 && sign == 0; ++k) sign = orient2d_along(axis, a, b, k);
-  }
-  return sign;
+  using exact::orient2d, solid::orient2d;
+  return sign([&](const auto& p) { return orient2d(axis, a, b, p); },
+              [&](int k) { return orient2d_along(axis, a, b, k); });
 }
 
 int Flag::orient3d(const std::array<Vec3d, 3>& t) const {
-  int sign = base_orient3d(t);
-  if (points_ == 3) {
-    if (sign == 0) sign = exact::orient3d(t[0], t[1], t[2], p1_);
-    if (sign == 0) sign = exact::orient3d(t[0], t[1], t[2], p2_);
-    if (sign == 0) sign = sign_ * exact::orient2d(axis_, t[0], t[1], t[2]);
-  } else {
-    for (int k = 0; k < 3 && sign == 0; ++k) sign = exact::orient2d(k, t[0], t[1], t[2]);
-  }
-  return sign;
+  using exact::orient3d, solid::orient3d;
+  return sign([&](const auto& p) { return orient3d(t[0], t[1], t[2], p); },
+              [&](int k) { return exact::orient2d(k, t[0], t[1], t[2]); });
 }
 
 }  // namespace sightline::solid

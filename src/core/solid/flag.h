@@ -13,9 +13,34 @@
 #include <memory>
 
 #include "base/box_tree.h"
-#include "solid/quotient_point.h"
+#include "exact/big_int.h"
+#include "exact/points.h"
 
 namespace sightline::solid {
+
+using IntegerPoint = std::array<exact::BigInt, 3>;
+
+/// An exact point that is not a double, for the rare path: where two segments cross. Coordinate k is x[k] / w · 2^unit;
+/// w > 0. Not reduced: only signs are computed from it.
+struct QuotientPoint {
+  IntegerPoint x;
+  exact::BigInt w;
+  int unit = 0;
+};
+
+/// The point of segment pq, strictly between p and q, where it crosses the line gh. All four lie in one plane not
+/// parallel to `axis`.
+QuotientPoint crossing_point(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis);
+
+/// Sign of the coordinate k of `point` minus x.
+int compare(const QuotientPoint& point, int k, double x);
+/// Coordinate k, rounded to the nearest double.
+double rounded(const QuotientPoint& point, int k);
+
+/// The sign of exact::orient2d(axis, a, b, point).
+int orient2d(int axis, const Vec3d& a, const Vec3d& b, const QuotientPoint& point);
+/// The sign of exact::orient3d(a, b, c, point).
+int orient3d(const Vec3d& a, const Vec3d& b, const Vec3d& c, const QuotientPoint& point);
 
 /// The point of segment pq with the exact coordinates `at`, strictly between p and q.
 struct Split {
@@ -30,10 +55,8 @@ class Flag {
   /// Seen from p0: a little towards p1, then much less towards p2, then least along `axis`. The axis is not parallel to
   /// the plane p0 p1 p2.
   static Flag in_plane(const Vec3d& p0, const Vec3d& p1, const Vec3d& p2, int axis);
-  /// A flag with these directions at the point where segments pq and gh, which lie in one plane not parallel to `axis`,
-  /// cross properly.
+  /// A flag with these directions at a point where two segments of a plane not parallel to `axis` cross properly.
   static Flag in_plane(const Split& p0, const Vec3d& p1, const Vec3d& p2, int axis);
-  static Split crossing(const Vec3d& p, const Vec3d& q, const Vec3d& g, const Vec3d& h, int axis);
 
   /// The flag on the other side of the plane p0 p1 p2.
   Flag flipped() const;
@@ -49,8 +72,8 @@ class Flag {
   const Box& box() const { return box_; }
 
  private:
-  int base_orient2d(int axis, const Vec3d& a, const Vec3d& b) const;
-  int base_orient3d(const std::array<Vec3d, 3>& t) const;
+  template <typename At, typename Along>
+  int sign(const At& at, const Along& along) const;
 
   Vec3d p0_{}, p1_{}, p2_{};
   std::shared_ptr<const Split> split_;  // p0 where it is not a double

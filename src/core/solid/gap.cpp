@@ -9,12 +9,11 @@
 // pair, and its exact distance is not computed yet. If they prove that it is not nearer, it is dropped. Otherwise the
 // nearest pair and this one are measured exactly; this happens where several pairs have the same distance. The pair
 // that is the nearest in the end is always measured exactly.
-#include "solid/gap.h"
-
 #include <cmath>
 
 #include "exact/points.h"
 #include "solid/distance.h"
+#include "solid/relate.h"
 
 namespace sightline::solid {
 namespace {
@@ -46,7 +45,7 @@ class Search {
     Box all = tree_a.nodes()[0].box;
     all.add(tree_b.nodes()[0].box);
     double extent = 0;
-    for (int k = 0; k < 3; ++k) extent = std::max(extent, 0.5 * all.high[k] - 0.5 * all.low[k]);
+    for (int k = 0; k < 3; ++k) extent = std::max(extent, all.half(k));
     scale_ = exact::power_of_two(-std::clamp(exact::exponent_of(extent), -1000, 1000));
     set_bound(limit, std::nextafter(limit, 0));
   }

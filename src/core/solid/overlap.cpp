@@ -27,14 +27,14 @@
 // So it suffices to sample every cell of every triangle. One without contact is one cell; those joined by corners are
 // on one side of S(Y), which is found once for all of them. Where both parts are closed, P is decided both ways and Q
 // once.
-#include "solid/overlap.h"
-
 #include <algorithm>
 #include <span>
 #include <unordered_map>
 #include <utility>
 
+#include "base/union_find.h"
 #include "solid/cells.h"
+#include "solid/relate.h"
 
 namespace sightline::solid {
 namespace {
@@ -95,26 +95,21 @@ class Surface {
   bool free_triangles() const {
     const std::vector<Index> free = triangles_without_contact();
     std::unordered_map<Index, Index> owner;  // per welded vertex, a triangle (as its place in `free`) that has it
-    std::vector<Index> parent(free.size());
-    const auto root = [&](Index i) {
-      while (parent[i] != i) i = parent[i] = parent[parent[i]];
-      return i;
-    };
+    UnionFind groups(free.size());
     for (Index i = 0; i < free.size(); ++i) {
       poll_(4);
-      parent[i] = i;
       for (const Index corner : x_.mesh.triangles[free[i]]) {
         const auto [it, is_new] = owner.try_emplace(x_.topology.vertex[corner], i);
-        if (!is_new) parent[std::max(root(i), root(it->second))] = std::min(root(i), root(it->second));
+        if (!is_new) groups.join(i, it->second);
       }
     }
     std::vector<std::uint8_t> outside(free.size(), 0);
     for (Index i = 0; i < free.size(); ++i) {
       poll_();
-      if (!y_.box.holds(box_of(x_.mesh.corners(free[i])))) outside[root(i)] = 1;
+      if (!y_.box.holds(box_of(x_.mesh.corners(free[i])))) outside[groups.root(i)] = 1;
     }
     for (Index i = 0; i < free.size(); ++i)
-      if (root(i) == i && !outside[i] && inside(y_, Flag::near(x_.mesh.corners(free[i])[0]), poll_)) return true;
+      if (groups.root(i) == i && !outside[i] && inside(y_, Flag::near(x_.mesh.corners(free[i])[0]), poll_)) return true;
     return false;
   }
 

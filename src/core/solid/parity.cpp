@@ -30,34 +30,6 @@ PointImage::PointImage(std::span<const Vec3d> points, int ray, Poll& poll) : axi
   });
 }
 
-std::uint64_t PointImage::tests(const Box& box) const {
-  if (!reached(box)) return 0;
-  std::uint64_t count = 0;
-  const std::uint32_t u = cell(0, box.low[axis_[0]]), u_last = cell(0, box.high[axis_[0]]);
-  for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= cell(1, box.high[axis_[1]]); ++v)
-    count += begin_[v * size_[0] + u_last + 1] - begin_[v * size_[0] + u];
-  return count;
-}
-
-namespace {
-
-/// Flips the parity of the points below the triangles first … last - 1.
-void stream(const Body& body, const PointImage& image, std::span<const Flag> flags, std::size_t first, std::size_t last,
-            std::uint8_t* odd, Poll poll) {
-  for (std::size_t i = first; i < last; ++i) {
-    poll();
-    if (!body.solid[i]) continue;
-    const std::array<Vec3d, 3> t = body.mesh.corners(i);
-    const std::uint64_t tests = image.below(box_of(t), [&](std::uint32_t p) {
-      poll();
-      odd[p] ^= ray_crosses(t, flags[p], body.ray);
-    });
-    poll(static_cast<int>(tests / 16));
-  }
-}
-
-}  // namespace
-
 std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3d> points, Poll poll) {
   const PointImage image(points, body.ray, poll);
   std::vector<Flag> flags;
@@ -68,11 +40,20 @@ std::vector<std::uint8_t> inside_by_image(const Body& body, std::span<const Vec3
   const std::size_t count = body.mesh.triangles.size();
   const std::size_t pieces = std::clamp<std::size_t>(count / kPiece, 1, kMostPieces);
   std::vector<std::uint8_t> odd(pieces * points.size(), 0);
-  const auto one = [&](std::size_t piece) {
-    stream(body, image, flags, count * piece / pieces, count * (piece + 1) / pieces, odd.data() + piece * points.size(),
-           poll);
-  };
-  body.workers.for_each(pieces, one);
+  body.workers.for_each(pieces, [&](std::size_t piece) {
+    Poll own = poll;
+    std::uint8_t* const mine = odd.data() + piece * points.size();
+    for (std::size_t i = count * piece / pieces; i < count * (piece + 1) / pieces; ++i) {
+      own();
+      if (!body.solid[i]) continue;
+      const std::array<Vec3d, 3> t = body.mesh.corners(i);
+      const std::uint64_t tests = image.below(box_of(t), [&](std::uint32_t p) {
+        own();
+        mine[p] ^= ray_crosses(t, flags[p], body.ray);
+      });
+      own(static_cast<int>(tests / 16));
+    }
+  });
   for (std::size_t i = points.size(); i < odd.size(); ++i) odd[i % points.size()] ^= odd[i];
   odd.resize(points.size());
   return odd;

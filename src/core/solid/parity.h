@@ -32,29 +32,37 @@ class PointImage {
   /// Returns how many points were tested.
   template <typename Visit>
   std::uint64_t below(const Box& box, const Visit& visit) const {
-    if (!reached(box)) return 0;
-    std::uint64_t tests = 0;
-    const std::uint32_t u_last = cell(0, box.high[axis_[0]]), v_last = cell(1, box.high[axis_[1]]);
-    for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= v_last; ++v) {
-      const std::uint32_t row = v * size_[0];
-      // The cells of a row are one range.
-      const std::uint32_t first = begin_[row + cell(0, box.low[axis_[0]])], last = begin_[row + u_last + 1];
+    return each_row(box, [&](std::uint32_t first, std::uint32_t last) {
       for (std::uint32_t i = first; i < last; ++i)
         if (ray_meets(box, {placed_[i], placed_[i]}, axis_[2])) visit(order_[i]);
-      tests += last - first;
-    }
-    return tests;
+    });
   }
   /// How many points `below` has to test.
-  std::uint64_t tests(const Box& box) const;
+  std::uint64_t tests(const Box& box) const {
+    return each_row(box, [](std::uint32_t, std::uint32_t) {});
+  }
 
  private:
+  /// Calls visit(first, last) for the points in each row of the box's cells: the cells of a row are one range. Returns
+  /// the number of these points.
+  template <typename Visit>
+  std::uint64_t each_row(const Box& box, const Visit& visit) const {
+    if (!ray_meets(box, bounds_, axis_[2])) return 0;
+    std::uint64_t points = 0;
+    const std::uint32_t u = cell(0, box.low[axis_[0]]), u_last = cell(0, box.high[axis_[0]]);
+    const std::uint32_t v_last = cell(1, box.high[axis_[1]]);
+    for (std::uint32_t v = cell(1, box.low[axis_[1]]); v <= v_last; ++v) {
+      const std::uint32_t first = begin_[v * size_[0] + u], last = begin_[v * size_[0] + u_last + 1];
+      visit(first, last);
+      points += last - first;
+    }
+    return points;
+  }
   std::uint32_t cell(int k, double x) const {
     const double c = (0.5 * x - half_low_[k]) * scale_[k];  // halves: no overflow
     const std::uint32_t last = size_[k] - 1;
     return c >= last ? last : c > 0 ? static_cast<std::uint32_t>(c) : 0;
   }
-  bool reached(const Box& box) const { return ray_meets(box, bounds_, axis_[2]); }
 
   int axis_[3];  // across, across, along the rays
   Box bounds_;

@@ -4,7 +4,6 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "mesh/open_edges.h"
 #include "mesh/topology.h"
 
 namespace sightline {
@@ -28,10 +27,7 @@ bool ray_meets(const Box& box, const Box& from, int axis) {
 namespace {
 
 bool on_segment(const Vec3d& a, const Vec3d& b, const Vec3d& p) {
-  Box box;
-  box.add(a);
-  box.add(b);
-  return box.holds(p) && exact::collinear(a, b, p);
+  return box_of(std::array{a, b}).holds(p) && exact::collinear(a, b, p);
 }
 
 bool on_triangle(const std::array<Vec3d, 3>& t, const Vec3d& p) {
@@ -83,7 +79,7 @@ Body::Body(const MeshView& m, Workers& w, Poll poll) : mesh(m), workers(w), topo
     has_solid |= component.closed;
   }
   for (int k = 0; k < 2; ++k)
-    if (0.5 * box.high[k] - 0.5 * box.low[k] < 0.5 * box.high[ray] - 0.5 * box.low[ray]) ray = k;
+    if (box.half(k) < box.half(ray)) ray = k;
 }
 
 // The tree is built in isolation: a thread that waits for other parts of the build must not take up a task that needs

@@ -1,4 +1,4 @@
-#include "read/detect.h"
+// Finds the format of a file by its first bytes.
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,8 @@ namespace sightline::read {
 namespace {
 
 /// Statements that can open an OBJ file.
-constexpr std::array<std::string_view, 12> kObjWords = {"v", "vt", "vn", "vp", "f", "o", "g", "s", "l", "p", "mtllib", "usemtl"};
+constexpr std::array<std::string_view, 12> kObjWords = {"v", "vt", "vn", "vp", "f",      "o",
+                                                        "g", "s",  "l",  "p",  "mtllib", "usemtl"};
 
 constexpr std::size_t kLookedAt = 4096;
 

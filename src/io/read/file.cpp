@@ -10,7 +10,6 @@
 #include <new>
 
 #include "base/format.h"
-#include "sightline/mesh.h"
 
 namespace sightline::read {
 namespace {
@@ -68,5 +67,15 @@ FileBytes load_file(const std::filesystem::path& path) try {
 } catch (const std::bad_alloc&) {
   fail(path, "not enough memory to read the file");
 }
+
+FileSource::FileSource(const std::filesystem::path& path)
+    : bytes(load_file(path)),
+      source{.bytes = bytes.span(),
+             .file = path.string(),
+             .stem = path.stem().string(),
+             .sibling = [folder = path.parent_path()](const std::string& relative) {
+               const FileBytes loaded = load_file(folder / relative);
+               return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
+             }} {}
 
 }  // namespace sightline::read

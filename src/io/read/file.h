@@ -6,6 +6,8 @@
 #include <memory>
 #include <span>
 
+#include "read/read_memory.h"
+
 namespace sightline::read {
 
 struct FileBytes {
@@ -16,5 +18,12 @@ struct FileBytes {
 
 /// A copy rather than a mapping: a file that another process cuts short must not end this one. Reads files and pipes.
 FileBytes load_file(const std::filesystem::path& path);
+
+/// A file and the source that shows it. The files that it refers to are read from its folder.
+struct FileSource {
+  explicit FileSource(const std::filesystem::path& path);
+  FileBytes bytes;
+  Source source;
+};
 
 }  // namespace sightline::read

@@ -1,16 +1,14 @@
 // glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double; nodes that show
 // one mesh share it. Positions stay float32 where every part is float32, unmoved and not morphed. Points, lines and
 // everything about appearance are skipped. Morph targets count by the weights of the file, or of the requested moment
-// (gltf_animation.h); then skins move the vertices (gltf_skin.h).
+// (gltf_animation.cpp); then skins move the vertices (gltf_skin.cpp).
 #include "read/gltf.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/format.h"
-#include "read/gltf_animation.h"
-#include "read/gltf_skin.h"
-#include "read/placed.h"
+#include "input/image_of.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -18,22 +16,31 @@ namespace {
 
 constexpr std::uint64_t kTriangles = 4, kStrip = 5, kFan = 6;
 
+/// The document itself. Fails if it requires an extension that is not supported and that can change geometry;
+/// extensions about appearance need not be supported.
+GltfDocument& supported(GltfDocument& doc) {
+  for (std::size_t i = 0; i < doc.array_size(doc.root(), "extensionsRequired"); ++i) {
+    const GltfValue value = doc.element(doc.root(), "extensionsRequired", i);
+    const std::string name = value.json->is_string() ? value.json->get<std::string>() : std::string();
+    bool known = name == "KHR_mesh_quantization";
+    for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"})
+      known |= name.starts_with(looks);
+    if (!known) doc.fail(value.path, formatted("the extension {} is not supported", quote(name)));
+  }
+  return doc;
+}
+
+bool any_weight(const std::vector<double>& weights) {
+  return std::ranges::any_of(weights, [](double weight) { return weight != 0; });
+}
+
+/// Reads the model at one moment.
 class GltfReader {
  public:
-  explicit GltfReader(const Source& source) : source_(source), doc_(source) { check_extensions(); }
+  GltfReader(const Source& source, GltfDocument& document, const GltfPose& pose)
+      : source_(source), doc_(document), pose_(pose) {}
 
-  GltfDocument& document() { return doc_; }
-
-  /// May be called again, for another moment.
-  Model read(const GltfPose& pose) {
-    pose_ = &pose;
-    primitives_ = morphed_ = skinned_ = joints_ = 0;
-    skins_.clear();
-    shapes_.clear();
-    shape_count_ = 0;
-    all_float_ = true;
-    points_ = {};
-    model_ = {};
+  Model read() {
     if (doc_.array_size(doc_.root(), "nodes") == 0)
       add_all_meshes();
     else
@@ -52,19 +59,6 @@ class GltfReader {
   }
 
  private:
-  /// An extension that a file requires and that can change geometry must be supported; extensions about appearance need
-  /// not be.
-  void check_extensions() {
-    for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "extensionsRequired"); ++i) {
-      const GltfValue value = doc_.element(doc_.root(), "extensionsRequired", i);
-      const std::string name = value.json->is_string() ? value.json->get<std::string>() : std::string();
-      bool known = name == "KHR_mesh_quantization";
-      for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"})
-        known |= name.starts_with(looks);
-      if (!known) doc_.fail(value.path, formatted("the extension {} is not supported", quote(name)));
-    }
-  }
-
   struct Visit {
     std::uint64_t node;
     Transform parent;
@@ -76,8 +70,7 @@ class GltfReader {
   void add_scene() {
     worlds_.assign(doc_.array_size(doc_.root(), "nodes"), std::nullopt);
     std::vector<std::pair<GltfValue, std::uint64_t>> with_mesh;
-    std::vector<Visit> stack;
-    for (Visit& root : scene_roots()) stack.push_back(std::move(root));
+    std::vector<Visit> stack = scene_roots();
     std::reverse(stack.begin(), stack.end());
     while (!stack.empty()) {
       const Visit visit = std::move(stack.back());
@@ -97,8 +90,8 @@ class GltfReader {
   }
 
   const GltfPose::Node& moment_of(std::uint64_t node) const {
-    const auto moment = pose_->nodes.find(node);
-    return moment == pose_->nodes.end() ? kAsItIs : moment->second;
+    const auto moment = pose_.nodes.find(node);
+    return moment == pose_.nodes.end() ? kAsItIs : moment->second;
   }
 
   /// The default scene's nodes; without scenes, the nodes without a parent.
@@ -160,13 +153,12 @@ class GltfReader {
   }
 
   void add_node_mesh(const GltfValue& node, const Transform& world, const GltfPose::Node& now) {
-    const std::optional<GltfValue> mesh_index = doc_.get(node, "mesh");
-    if (!mesh_index) return;
+    const GltfValue mesh_index = *doc_.get(node, "mesh");
     if (const auto extensions = doc_.get(node, "extensions");
         extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
       doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
-    const std::uint64_t index = doc_.whole(*mesh_index);
-    const GltfValue mesh = doc_.entry("meshes", index, mesh_index->path);
+    const std::uint64_t index = doc_.whole(mesh_index);
+    const GltfValue mesh = doc_.entry("meshes", index, mesh_index.path);
     const bool own = now.weights || doc_.get(node, "weights");
     add_mesh(mesh, index, doc_.text_or_empty(node, "name"), world,
              now.weights ? *now.weights : weights(own ? node : mesh), skin_of(node));
@@ -215,8 +207,7 @@ class GltfReader {
   void add_mesh(const GltfValue& mesh, std::uint64_t index, std::string name, const Transform& world,
                 const std::vector<double>& weights, const GltfSkin* skin) {
     if (name.empty()) name = doc_.text_or_empty(mesh, "name");
-    const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
-    const bool is_shared = !morphs && skin == nullptr;
+    const bool is_shared = !any_weight(weights) && skin == nullptr;
     const Transform place = skin != nullptr ? Transform{} : world;
     const auto found = is_shared ? shapes_.find(index) : shapes_.end();
     const Shape shape =
@@ -256,7 +247,6 @@ class GltfReader {
     const std::optional<GltfValue> position = attributes ? doc_.get(*attributes, "POSITION") : std::nullopt;
     if (!position) return;  // nothing to draw, which glTF allows
     const std::uint64_t accessor = doc_.whole(*position);
-    const bool morphs = std::any_of(weights.begin(), weights.end(), [](double weight) { return weight != 0; });
     const std::size_t sets = skin != nullptr ? skin_sets(doc_, *attributes) : 0;
     if (sets == 0) skin = nullptr;
     std::vector<std::uint64_t> key = {accessor};
@@ -264,7 +254,7 @@ class GltfReader {
       for (const char* name : {"JOINTS", "WEIGHTS"})
         key.push_back(doc_.whole(*doc_.get(*attributes, formatted("{}_{}", name, i).c_str())));
     Range range;
-    if (morphs && doc_.get(primitive, "targets")) {  // its shape is its own
+    if (any_weight(weights) && doc_.get(primitive, "targets")) {  // its shape is its own
       range = add_skinned(morphed(primitive, accessor, *position, weights), *attributes, position->path, world, skin);
     } else {
       const auto [found, is_new] = placed.try_emplace(std::move(key));
@@ -353,9 +343,9 @@ class GltfReader {
   }
 
   const Source& source_;
-  GltfDocument doc_;
+  GltfDocument& doc_;
   static inline const GltfPose::Node kAsItIs = {};
-  const GltfPose* pose_ = nullptr;
+  const GltfPose& pose_;
   std::vector<std::optional<Transform>> worlds_;  // of the nodes of the scene
   std::uint64_t primitives_ = 0, morphed_ = 0, skinned_ = 0, joints_ = 0;
   std::map<std::uint64_t, GltfSkin> skins_;
@@ -369,17 +359,13 @@ class GltfReader {
 
 }  // namespace
 
-Model read_gltf(const Source& source) { return GltfReader(source).read({}); }
+Model read_gltf(const Source& source) {
+  GltfDocument document(source);
+  return GltfReader(source, supported(document), {}).read();
+}
 
-struct GltfMovie::State {
-  explicit State(const Source& source) : reader(source), animations(reader.document()) {}
-  GltfReader reader;
-  GltfAnimations animations;
-};
+GltfMovie::GltfMovie(const Source& source) : source_(source), doc_(source), animations_(supported(doc_)) {}
 
-GltfMovie::GltfMovie(const Source& source) : state_(std::make_unique<State>(source)) {}
-GltfMovie::~GltfMovie() = default;
-const GltfAnimations& GltfMovie::animations() const { return state_->animations; }
-Model GltfMovie::model(const GltfFrame& frame) { return state_->reader.read(state_->animations.pose(frame)); }
+Model GltfMovie::model(const GltfFrame& frame) { return GltfReader(source_, doc_, animations_.pose(frame)).read(); }
 
 }  // namespace sightline::read

@@ -1,4 +1,4 @@
-// glTF 2.0: its JSON and its buffers, every reference and every byte range checked before use.
+// glTF 2.0: its JSON and its buffers (gltf_document.cpp), every reference and every byte range checked before use.
 //
 // The JSON is parsed by nlohmann-json, which does not recurse and checks its input. tinygltf was tried first: version
 // 2.7 (Debian 12) recurses over "extras" and overflows the stack on a file of 400 kB; it also decodes images, which are
@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -29,11 +31,16 @@ class GltfDocument {
   GltfValue root() const { return {&json_, ""}; }
   /// Member of an object; nothing if it is absent. Fails if `of` is not an object.
   std::optional<GltfValue> get(const GltfValue& of, const char* key) const;
+  /// Fails if the member is absent.
+  GltfValue need(const GltfValue& of, const char* key) const;
   /// Elements of an array member; none if it is absent.
   std::size_t array_size(const GltfValue& of, const char* key) const;
   GltfValue element(const GltfValue& of, const char* key, std::size_t index) const;
   /// Element `index` of a top-level array such as "nodes"; fails if there is none, naming `from`.
-  GltfValue entry(const char* array, std::uint64_t index, const std::string& from) const;
+  GltfValue entry(const char* array, std::uint64_t index, const std::string& from) const {
+    return entry(root(), array, index, from);
+  }
+  GltfValue entry(const GltfValue& of, const char* array, std::uint64_t index, const std::string& from) const;
 
   std::uint64_t whole(const GltfValue& value) const;
   std::uint64_t whole_or(const GltfValue& of, const char* key, std::uint64_t otherwise) const;
@@ -78,10 +85,100 @@ class GltfDocument {
 
   const Source& source_;
   nlohmann::json json_;
-  std::span<const std::byte> binary_chunk_;
-  bool has_binary_chunk_ = false;
+  std::optional<std::span<const std::byte>> binary_chunk_;
   std::vector<std::optional<std::vector<std::byte>>> buffers_;
   std::uint64_t loaded_bytes_ = 0;
+};
+
+// Skins: a vertex follows several nodes, its joints, each with a weight (gltf_skin.cpp).
+
+/// For each joint, the transform of the mesh's vertices: its inverse bind matrix, then its transform in the scene.
+struct GltfSkin {
+  std::vector<Transform> joints;
+  std::size_t matrices_read = 0;  ///< for the limit on the work of one file
+};
+
+/// Skin `index`, named at `from`. `worlds` are the transforms of all nodes of the scene, by number.
+GltfSkin read_skin(GltfDocument& doc, std::uint64_t index, const std::string& from,
+                   const std::vector<std::optional<Transform>>& worlds);
+
+/// How many pairs of joints and weights the attributes of a primitive have: 0 if it is not skinned.
+std::size_t skin_sets(const GltfDocument& doc, const GltfValue& attributes);
+
+/// Moves each vertex to the weighted mean of its positions under its joints. Weights are divided by their sum.
+void apply_skin(GltfDocument& doc, const GltfSkin& skin, const GltfValue& attributes, std::vector<Vec3d>& positions);
+
+// What moves: animations and morph targets (gltf_animation.cpp). A pose holds the positions of nodes and the weights of
+// morph targets at one moment.
+
+/// What a moment changes. All other nodes and meshes are as in the file.
+struct GltfPose {
+  struct Node {
+    std::optional<std::array<double, 3>> translation, scale;
+    std::optional<std::array<double, 4>> rotation;
+    std::optional<std::vector<double>> weights;
+  };
+  std::map<std::uint64_t, Node> nodes;
+};
+
+/// One moment of the file.
+struct GltfFrame {
+  std::string label;          ///< "walk 0.35 s", "morph smile"; "rest"
+  std::size_t animation = 0;  ///< used only if there are animations
+  double time = 0;
+  std::size_t target = 0;  ///< else: 0 for the rest pose, 1 + the morph target that is full
+};
+
+/// All channels of a file's animations, checked when it is made.
+class GltfAnimations {
+ public:
+  explicit GltfAnimations(GltfDocument& document);
+  /// Nothing moves: no animation changes a node, and no mesh has morph targets.
+  bool empty() const { return animations_.empty() && targets_ == 0; }
+  /// `rate` frames a second from each animation's first key to its last; without animations, the rest pose and each
+  /// morph target by itself. Fails if there would be more than `most`.
+  std::vector<GltfFrame> frames(double rate, std::size_t most) const;
+  GltfPose pose(const GltfFrame& frame) const;
+
+ private:
+  enum class Path { translation, rotation, scale, weights };
+  enum class Between { linear, step, cubic };
+  struct Channel {
+    std::uint64_t node = 0;
+    Path path = Path::translation;
+    Between between = Between::linear;
+    std::vector<double> times;
+    std::vector<double> values;  ///< width for each key; three times that for cubic
+    std::size_t width = 0;
+  };
+  struct Animation {
+    std::string name;
+    double begin = std::numeric_limits<double>::infinity(), end = 0;
+    std::vector<Channel> channels;
+  };
+  void read_animation(std::size_t index);
+  std::optional<Channel> read_channel(const GltfValue& animation, const GltfValue& channel);
+  std::vector<double> at(const Channel& channel, double time) const;
+
+  GltfDocument& doc_;
+  std::vector<Animation> animations_;
+  std::size_t targets_ = 0;  ///< the largest number of targets of a mesh
+  std::vector<std::string> target_names_;
+  std::vector<std::size_t> targets_of_;  ///< per node: the number of targets of its mesh
+};
+
+/// A file that can be read several times, at any moment.
+class GltfMovie {
+ public:
+  explicit GltfMovie(const Source& source);
+  const GltfAnimations& animations() const { return animations_; }
+  /// The model at that moment, checked as read_model does.
+  Model model(const GltfFrame& frame);
+
+ private:
+  const Source& source_;
+  GltfDocument doc_;
+  GltfAnimations animations_;
 };
 
 }  // namespace sightline::read

@@ -1,11 +1,11 @@
-#include "read/gltf_animation.h"
+// Animations and morph targets of glTF.
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "base/format.h"
+#include "read/gltf.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -93,8 +93,6 @@ void GltfAnimations::read_animation(std::size_t index) {
     if (std::optional<Channel> channel = read_channel(value, doc_.element(value, "channels", i)))
       animation.channels.push_back(std::move(*channel));
   if (animation.channels.empty()) return;
-  animation.begin = animation.channels.front().times.front();
-  animation.end = animation.channels.front().times.back();
   for (const Channel& channel : animation.channels) {
     animation.begin = std::min(animation.begin, channel.times.front());
     animation.end = std::max(animation.end, channel.times.back());
@@ -111,27 +109,18 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
   channel.node = doc_.whole(*node);
   const GltfValue moved = doc_.entry("nodes", channel.node, node->path);
   const std::string path = doc_.text_or_empty(*target, "path");
-  if (path == "translation")
-    channel.path = Path::translation, channel.width = 3;
-  else if (path == "scale")
-    channel.path = Path::scale, channel.width = 3;
-  else if (path == "rotation")
-    channel.path = Path::rotation, channel.width = 4;
-  else if (path == "weights")
-    channel.path = Path::weights, channel.width = targets_of_[channel.node];
-  else
+  constexpr std::array<std::string_view, 4> kPaths = {"translation", "rotation", "scale", "weights"};
+  const auto found = static_cast<std::size_t>(std::ranges::find(kPaths, path) - kPaths.begin());
+  if (found == kPaths.size())
     doc_.fail(target->path + ".path", formatted("{} is not translation, rotation, scale or weights", quote(path)));
+  channel.path = static_cast<Path>(found);
+  channel.width = std::array<std::size_t, 4>{3, 4, 3, targets_of_[channel.node]}[found];
   if (channel.width == 0)
     doc_.fail(target->path, formatted("moves the weights of node {}, whose mesh has no morph targets", channel.node));
   if (channel.path != Path::weights && doc_.get(moved, "matrix"))
     doc_.fail(target->path, formatted("moves node {}, which has a matrix", channel.node));
-  const std::optional<GltfValue> sampler_index = doc_.get(value, "sampler");
-  if (!sampler_index) doc_.fail(value.path, "has no sampler");
-  const std::uint64_t number = doc_.whole(*sampler_index);
-  if (number >= doc_.array_size(animation, "samplers"))
-    doc_.fail(sampler_index->path,
-              formatted("{} is out of range; there are {} samplers", number, doc_.array_size(animation, "samplers")));
-  const GltfValue sampler = doc_.element(animation, "samplers", number);
+  const GltfValue sampler_index = doc_.need(value, "sampler");
+  const GltfValue sampler = doc_.entry(animation, "samplers", doc_.whole(sampler_index), sampler_index.path);
   const std::string between = doc_.text_or_empty(sampler, "interpolation");
   if (between == "STEP")
     channel.between = Between::step;

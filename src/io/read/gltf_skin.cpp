@@ -1,10 +1,11 @@
-#include "read/gltf_skin.h"
+// Skins of glTF.
 
 #include <cmath>
 #include <set>
 #include <string>
 
 #include "base/format.h"
+#include "read/gltf.h"
 #include "read/text.h"
 
 namespace sightline::read {

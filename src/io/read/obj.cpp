@@ -85,10 +85,7 @@ class ObjReader {
   }
 
   static bool is_reference_tail(std::string_view rest) {
-    if (rest.front() != '/') return false;
-    for (const char c : rest)
-      if (c != '/' && c != '-' && c != '+' && (c < '0' || c > '9')) return false;
-    return true;
+    return rest.front() == '/' && rest.find_first_not_of("/-+0123456789") == std::string_view::npos;
   }
 
   /// A face may name vertices that come after it, so the largest index is checked at the end.

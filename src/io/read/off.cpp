@@ -2,7 +2,6 @@
 // on each face's line. So the rest of the line holds normals, colours and texture coordinates, and is skipped.
 
 #include "base/format.h"
-#include "read/detect.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -15,7 +14,7 @@ constexpr std::size_t kLeastVertex = 6, kLeastFace = 8;
 
 /// The keyword is optional: a file may open with its counts.
 void skip_header(Scanner& scan) {
-  if (scan.at_end() || (scan.peek() >= '0' && scan.peek() <= '9' && scan.peek() != '4')) return;
+  if (scan.at_end() || (is_digit(scan.peek()) && scan.peek() != '4')) return;
   Scanner ahead = scan;
   const std::string_view keyword = ahead.word();
   if (!is_off_keyword(keyword)) {
@@ -43,8 +42,7 @@ std::vector<Vec3d> read_vertices(Scanner& scan, std::size_t count) {
   std::vector<Vec3d> points;
   points.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double x = scan.number("x"), y = scan.number("y"), z = scan.number("z");
-    points.push_back({x, y, z});
+    points.push_back(scan.point());
     scan.skip_line();
   }
   return points;

@@ -1,17 +1,155 @@
 // PLY: positions from x, y, z of "vertex"; faces from the list vertex_indices (or vertex_index) of "face" and from
 // "tristrips"; everything else is skipped. A cursor returns one value after the other, from text or from bytes.
-#include "read/ply.h"
-
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <type_traits>
 
 #include "base/format.h"
+#include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
 
 namespace sightline::read {
 namespace {
+
+enum class PlyType : std::uint8_t { i8, u8, i16, u16, i32, u32, f32, f64 };
+enum class PlyEncoding : std::uint8_t { ascii, little_endian, big_endian };
+
+std::size_t size_of(PlyType type) {
+  constexpr std::array<std::size_t, 8> kSizes = {1, 1, 2, 2, 4, 4, 4, 8};
+  return kSizes[static_cast<std::size_t>(type)];
+}
+bool is_real(PlyType type) { return type >= PlyType::f32; }
+
+struct PlyProperty {
+  std::string name;
+  PlyType type = PlyType::f32;       ///< for a list: the type of its items
+  PlyType count_type = PlyType::u8;  ///< for a list: the type of its length
+  bool is_list = false;
+};
+
+struct PlyElement {
+  std::string name;
+  std::uint64_t count = 0;
+  std::vector<PlyProperty> properties;
+
+  /// Index of the first property with one of two names, or -1.
+  int find(std::string_view wanted, std::string_view other = {}) const {
+    for (std::size_t i = 0; i < properties.size(); ++i)
+      if (properties[i].name == wanted || (!other.empty() && properties[i].name == other)) return static_cast<int>(i);
+    return -1;
+  }
+  /// Bytes of the shortest element: empty lists; in text a digit and a separator for each value.
+  std::size_t least_size(PlyEncoding encoding) const {
+    if (encoding == PlyEncoding::ascii) return 2 * properties.size();
+    std::size_t size = 0;
+    for (const PlyProperty& property : properties)
+      size += size_of(property.is_list ? property.count_type : property.type);
+    return size;
+  }
+};
+
+struct PlyHeader {
+  PlyEncoding encoding = PlyEncoding::ascii;
+  std::vector<PlyElement> elements;
+  std::size_t data = 0;  ///< byte where the data begins, counted without a byte order mark
+
+  const PlyElement* find(std::string_view name) const {
+    const auto found = std::ranges::find(elements, name, &PlyElement::name);
+    return found == elements.end() ? nullptr : &*found;
+  }
+};
+
+constexpr std::size_t kMostProperties = 1000;
+
+class HeaderReader {
+ public:
+  HeaderReader(std::string_view text, const std::string& file) : text_(text), scan_(text, file) {}
+
+  PlyHeader read() {
+    if (scan_.word() != "ply") scan_.fail(text_.data(), "the first line is not \"ply\"");
+    // The data follows the line end of "end_header". Its length is that of the first line end.
+    const std::size_t newline_size = text_.substr(3).starts_with("\r\n") ? 2 : 1;
+    for (std::string_view keyword = next(); keyword != "end_header"; keyword = next()) {
+      if (keyword == "format")
+        read_format();
+      else if (keyword == "element")
+        read_element();
+      else if (keyword == "property")
+        read_property();
+      else if (keyword != "comment" && keyword != "obj_info")
+        scan_.fail(keyword.data(), formatted("{} is not a PLY header statement", quote(keyword)));
+      scan_.skip_line();
+    }
+    if (!has_format_) scan_.fail("the header has no format");
+    scan_.skip_line();
+    header_.data = std::min(static_cast<std::size_t>(scan_.place() - text_.data()) + newline_size, text_.size());
+    return std::move(header_);
+  }
+
+ private:
+  std::string_view next() {
+    const std::string_view word = scan_.word();
+    if (word.empty()) scan_.fail("the file ends inside the header");
+    return word;
+  }
+
+  void read_format() {
+    const std::string_view name = next();
+    constexpr std::array<std::string_view, 3> kNames = {"ascii", "binary_little_endian", "binary_big_endian"};
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) scan_.fail(name.data(), formatted("format {} is not supported", quote(name)));
+    header_.encoding = static_cast<PlyEncoding>(found - kNames.begin());
+    has_format_ = true;
+  }
+
+  void read_element() {
+    PlyElement element;
+    const std::string_view name = next();
+    element.name = name;
+    if (header_.find(name) != nullptr) scan_.fail(name.data(), formatted("element {} is declared twice", quote(name)));
+    if (header_.elements.size() == kMostProperties) scan_.fail(name.data(), "too many elements");
+    element.count = scan_.count("the number of elements");
+    header_.elements.push_back(std::move(element));
+  }
+
+  void read_property() {
+    PlyProperty property;
+    std::string_view type = next();
+    if (header_.elements.empty()) scan_.fail(type.data(), "a property before the first element");
+    PlyElement& element = header_.elements.back();
+    if (type == "list") {
+      property.is_list = true;
+      const std::string_view count_type = next();
+      property.count_type = read_type(count_type);
+      if (is_real(property.count_type)) scan_.fail(count_type.data(), "the length of a list cannot be a real number");
+      type = next();
+    }
+    property.type = read_type(type);
+    const std::string_view name = next();
+    property.name = name;
+    if (element.find(name) >= 0) scan_.fail(name.data(), formatted("property {} is declared twice", quote(name)));
+    if (element.properties.size() == kMostProperties) scan_.fail(name.data(), "too many properties");
+    element.properties.push_back(std::move(property));
+  }
+
+  PlyType read_type(std::string_view name) {
+    // Two names for each type, in the order of the enumeration.
+    constexpr std::array<std::string_view, 16> kNames = {"char",   "int8",    "uchar",  "uint8",  "short", "int16",
+                                                         "ushort", "uint16",  "int",    "int32",  "uint",  "uint32",
+                                                         "float",  "float32", "double", "float64"};
+    const auto found = std::ranges::find(kNames, name);
+    if (found == kNames.end()) scan_.fail(name.data(), formatted("{} is not a PLY type", quote(name)));
+    return static_cast<PlyType>((found - kNames.begin()) / 2);
+  }
+
+  std::string_view text_;
+  Scanner scan_;
+  PlyHeader header_;
+  bool has_format_ = false;
+};
 
 class TextCursor {
  public:
@@ -38,36 +176,30 @@ class ByteCursor {
       : text_(text), at_(header.data), swap_(header.encoding == PlyEncoding::big_endian), file_(file) {}
   std::size_t remaining() const { return text_.size() - at_; }
   double real(const PlyProperty& property) {
-    switch (property.type) {
-      case PlyType::f32:
-        return take<float, std::uint32_t>();
-      case PlyType::f64:
-        return take<double, std::uint64_t>();
-      default:
-        return static_cast<double>(integer(property.type, property));
-    }
+    if (property.type == PlyType::f32) return take<float, std::uint32_t>();
+    if (property.type == PlyType::f64) return take<double, std::uint64_t>();
+    return static_cast<double>(integer(property.type, property));
   }
   std::int64_t integer(PlyType type, const PlyProperty&) {
     switch (type) {
       case PlyType::i8:
-        return take<std::int8_t, std::uint8_t>();
+        return take<std::int8_t>();
       case PlyType::u8:
-        return take<std::uint8_t, std::uint8_t>();
+        return take<std::uint8_t>();
       case PlyType::i16:
-        return take<std::int16_t, std::uint16_t>();
+        return take<std::int16_t>();
       case PlyType::u16:
-        return take<std::uint16_t, std::uint16_t>();
+        return take<std::uint16_t>();
       case PlyType::i32:
-        return take<std::int32_t, std::uint32_t>();
+        return take<std::int32_t>();
       default:
-        return take<std::uint32_t, std::uint32_t>();
+        return take<std::uint32_t>();
     }
   }
   void skip(PlyType type, std::uint64_t count) {
     if (count > remaining() / size_of(type)) fail("the file ends inside an element");
     at_ += static_cast<std::size_t>(count) * size_of(type);
   }
-  const char* here() const { return text_.data() + at_; }
   bool only_space_left() const {
     return std::all_of(text_.begin() + static_cast<std::ptrdiff_t>(at_), text_.end(), is_space);
   }
@@ -76,11 +208,13 @@ class ByteCursor {
   }
 
  private:
-  template <typename Value, typename Bits>
+  /// The shifts become one instruction; with std::ranges::reverse, a big-endian file took 14 % more instructions (g++
+  /// 12).
+  template <typename Value, typename Bits = std::make_unsigned_t<Value>>
   Value take() {
     if (remaining() < sizeof(Bits)) fail("the file ends inside an element");
     Bits bits;
-    std::memcpy(&bits, here(), sizeof bits);
+    std::memcpy(&bits, text_.data() + at_, sizeof bits);
     at_ += sizeof bits;
     if (swap_) {
       Bits swapped = 0;
@@ -128,18 +262,13 @@ class PlyReader {
   }
 
  private:
-  struct Axes {
-    int property[3];
-  };
+  using Axes = std::array<int, 3>;  // the numbers of their properties
 
   Axes find_axes(const PlyElement& element) const {
-    Axes axes;
-    constexpr std::string_view kNames[3] = {"x", "y", "z"};
-    for (int axis = 0; axis < 3; ++axis) {
-      axes.property[axis] = element.find(kNames[axis]);
-      if (axes.property[axis] < 0 || element.properties[axes.property[axis]].is_list)
-        throw Error(formatted("{}: element \"vertex\" has no property \"{}\"", source_.file, kNames[axis]));
-    }
+    const Axes axes = {element.find("x"), element.find("y"), element.find("z")};
+    for (int axis = 0; axis < 3; ++axis)
+      if (axes[axis] < 0 || element.properties[axes[axis]].is_list)
+        throw Error(formatted("{}: element \"vertex\" has no property \"{}\"", source_.file, "xyz"[axis]));
     return axes;
   }
 
@@ -147,7 +276,7 @@ class PlyReader {
     if (element.count > 0xFFFFFFFFu)
       cursor_.fail(formatted("{} vertices are more than can be numbered", element.count));
     const Axes axes = find_axes(element);
-    const auto is_f32 = [&](int axis) { return element.properties[axes.property[axis]].type == PlyType::f32; };
+    const auto is_f32 = [&](int axis) { return element.properties[axes[axis]].type == PlyType::f32; };
     if (header_.encoding != PlyEncoding::ascii && is_f32(0) && is_f32(1) && is_f32(2))
       read_points<float>(element, axes);
     else
@@ -159,7 +288,7 @@ class PlyReader {
     std::vector<std::array<Scalar, 3>> points(element.count);
     for (std::uint64_t i = 0; i < element.count; ++i) {
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
-        const int axis = k == axes.property[0] ? 0 : k == axes.property[1] ? 1 : k == axes.property[2] ? 2 : -1;
+        const int axis = k == axes[0] ? 0 : k == axes[1] ? 1 : k == axes[2] ? 2 : -1;
         if (axis < 0) {
           skip_property(element.properties[k]);
           continue;
@@ -250,7 +379,7 @@ class PlyReader {
 }  // namespace
 
 Model read_ply(const Source& source) {
-  const PlyHeader header = read_ply_header(skip_bom(source.text()), source.file);
+  const PlyHeader header = HeaderReader(skip_bom(source.text()), source.file).read();
   if (header.find("vertex") == nullptr) throw Error(source.file + ": the header declares no element \"vertex\"");
   if (header.encoding == PlyEncoding::ascii) return PlyReader<TextCursor>(source, header).read();
   return PlyReader<ByteCursor>(source, header).read();

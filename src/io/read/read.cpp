@@ -7,7 +7,6 @@
 #include "base/format.h"
 #include "input/image_of.h"
 #include "read/file.h"
-#include "read/read_memory.h"
 #include "sightline/io.h"
 
 namespace sightline {
@@ -15,41 +14,13 @@ namespace read {
 namespace {
 
 constexpr std::size_t kMost = 0xFFFFFFFFu;
-constexpr const char* kSupported = "STL, OBJ, PLY, OFF, glTF/GLB and 3MF";
 
-Model dispatch(const Source& source, Format format) {
-  switch (format) {
-    case Format::stl:
-      return read_stl(source);
-    case Format::obj:
-      return read_obj(source);
-    case Format::ply:
-      return read_ply(source);
-    case Format::off:
-      return read_off(source);
-    case Format::gltf:
-      return read_gltf(source);
-    case Format::three_mf:
-      return read_three_mf(source);
-    case Format::unknown:
-      break;
-  }
-  throw Error(formatted("{}: not a mesh in a format that can be read ({})", source.file, kSupported));
-}
+/// By format, in the order of the enumeration.
+constexpr Model (*kReaders[])(const Source&) = {nullptr,  read_stl,  read_obj,     read_ply,
+                                                read_off, read_gltf, read_three_mf};
 
-void check(const Model& model, const Source& source) {
-  const std::size_t points = std::visit([](const auto& p) { return p.size(); }, model.positions);
-  if (model.triangles.empty()) throw Error(formatted("{}: the file has no triangles", source.file));
-  if (points > kMost || model.triangles.size() > kMost)
-    throw Error(formatted("{}: {} vertices and {} triangles; at most {} of each can be numbered", source.file, points,
-                          model.triangles.size(), kMost));
-}
-
-void check_bytes(const Source& source) {
-  const std::string_view text = source.text();
-  if (text.empty()) throw Error(source.file + ": the file is empty");
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-    throw Error(source.file + ": byte 0: the file is UTF-16 text; UTF-8 or ASCII is needed");
+std::size_t position_count(const Model& model) {
+  return std::visit([](const auto& points) { return points.size(); }, model.positions);
 }
 
 /// Copies triangles, and the positions they use, out of a shared pool. Copies with one `owner` share their positions.
@@ -80,12 +51,10 @@ class Copier {
 };
 
 bool uses_every_position(const Model& model) {
-  std::vector<bool> used(std::visit([](const auto& p) { return p.size(); }, model.positions));
+  std::vector<bool> used(position_count(model));
   for (const Triangle& triangle : model.triangles)
     for (const std::uint32_t corner : triangle) used[corner] = true;
-  for (const bool u : used)
-    if (!u) return false;
-  return true;
+  return std::ranges::find(used, false) == used.end();
 }
 
 /// The triangles of each shape, in file order.
@@ -150,8 +119,17 @@ Mesh expanded(const Model& model, const std::vector<Point>& pool) {
 
 }  // namespace
 
+std::optional<std::size_t> first_not_finite(std::span<const Vec3d> points, const Transform& transform) {
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!is_finite(image_of(points[i], transform))) return i;
+  return std::nullopt;
+}
+
 Model checked(Model model, const Source& source) {
-  check(model, source);
+  if (model.triangles.empty()) throw Error(formatted("{}: the file has no triangles", source.file));
+  if (position_count(model) > kMost || model.triangles.size() > kMost)
+    throw Error(formatted("{}: {} vertices and {} triangles; at most {} of each can be numbered", source.file,
+                          position_count(model), model.triangles.size(), kMost));
   if (model.runs.empty()) {
     model.parts = {Part{}};
     model.runs = {Run{}};
@@ -160,13 +138,21 @@ Model checked(Model model, const Source& source) {
 }
 
 Model read_model(const Source& source, Format format) {
-  check_bytes(source);
+  const std::string_view text = source.text();
+  const std::string no_memory =
+      formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size());
+  if (text.empty()) throw Error(source.file + ": the file is empty");
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+    throw Error(source.file + ": byte 0: the file is UTF-16 text; UTF-8 or ASCII is needed");
+  if (format == Format::unknown)
+    throw Error(
+        formatted("{}: not a mesh in a format that can be read (STL, OBJ, PLY, OFF, glTF/GLB and 3MF)", source.file));
   try {
-    return checked(dispatch(source, format), source);
+    return checked(kReaders[static_cast<std::size_t>(format)](source), source);
   } catch (const std::bad_alloc&) {
-    throw Error(formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
+    throw Error(no_memory);
   } catch (const std::length_error&) {
-    throw Error(formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size()));
+    throw Error(no_memory);
   }
 }
 
@@ -231,16 +217,9 @@ namespace {
 template <typename Convert>
 auto read_as(const std::filesystem::path& path, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
-  const read::FileBytes bytes = read::load_file(path);
-  const std::filesystem::path folder = path.parent_path();
-  const read::Source source{.bytes = bytes.span(),
-                            .file = path.string(),
-                            .stem = path.stem().string(),
-                            .sibling = [&folder](const std::string& relative) {
-                              const read::FileBytes loaded = read::load_file(folder / relative);
-                              return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
-                            }};
-  return convert(read::read_model(source, read::detect(source.bytes, path.extension().string())), source);
+  const read::FileSource file(path);
+  const read::Format format = read::detect(file.source.bytes, path.extension().string());
+  return convert(read::read_model(file.source, format), file.source);
 }
 
 }  // namespace

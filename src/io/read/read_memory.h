@@ -1,9 +1,11 @@
 // Reading from memory: shared by the file readers, the tests and the fuzzers.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -73,8 +75,16 @@ Model read_off(const Source& source);
 Model read_gltf(const Source& source);
 Model read_three_mf(const Source& source);
 
+/// The count in the header agrees with the size of the file.
+bool is_binary_stl(std::span<const std::byte> bytes);
+/// OFF with any of its prefixes, supported or not.
+bool is_off_keyword(std::string_view word);
 /// The format that the contents show, else the one that `extension` (".stl") stands for.
 Format detect(std::span<const std::byte> bytes, std::string_view extension);
+
+inline bool is_finite(const Vec3d& p) { return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]); }
+/// The first point that the transform moves out of the range of doubles.
+std::optional<std::size_t> first_not_finite(std::span<const Vec3d> points, const Transform& transform);
 
 /// Checks the result of a reader, the same for all formats: at least one triangle, and few enough triangles to be
 /// numbered.

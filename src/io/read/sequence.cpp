@@ -2,17 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <fstream>
 #include <map>
 #include <numeric>
 
 #include "base/format.h"
-#include "read/detect.h"
 #include "read/file.h"
-#include "read/gltf_animation.h"
-#include "read/read_memory.h"
-#include "sightline/mesh.h"
+#include "read/gltf.h"
+#include "read/text.h"
 
 namespace sightline::read {
 namespace {
@@ -54,23 +51,20 @@ std::optional<Pattern> parse_pattern(const fs::path& path) {
   bool found = false;
   for (std::size_t i = 0; i < name.size(); ++i) {
     std::string& text = found ? pattern.suffix : pattern.prefix;
-    if (name[i] != '%') {
+    const bool doubled = name.compare(i, 2, "%%") == 0;  // %% stands for one %
+    if (name[i] != '%' || doubled) {
       text += name[i];
-      continue;
-    }
-    if (i + 1 < name.size() && name[i + 1] == '%') {
-      text += name[++i];
+      i += doubled;
       continue;
     }
     std::size_t end = i + 1;
-    while (end < name.size() && std::isdigit(static_cast<unsigned char>(name[end]))) ++end;
+    while (end < name.size() && is_digit(name[end])) ++end;
     const std::string width = name.substr(i + 1, end - i - 1);
     if (end >= name.size() || name[end] != 'd' || (!width.empty() && (width[0] != '0' || width.size() > 3)))
       throw bad(formatted("there is no such file, and '{}' is no number", name.substr(i, end + 1 - i)));
     if (found) throw bad("two numbers in one name");
     found = true;
-    pattern.digits =
-        width.empty() ? 1 : std::max<std::size_t>(1, std::min<std::size_t>(kMostDigits, std::stoul(width)));
+    pattern.digits = width.empty() ? 1 : std::clamp<std::size_t>(std::stoul(width), 1, kMostDigits);
     i = end;
   }
   if (!found) return std::nullopt;
@@ -139,20 +133,12 @@ Sequence numbered_files(const fs::path& path, const Pattern& pattern) {
   return sequence;
 }
 
-bool is_mesh_name(const fs::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* known : {".stl", ".obj", ".ply", ".off", ".gltf", ".glb", ".3mf"})
-    if (extension == known) return !path.filename().string().starts_with(".");
-  return false;
-}
+Format format_of_name(const fs::path& path) { return detect({}, path.extension().string()); }
 
 /// Compares numbers in names as numbers: a2 before a10. Names that are equal by this rule are compared byte by byte.
 bool natural_less(const std::string& a, const std::string& b) {
   std::size_t i = 0, k = 0;
-  const auto digit = [](const std::string& s, std::size_t at) {
-    return at < s.size() && std::isdigit(static_cast<unsigned char>(s[at]));
-  };
+  const auto digit = [](const std::string& s, std::size_t at) { return at < s.size() && is_digit(s[at]); };
   while (i < a.size() && k < b.size()) {
     if (digit(a, i) && digit(b, k)) {
       const auto run = [&](const std::string& s, std::size_t& at) {
@@ -179,9 +165,9 @@ std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
   for (const fs::path& file : files) {
     const std::string name = file.filename().string();
     std::size_t end = name.size() - file.extension().string().size();
-    while (end > 0 && !std::isdigit(static_cast<unsigned char>(name[end - 1]))) --end;
+    while (end > 0 && !is_digit(name[end - 1])) --end;
     std::size_t begin = end;
-    while (begin > 0 && std::isdigit(static_cast<unsigned char>(name[begin - 1]))) --begin;
+    while (begin > 0 && is_digit(name[begin - 1])) --begin;
     if (begin < end) groups[{name.substr(0, begin), name.substr(end)}].push_back(name);
   }
   for (const auto& [around, names] : groups) {
@@ -201,7 +187,9 @@ std::optional<Pattern> common_pattern(const std::vector<fs::path>& files) {
 
 Sequence folder_files(const fs::path& path) {
   std::vector<fs::path> files = files_of(path, path);
-  std::erase_if(files, [](const fs::path& file) { return !is_mesh_name(file); });
+  std::erase_if(files, [](const fs::path& file) {
+    return format_of_name(file) == Format::unknown || file.filename().string().starts_with(".");
+  });
   if (files.empty())
     throw Error(
         formatted("{}: the folder has no mesh files (.stl, .obj, .ply, .off, .gltf, .glb, .3mf)", path.string()));
@@ -227,59 +215,36 @@ Sequence folder_files(const fs::path& path) {
 
 class GltfFile final : public Movie {
  public:
-  GltfFile(const fs::path& path, FileBytes bytes)
-      : folder_(path.parent_path()),
-        bytes_(std::move(bytes)),
-        source_{.bytes = bytes_.span(),
-                .file = path.string(),
-                .stem = path.stem().string(),
-                .sibling =
-                    [this](const std::string& relative) {
-                      const FileBytes loaded = load_file(folder_ / relative);
-                      return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
-                    }},
-        movie_(source_) {}
-
-  /// False if nothing moves.
-  bool find_frames(double rate) {
-    if (movie_.animations().empty()) return false;
-    frames_ = movie_.animations().frames(rate, kMostFrames);
-    return true;
+  explicit GltfFile(FileSource file) : file_(std::move(file)), movie_(file_.source) {}
+  const GltfAnimations& animations() const { return movie_.animations(); }
+  /// The frames that mesh() takes by number.
+  const std::vector<GltfFrame>& find_frames(double rate) { return frames_ = animations().frames(rate, kMostFrames); }
+  Mesh mesh(std::size_t moment) override {
+    return to_mesh(checked(movie_.model(frames_[moment]), file_.source), file_.source);
   }
-  std::size_t size() const override { return frames_.size(); }
-  std::string label(std::size_t moment) const override { return frames_[moment].label; }
-  Mesh mesh(std::size_t moment) override { return to_mesh(checked(movie_.model(frames_[moment]), source_), source_); }
-  const std::vector<std::string>& notes() const override { return movie_.animations().notes(); }
 
  private:
-  fs::path folder_;
-  FileBytes bytes_;
-  Source source_;
+  FileSource file_;
   GltfMovie movie_;
   std::vector<GltfFrame> frames_;
 };
 
 std::optional<Sequence> moving_file(const fs::path& path, double rate) {
-  FileBytes bytes = load_file(path);
-  if (detect(bytes.span(), path.extension().string()) != Format::gltf) return std::nullopt;
-  const auto movie = std::make_shared<GltfFile>(path, std::move(bytes));
-  if (!movie->find_frames(rate)) return std::nullopt;
+  FileSource file(path);
+  if (detect(file.source.bytes, path.extension().string()) != Format::gltf) return std::nullopt;
+  const auto movie = std::make_shared<GltfFile>(std::move(file));
+  if (movie->animations().empty()) return std::nullopt;
   Sequence sequence{path.string(), {}, movie};
-  for (std::size_t i = 0; i < movie->size(); ++i) sequence.frames.push_back({movie->label(i), path, i});
+  for (const GltfFrame& frame : movie->find_frames(rate))
+    sequence.frames.push_back({frame.label, path, sequence.frames.size()});
   return sequence;
-}
-
-bool is_gltf_name(const fs::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return extension == ".gltf" || extension == ".glb";
 }
 
 /// By its extension or by its first bytes. A pipe is not examined, since its bytes can be read only once.
 bool may_be_gltf(const fs::path& path) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return false;
-  if (is_gltf_name(path)) return true;
+  if (format_of_name(path) == Format::gltf) return true;
   std::array<char, 256> head = {};
   std::ifstream(path, std::ios::binary).read(head.data(), head.size());
   return detect(std::as_bytes(std::span(head)), "") == Format::gltf;
@@ -307,9 +272,8 @@ std::vector<fs::path> files_beside(const fs::path& path) {
   std::vector<fs::path> files;
   if (!may_be_gltf(path)) return files;
   try {
-    const FileBytes bytes = load_file(path);
-    const Source source{.bytes = bytes.span(), .file = path.string(), .stem = path.stem().string()};
-    for (const std::string& name : GltfDocument(source).siblings()) files.push_back(path.parent_path() / name);
+    const FileSource file(path);
+    for (const std::string& name : GltfDocument(file.source).siblings()) files.push_back(path.parent_path() / name);
   } catch (const Error&) {
     // The error is reported when the file is read.
   }
@@ -324,7 +288,7 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
     return std::nullopt;  // the error is reported when the file is read
   }
   // The file is examined for animations before it is read, and a pipe can be read only once.
-  if (is_gltf_name(path) && !fs::is_regular_file(path, error))
+  if (format_of_name(path) == Format::gltf && !fs::is_regular_file(path, error))
     throw Error(formatted("{}: is not a regular file; a glTF file must be one", path.string()));
   if (rest_only || !may_be_gltf(path)) return std::nullopt;
   return moving_file(path, rate);

@@ -16,11 +16,8 @@ namespace sightline::read {
 class Movie {
  public:
   virtual ~Movie() = default;
-  virtual std::size_t size() const = 0;
-  virtual std::string label(std::size_t moment) const = 0;
   /// One mesh of all triangles, as read_mesh gives it.
   virtual Mesh mesh(std::size_t moment) = 0;
-  virtual const std::vector<std::string>& notes() const = 0;
 };
 
 struct SequenceFrame {

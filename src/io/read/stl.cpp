@@ -73,11 +73,11 @@ class AsciiReader {
   Model read() {
     while (!scan_.at_end()) read_solid();
     // A file with one solid is one part that has no name of its own, whatever name the exporter wrote.
-    if (parts_.size() < 2) return {.positions = std::move(points_), .triangles = std::move(triangles_)};
-    return {.positions = std::move(points_),
-            .triangles = std::move(triangles_),
-            .parts = std::move(parts_),
-            .runs = std::move(runs_)};
+    Model model{.positions = std::move(points_), .triangles = std::move(triangles_)};
+    if (parts_.size() < 2) return model;
+    model.parts = std::move(parts_);
+    model.runs = std::move(runs_);
+    return model;
   }
 
  private:
@@ -87,7 +87,7 @@ class AsciiReader {
     runs_.push_back({triangles_.size(), number});
     parts_.push_back({std::string(scan_.rest_of_line()), number});
     while (true) {
-      const std::string_view word = next("\"facet\" or \"endsolid\"");
+      const std::string_view word = scan_.needed_word("\"facet\" or \"endsolid\"");
       if (equal_ignoring_case(word, "endsolid")) break;
       if (!equal_ignoring_case(word, "facet")) fail_word(word, "\"facet\" or \"endsolid\"");
       read_facet();
@@ -97,28 +97,22 @@ class AsciiReader {
 
   void read_facet() {
     expect("normal");
-    for (int i = 0; i < 3; ++i) next("a normal");  // not used, and nan in many files
+    for (int i = 0; i < 3; ++i) scan_.needed_word("a normal");  // not used, and nan in many files
     expect("outer");
     expect("loop");
     if (points_.size() > 0xFFFFFFFFu - 3) scan_.fail("more corners than can be numbered");
     const auto first = static_cast<std::uint32_t>(points_.size());
     for (int corner = 0; corner < 3; ++corner) {
       expect("vertex");
-      const double x = scan_.number("x"), y = scan_.number("y"), z = scan_.number("z");
-      points_.push_back({x, y, z});
+      points_.push_back(scan_.point());
     }
     expect("endloop");
     expect("endfacet");
     triangles_.push_back({first, first + 1, first + 2});
   }
 
-  std::string_view next(const char* wanted) {
-    const std::string_view word = scan_.word();
-    if (word.empty()) scan_.fail(formatted("the file ends where {} should be", wanted));
-    return word;
-  }
   void expect(const char* keyword) {
-    const std::string_view word = next(keyword);
+    const std::string_view word = scan_.needed_word(keyword);
     if (!equal_ignoring_case(word, keyword)) fail_word(word, keyword);
   }
   [[noreturn]] void fail_word(std::string_view word, const char* wanted) {

@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::size_t kShown = 40;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// For a well-formed number outside the range of double: whether it is too small rather than too large. The decimal
 /// exponent of its first significant digit decides, since that is far from zero either way.
 bool underflows(std::string_view text) {
@@ -81,25 +79,21 @@ bool equal_ignoring_case(std::string_view a, std::string_view b) {
 }
 
 double Scanner::unusual_number(const char* what) {
-  const char* start = at_;
-  const std::string_view text = word();
-  if (text.empty()) fail(formatted("the file ends where {} should be", what));
+  const std::string_view text = needed_word(what);
   double value = 0;
   const char* problem = nullptr;
-  if (!parse_double(text, value, problem)) fail(start, formatted("{} {} {}", what, quote(text), problem));
+  if (!parse_double(text, value, problem)) fail(text.data(), formatted("{} {} {}", what, quote(text), problem));
   return value;
 }
 
 std::int64_t Scanner::unusual_integer(const char* what) {
-  const char* start = at_;
-  const std::string_view text = word();
-  if (text.empty()) fail(formatted("the file ends where {} should be", what));
+  const std::string_view text = needed_word(what);
   std::int64_t value = 0;
   const std::string_view digits = text.starts_with('+') && !text.starts_with("+-") ? text.substr(1) : text;
   const auto [stop, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (error == std::errc::result_out_of_range) fail(start, formatted("{} {} is too large", what, quote(text)));
+  if (error == std::errc::result_out_of_range) fail(text.data(), formatted("{} {} is too large", what, quote(text)));
   if (error != std::errc{} || stop != digits.data() + digits.size())
-    fail(start, formatted("{} {} is not a whole number", what, quote(text)));
+    fail(text.data(), formatted("{} {} is not a whole number", what, quote(text)));
   return value;
 }
 

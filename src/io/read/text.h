@@ -28,6 +28,7 @@ bool equal_ignoring_case(std::string_view a, std::string_view b);
 
 inline bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\v' || c == '\f'; }
 inline bool is_newline(char c) { return c == '\n' || c == '\r'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_space(char c) { return is_blank(c) || is_newline(c); }
 
 class Scanner {
@@ -89,6 +90,12 @@ class Scanner {
     while (at_ != end_ && !is_space(*at_) && joint_at(at_) == 0) ++at_;
     return {start, static_cast<std::size_t>(at_ - start)};
   }
+  /// The next word; fails at the end of the text.
+  std::string_view needed_word(const char* what) {
+    const std::string_view text = word();
+    if (text.empty()) fail("the file ends where " + std::string(what) + " should be");
+    return text;
+  }
   /// What is left of the line, without blanks around it.
   std::string_view rest_of_line() {
     skip_blank();
@@ -105,6 +112,10 @@ class Scanner {
     if (error != std::errc{} || !std::isfinite(value) || !ends_word(stop)) return unusual_number(what);
     at_ = stop;
     return value;
+  }
+  Vec3d point() {
+    const double x = number("x"), y = number("y"), z = number("z");
+    return {x, y, z};
   }
   std::int64_t integer(const char* what) {
     skip_space();

@@ -222,8 +222,7 @@ int orientation(const Point2& a, const Point2& b, const Point2& c) {
 bool triangulate(std::span<const Vec3d> corners, std::uint64_t most, std::span<Triangle> out) {
   thread_local Projection projection;
   project(corners, projection);
-  const bool plain = !projection.has_area || is_strictly_convex(projection.points);
-  if (plain) {
+  if (!projection.has_area || is_strictly_convex(projection.points)) {
     for (std::uint32_t i = 0; i + 2 < corners.size(); ++i) out[i] = {0, i + 1, i + 2};
     return true;
   }

@@ -53,20 +53,11 @@ std::filesystem::path temporary_name(const std::filesystem::path& target) {
   return target.parent_path() / formatted(".sightline-{}-{}.tmp", ::getpid(), counter++);
 }
 
-void stop_if_cancelled(const WriteOptions& options) {
-  if (options.cancel && options.cancel()) throw Cancelled{};
-}
-
 }  // namespace
 
 Output::Output(std::filesystem::path path) : path_(std::move(path)) {
-  if (path_ == "-") {
-    file_ = ::dup(STDOUT_FILENO);
-    if (file_ < 0) fail(errno);
-    return;
-  }
-  if (written_directly(path_)) {
-    file_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  if (path_ == "-" || written_directly(path_)) {
+    file_ = path_ == "-" ? ::dup(STDOUT_FILENO) : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (file_ < 0) fail(errno);
     return;
   }
@@ -133,7 +124,7 @@ void write_items(Output& output, std::size_t count, const WriteOptions& options,
   Workers workers(options.threads);
   std::vector<Buffer> blocks(std::min(kBlocksAtOnce, (count + kBlock - 1) / kBlock));
   for (std::size_t begin = 0; begin < count; begin += kBlock * kBlocksAtOnce) {
-    stop_if_cancelled(options);
+    if (options.cancel && options.cancel()) throw Cancelled{};
     const std::size_t end = std::min(count, begin + kBlock * kBlocksAtOnce);
     const std::size_t used = (end - begin + kBlock - 1) / kBlock;
     const auto fill = [&](std::size_t block) {

@@ -9,6 +9,18 @@
 namespace sightline::write {
 namespace {
 
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+/// Calls visit(code point, its bytes) from the first to the last.
+template <typename Visit>
+void for_each_code_point(std::string_view text, const Visit& visit) {
+  while (!text.empty()) {
+    const CodePoint c = next_code_point(text);
+    visit(c, text.substr(0, static_cast<std::size_t>(c.bytes)));
+    text.remove_prefix(static_cast<std::size_t>(c.bytes));
+  }
+}
+
 struct Range {
   char32_t first, last;
 };
@@ -64,32 +76,22 @@ CodePoint next_code_point(std::string_view text) {
 
 std::string as_utf8(std::string_view value) {
   std::string text;
-  for (std::string_view rest = value; !rest.empty();) {
-    const CodePoint point = next_code_point(rest);
-    const auto bytes = static_cast<std::size_t>(point.bytes);
-    if (point.valid)
-      text += rest.substr(0, bytes);
-    else
-      text += "\xEF\xBF\xBD";
-    rest.remove_prefix(bytes);
-  }
+  for_each_code_point(value, [&](CodePoint c, std::string_view bytes) { text += c.valid ? bytes : kReplacement; });
   return text;
 }
 
 void append_json(Buffer& text, std::string_view value) {
   text.push_back('"');
-  while (!value.empty()) {
-    const CodePoint c = next_code_point(value);
+  for_each_code_point(value, [&](CodePoint c, std::string_view bytes) {
     if (!c.valid)
-      append(text, "\xEF\xBF\xBD");
+      append(text, kReplacement);
     else if (c.value == '"' || c.value == '\\')
       append(text, {c.value == '"' ? "\\\"" : "\\\\", 2});
     else if (c.value < 0x20 || c.value == 0x7F)
       print(text, "\\u{:04x}", static_cast<unsigned>(c.value));
     else
-      append(text, value.substr(0, c.bytes));
-    value.remove_prefix(c.bytes);
-  }
+      append(text, bytes);
+  });
   text.push_back('"');
 }
 
@@ -97,49 +99,37 @@ void append_csv(Buffer& text, std::string_view value) {
   const bool edge_space = !value.empty() && (value.front() == ' ' || value.back() == ' ');
   const bool quoted = edge_space || value.find_first_of(",\"\r\n\t;") != std::string_view::npos;
   if (quoted) text.push_back('"');
-  while (!value.empty()) {
-    const CodePoint c = next_code_point(value);
+  for_each_code_point(value, [&](CodePoint c, std::string_view bytes) {
     if (c.value == '"' && c.valid) text.push_back('"');
-    append(text, c.valid ? value.substr(0, c.bytes) : "\xEF\xBF\xBD");
-    value.remove_prefix(c.bytes);
-  }
+    append(text, c.valid ? bytes : kReplacement);
+  });
   if (quoted) text.push_back('"');
 }
 
 std::string printable(std::string_view value) {
   std::string text;
-  while (!value.empty()) {
-    const CodePoint c = next_code_point(value);
+  for_each_code_point(value, [&](CodePoint c, std::string_view bytes) {
     const unsigned code = static_cast<unsigned>(c.value);
     if (c.valid && !is_unprintable(c.value))
-      text += value.substr(0, c.bytes);
+      text += bytes;
     else if (code == '\n' || code == '\t' || code == '\r')
       text += code == '\n' ? "\\n" : code == '\t' ? "\\t" : "\\r";
     else
       text += !c.valid || code < 0x80 ? formatted("\\x{:02x}", code) : formatted("\\u{:04x}", code);
-    value.remove_prefix(c.bytes);
-  }
+  });
   return text;
 }
 
 std::size_t columns(std::string_view text) {
   std::size_t sum = 0;
-  while (!text.empty()) {
-    const CodePoint c = next_code_point(text);
-    sum += width(c.value);
-    text.remove_prefix(c.bytes);
-  }
+  for_each_code_point(text, [&](CodePoint c, std::string_view) { sum += width(c.value); });
   return sum;
 }
 
 std::string shorten(std::string_view text, std::size_t most) {
   if (columns(text) <= most) return std::string(text);
   std::vector<std::string_view> glyphs;
-  for (std::string_view rest = text; !rest.empty();) {
-    const int bytes = next_code_point(rest).bytes;
-    glyphs.push_back(rest.substr(0, bytes));
-    rest.remove_prefix(bytes);
-  }
+  for_each_code_point(text, [&](CodePoint, std::string_view bytes) { glyphs.push_back(bytes); });
   std::string head, tail;
   std::size_t left = most - 1;  // one column for the …
   std::size_t first = 0, last = glyphs.size();

@@ -8,7 +8,7 @@
 
 #include "base/format.h"
 #include "gl/context.h"
-#include "gl/primitives.h"
+#include "gl/lists.h"
 #include "gl/shaders.h"
 #include "raster/cover.h"
 
@@ -59,7 +59,7 @@ std::vector<GpuPrimitive> on_host(const Soup& soup, const raster::Target& target
   for (std::uint32_t i = 0; i < soup.triangles.size(); ++i) {
     raster::Primitive p;
     projection.triangle(soup.positions[3 * i], soup.positions[3 * i + 1], soup.positions[3 * i + 2], &p);
-    all.push_back(record_of(p, p.area > 0 ? 1 : p.area < 0 ? -1 : 0, i, false, target.coverage));
+    all.push_back(record_of(p, facing_of(p), i, false, target.coverage));
   }
   return all;
 }
@@ -87,39 +87,28 @@ bool meaningful(const GpuPrimitive& p, double z, const raster::Target& target) {
   return z >= 0x1p-100 && z < static_cast<double>(raster::far_key(target.format));
 }
 
-std::array<std::uint32_t, 2> ends_on_host(const GpuPrimitive& p, double z, const raster::Target& target) {
-  if (target.coverage == Coverage::image) {
-    const std::uint32_t key = raster::nearest_key(std::clamp(z, p.low, p.high), target.format);
-    return {key, key};
-  }
-  return {raster::low_key(std::clamp(z - p.spread, p.low, p.high), target.format),
-          raster::high_key(std::clamp(z + p.spread, p.low, p.high), target.format)};
-}
-
 std::string check_ends(Context& context, std::span<const GpuPrimitive> host, const raster::Target& target) {
   const std::size_t count = host.size() * kPixels;
   context.buffer(Context::kEntries).assign(context, host.data(), host.size_bytes(), "a check of the driver");
   context.buffer(Context::kScratch).reserve(context, count * 8, "a check of the driver");
-  const GLuint program = context.compute("ends", ends_shader);
-  glUseProgram(program);
-  glUniform1i(context.uniform(program, "depth_format"), static_cast<GLint>(target.format));
-  glUniform1i(context.uniform(program, "conservative"), target.coverage == Coverage::conservative ? 1 : 0);
-  glUniform1ui(context.uniform(program, "count"), static_cast<GLuint>(count));
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, context.buffer(Context::kEntries).id());
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context.buffer(Context::kScratch).id());
+  context.compute("ends", ends_shader);
+  set_target(context, target);
+  context.set("count", static_cast<GLuint>(count));
+  context.bind(0, Context::kEntries);
+  context.bind(1, Context::kScratch);
   glDispatchCompute(static_cast<GLuint>((count + 63) / 64), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
-  std::vector<std::array<std::uint32_t, 2>> ends(count);
+  std::vector<raster::Ends> ends(count);
   context.read(context.buffer(Context::kScratch), 0, count * 8, ends.data(), "a check of the driver");
   for (std::size_t i = 0; i < count; ++i) {
     const GpuPrimitive& p = host[i / kPixels];
     const double x = static_cast<double>(i % 4) - 1, y = static_cast<double>(i / 4 % 4) - 1;
     const double z = (p.z + p.zy * y) + p.zx * x;
     if (!meaningful(p, z, target)) continue;
-    const std::array<std::uint32_t, 2> expected = ends_on_host(p, z, target);
-    if (ends[i] != expected)
-      return formatted("depths {} and {} of triangle {} come out as {} and {}", expected[0], expected[1], p.triangle,
-                       ends[i][0], ends[i][1]);
+    const raster::Ends expected = raster::ends_of(z, p.low, p.high, p.spread, target);
+    if (ends[i].near != expected.near || ends[i].far != expected.far)
+      return formatted("depths {} and {} of triangle {} come out as {} and {}", expected.near, expected.far, p.triangle,
+                       ends[i].near, ends[i].far);
   }
   return {};
 }

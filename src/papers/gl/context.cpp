@@ -28,18 +28,11 @@ constexpr std::size_t kTicket = sizeof(std::uint64_t);
 std::string text_of(const GLubyte* text) { return text == nullptr ? "?" : reinterpret_cast<const char*>(text); }
 
 const char* name_of(GLenum error) {
-  switch (error) {
-    case GL_INVALID_ENUM:
-      return "invalid enum";
-    case GL_INVALID_VALUE:
-      return "invalid value";
-    case GL_INVALID_OPERATION:
-      return "invalid operation";
-    case GL_INVALID_FRAMEBUFFER_OPERATION:
-      return "invalid framebuffer operation";
-    default:
-      return "unknown error";
-  }
+  return error == GL_INVALID_ENUM                    ? "invalid enum"
+         : error == GL_INVALID_VALUE                 ? "invalid value"
+         : error == GL_INVALID_OPERATION             ? "invalid operation"
+         : error == GL_INVALID_FRAMEBUFFER_OPERATION ? "invalid framebuffer operation"
+                                                     : "unknown error";
 }
 
 }  // namespace
@@ -71,18 +64,13 @@ void Buffer::assign(Context& context, const void* data, std::size_t bytes, const
 
 Context::Context() {
   egl_.enter();
-  try {
-    read_info();
-    GLint blocks = 0;
-    glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
-    constexpr GLint kBlocks = 16;
-    if (blocks < kBlocks)
-      throw Error(
-          formatted("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
-  } catch (...) {
-    egl_.leave();
-    throw;
-  }
+  read_info();
+  GLint blocks = 0;
+  glGetIntegerv(GL_MAX_COMPUTE_SHADER_STORAGE_BLOCKS, &blocks);
+  constexpr GLint kBlocks = 16;
+  if (blocks < kBlocks)
+    throw Error(
+        formatted("gl: {}: {} storage blocks in a compute shader; {} are needed", info.renderer, blocks, kBlocks));
   egl_.leave();
 }
 
@@ -112,13 +100,12 @@ void Context::read_info() {
 
 void Context::fill(const Buffer& buffer, std::size_t bytes, std::uint32_t even, std::uint32_t odd) {
   // Not glClearNamedBufferSubData: on an H200 that took about 2.7 ms for 64 MB.
-  const GLuint program = compute("fill words", words_shader);
   const auto count = static_cast<GLuint>(bytes / 4);
-  glUseProgram(program);
-  glUniform1ui(uniform(program, "count"), count);
-  glUniform1ui(uniform(program, "even"), even);
-  glUniform1ui(uniform(program, "odd"), odd);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  compute("fill words", words_shader);
+  set("count", count);
+  set("even", even);
+  set("odd", odd);
+  bind(0, buffer);
   glDispatchCompute(std::clamp<GLuint>((count + 255) / 256, 1, 4096), 1, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
@@ -167,15 +154,13 @@ Buffer& Context::image(std::size_t i) {
   return *images_[i];
 }
 
-void Context::empty_image(std::size_t i, std::size_t pixels) {
-  Buffer& buffer = image(i);
-  buffer.reserve(*this, 4 * pixels, "an image of depths");
-  fill(buffer, 4 * pixels, 0);
-}
-
-GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders) {
+GLuint Context::link(const char* name, const Shaders& shaders) {
   const GLuint program = glCreateProgram();
-  const auto fail = [&](const std::string& log) {
+  const auto fail = [&](auto* get_log, GLuint of) {
+    std::string log(2000, '\0');
+    GLsizei length = 0;
+    get_log(of, static_cast<GLsizei>(log.size()), &length, log.data());
+    log.resize(static_cast<std::size_t>(length));
     glDeleteProgram(program);
     throw Error(formatted("gl: {}: the program '{}' cannot be made: {}", info.renderer, name, log));
   };
@@ -186,32 +171,30 @@ GLuint Context::link(const char* name, const std::vector<std::pair<GLenum, std::
     glCompileShader(shader);
     GLint good = 0;
     glGetShaderiv(shader, GL_COMPILE_STATUS, &good);
-    std::string log(2000, '\0');
-    GLsizei length = 0;
-    if (good == 0) glGetShaderInfoLog(shader, static_cast<GLsizei>(log.size()), &length, log.data());
-    log.resize(static_cast<std::size_t>(length));
     glAttachShader(program, shader);
-    glDeleteShader(shader);
-    if (good == 0) fail(log);
+    glDeleteShader(shader);  // lives as long as the program
+    if (good == 0) fail(glGetShaderInfoLog, shader);
   }
   glLinkProgram(program);
   GLint good = 0;
   glGetProgramiv(program, GL_LINK_STATUS, &good);
-  if (good == 0) {
-    std::string log(2000, '\0');
-    GLsizei length = 0;
-    glGetProgramInfoLog(program, static_cast<GLsizei>(log.size()), &length, log.data());
-    log.resize(static_cast<std::size_t>(length));
-    fail(log);
-  }
+  if (good == 0) fail(glGetProgramInfoLog, program);
   check(name);
   return program;
 }
 
-GLint Context::uniform(GLuint program, const char* name) {
-  const auto [at, added] = uniforms_.try_emplace({program, name}, 0);
-  if (added) at->second = glGetUniformLocation(program, name);
-  return at->second;
+GLint Context::uniform(const char* name) {
+  for (const auto& [known, location] : current_->uniforms)
+    if (known == name) return location;
+  return current_->uniforms.emplace_back(name, glGetUniformLocation(current_->id, name)).second;
+}
+
+GLint Context::changed(const char* name, const std::array<GLint, 2>& value) {
+  const GLint location = uniform(name);
+  const auto [at, added] = current_->values.try_emplace(location, value);
+  if (!added && at->second == value) return -1;
+  at->second = value;
+  return location;
 }
 
 // A lost context gives an error, too; glGetGraphicsResetStatus is called only then, since it is slow.
@@ -241,15 +224,10 @@ Session::Session() {
   if (fresh) context_ = std::make_unique<Context>();
   context_->enter();
   if (!fresh) return;
-  try {
-    const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
-    if (!flaw.empty())
-      throw Error(formatted("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
-                            context_->info.version, flaw));
-  } catch (...) {
-    context_->leave();
-    throw;
-  }
+  const std::string flaw = arithmetic_flaw(*context_, kTrustTriangles);
+  if (!flaw.empty())
+    throw Error(formatted("gl: {} ({}) does not compute as it must: {}", context_->info.renderer,
+                          context_->info.version, flaw));
 }
 
 Session::~Session() {

@@ -10,7 +10,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -88,24 +87,33 @@ class Context {
   Buffer& primitives(std::size_t view) { return primitives_[view]; }
   /// The i-th image of keys.
   Buffer& image(std::size_t i);
-  /// The same with room for this many keys, all 0.
-  void empty_image(std::size_t i, std::size_t pixels);
 
-  /// A program by its name, compiled on first use.
+  /// Makes the program of this name the current one; it is compiled on first use.
   template <typename Text>
-  GLuint compute(const char* name, const Text& text) {
-    const auto at = programs_.find(name);
-    return at != programs_.end() ? at->second : programs_[name] = link(name, {{GL_COMPUTE_SHADER, text()}});
+  void compute(const char* name, const Text& text) {
+    use(name, [&] { return Shaders{{GL_COMPUTE_SHADER, text()}}; });
   }
   template <typename Vertex, typename Fragment>
-  GLuint graphics(const char* name, const Vertex& vertex, const Fragment& fragment) {
-    const auto at = programs_.find(name);
-    if (at != programs_.end()) return at->second;
-    return programs_[name] = link(name, {{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}});
+  void graphics(const char* name, const Vertex& vertex, const Fragment& fragment) {
+    use(name, [&] { return Shaders{{GL_VERTEX_SHADER, vertex()}, {GL_FRAGMENT_SHADER, fragment()}}; });
   }
 
-  /// The location of a uniform by its name (a literal); looked up once.
-  GLint uniform(GLuint program, const char* name);
+  /// The location in the current program of a uniform by its name (a literal); looked up once. -1 where it has none.
+  GLint uniform(const char* name);
+  /// Sets a uniform of the current program, if the program has it. A program keeps its uniforms, so only a value that
+  /// changed is sent: with two hundred small programs a query, the calls are a good part of its time.
+  void set(const char* name, GLint value) {
+    if (const GLint at = changed(name, {value, 0}); at >= 0) glUniform1i(at, value);
+  }
+  void set(const char* name, GLuint value) {
+    if (const GLint at = changed(name, {static_cast<GLint>(value), 0}); at >= 0) glUniform1ui(at, value);
+  }
+  void set(const char* name, GLuint x, GLuint y) {  ///< an ivec2
+    const std::array both = {static_cast<GLint>(x), static_cast<GLint>(y)};
+    if (const GLint at = changed(name, both); at >= 0) glUniform2i(at, both[0], both[1]);
+  }
+  void bind(GLuint binding, const Buffer& buffer) { glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id()); }
+  void bind(GLuint binding, Slot slot) { bind(binding, buffers_[slot]); }
 
   /// For the benchmark: called with a step's name after the device has finished the step. Costs a wait for each.
   std::function<void(const char* step)> trace;
@@ -115,9 +123,9 @@ class Context {
     trace(step);
   }
 
-  /// Runs the program in use with a work group for each 64 items, in rows, so that no dimension exceeds its limit.
-  void dispatch(std::size_t items) {
-    const auto groups = static_cast<GLuint>((items + 63) / 64), wide = std::min<GLuint>(groups, 32768);
+  /// Runs the current program with a work group for each 64 items, in rows, so that no dimension exceeds its limit.
+  void dispatch(std::size_t items, std::size_t size = 64) {
+    const auto groups = static_cast<GLuint>((items + size - 1) / size), wide = std::min<GLuint>(groups, 32768);
     if (groups > 0) glDispatchCompute(wide, (groups + wide - 1) / wide, 1);
   }
   /// Fills a buffer with one word, from the beginning; the second form alternates between two words.
@@ -137,7 +145,21 @@ class Context {
   void leave() { egl_.leave(); }
 
  private:
-  GLuint link(const char* name, const std::vector<std::pair<GLenum, std::string>>& shaders);
+  using Shaders = std::vector<std::pair<GLenum, std::string>>;
+  struct Program {
+    GLuint id;
+    std::vector<std::pair<const char*, GLint>> uniforms;  ///< locations by the literals that name them
+    std::map<GLint, std::array<GLint, 2>> values;         ///< by location
+  };
+  template <typename Make>
+  void use(const char* name, const Make& shaders) {
+    auto at = programs_.find(name);
+    if (at == programs_.end()) at = programs_.emplace(name, Program{link(name, shaders()), {}, {}}).first;
+    current_ = &at->second;
+    glUseProgram(current_->id);
+  }
+  GLint changed(const char* name, const std::array<GLint, 2>& value);
+  GLuint link(const char* name, const Shaders& shaders);
   void read_info();
 
   EglContext egl_;
@@ -149,8 +171,8 @@ class Context {
   const char* read_back_at_ = nullptr;
   std::uint64_t ticket_ = 0;  ///< number of the last read-back
   std::vector<std::unique_ptr<Buffer>> images_;
-  std::map<std::string, GLuint> programs_;
-  std::map<std::pair<GLuint, const char*>, GLint> uniforms_;
+  std::map<std::string, Program> programs_;
+  Program* current_ = nullptr;
   bool broken_ = false;
 };
 

@@ -1,7 +1,5 @@
 #include "gl/device.h"
 
-#include <fmt/ranges.h>
-
 #include "gl/context.h"
 #include "gl/rasters.h"
 #include "sightline/mesh.h"

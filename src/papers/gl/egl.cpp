@@ -18,13 +18,9 @@ void require_libegl() {
   if (!loaded) throw Error("gl: libEGL.so.1 cannot be loaded (on Debian: libegl1 and libgl1-mesa-dri)");
 }
 
-bool has(const char* list, std::string_view name) {
-  const std::string_view all = list == nullptr ? "" : list;
-  for (std::size_t at = all.find(name); at != std::string_view::npos; at = all.find(name, at + 1)) {
-    const bool begins = at == 0 || all[at - 1] == ' ';
-    if (begins && (at + name.size() == all.size() || all[at + name.size()] == ' ')) return true;
-  }
-  return false;
+/// Names in a list are separated by spaces.
+bool has(const char* list, const std::string& name) {
+  return list != nullptr && (" " + std::string(list) + " ").find(" " + name + " ") != std::string::npos;
 }
 
 struct Candidate {
@@ -73,6 +69,7 @@ EglContext::EglContext() {
 }
 
 EglContext::~EglContext() {
+  if (current_) leave();
   if (context_ != nullptr) eglDestroyContext(display_, context_);
 }
 
@@ -122,9 +119,11 @@ void EglContext::enter() {
   old_read_ = eglGetCurrentSurface(EGL_READ);
   if (eglBindAPI(EGL_OPENGL_API) == 0 || eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == 0)
     throw Error(formatted("gl: the context cannot be made current (EGL error 0x{:04x})", eglGetError()));
+  current_ = true;
 }
 
 void EglContext::leave() {
+  current_ = false;
   eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
   eglBindAPI(old_api_);  // for a thread that draws with OpenGL ES
   if (old_context_ != EGL_NO_CONTEXT) eglMakeCurrent(old_display_, old_draw_, old_read_, old_context_);

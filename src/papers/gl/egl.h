@@ -14,7 +14,7 @@ class EglContext {
   EglContext(const EglContext&) = delete;
   EglContext& operator=(const EglContext&) = delete;
 
-  /// Makes this the calling thread's context; leave() restores the thread's earlier one.
+  /// Makes this the calling thread's context; leave(), or the end of this, restores the thread's earlier one.
   void enter();
   void leave();
 
@@ -27,7 +27,7 @@ class EglContext {
   void* display_ = nullptr;
   void* context_ = nullptr;
   std::string platform_;
-  bool reports_resets_ = false;
+  bool reports_resets_ = false, current_ = false;
   unsigned old_api_ = 0;
   void *old_display_ = nullptr, *old_draw_ = nullptr, *old_read_ = nullptr, *old_context_ = nullptr;
 };

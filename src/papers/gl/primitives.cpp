@@ -1,8 +1,8 @@
 #include "gl/primitives.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "gl/lists.h"
 #include "gl/shaders.h"
 #include "raster/cover.h"
 
@@ -15,9 +15,7 @@ void Primitives::geometry(const raster::Geometry& geometry) {
   geometry_ = geometry;
   geometry_there_ = false;
   for (Kept& kept : kept_) kept.set_up = false;
-  if (geometry_.box.empty())
-    for (const Vec3d& p : geometry.positions) geometry_.box.add(p);
-  view(camera_, target_);
+  if (geometry_.box.empty()) geometry_.box = box_of(geometry.positions);
 }
 
 void Primitives::view(const raster::Camera& camera, const raster::Target& target) {
@@ -61,11 +59,6 @@ bool Primitives::all_inside() const {
   return true;
 }
 
-std::array<Vec3d, 3> Primitives::corners(std::uint32_t triangle) const {
-  const Triangle& t = geometry_.triangles[triangle];
-  return {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
-}
-
 GpuPrimitive record_of(Primitive p, std::int32_t facing, std::uint32_t triangle, bool line, Coverage coverage) {
   const bool image = coverage == Coverage::image;
   GpuPrimitive out{};
@@ -91,49 +84,39 @@ GpuPrimitive record_of(Primitive p, std::int32_t facing, std::uint32_t triangle,
   return out;
 }
 
-std::uint32_t Primitives::add(const Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line) {
-  made_.push_back(record_of(p, facing, triangle, line, target_.coverage));
-  const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
-  return static_cast<std::uint32_t>(before + made_.size() - 1);
-}
-
-namespace {
-std::int32_t sign(std::int64_t area) { return area > 0 ? 1 : area < 0 ? -1 : 0; }
-}  // namespace
-
-void Primitives::on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
-  if (solids_.empty()) solids_.resize(geometry_.triangles.size());
-  Range& range = solids_[triangle];
-  if (range.first == 0xFFFFFFFFu) {
-    const auto c = corners(triangle);
-    Primitive parts[raster::Projection::kMost];
-    const int count = projection_.triangle(c[0], c[1], c[2], parts);
-    range = {0, static_cast<std::uint32_t>(count)};
-    for (int i = 0; i < count; ++i) {
-      const std::uint32_t at = add(parts[i], sign(parts[i].area), triangle, false);
-      if (i == 0) range.first = at;
-    }
-  }
-  for (std::uint32_t i = 0; i < range.count; ++i) list.push_back(range.first + i);
-}
-
-void Primitives::lines(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
-  if (lines_.empty()) lines_.resize(geometry_.triangles.size());
-  Range& range = lines_[triangle];
-  if (range.first == 0xFFFFFFFFu) {
-    const auto c = corners(triangle);
-    Primitive parts[raster::Projection::kMost], line;
-    const int count = projection_.triangle(c[0], c[1], c[2], parts);
-    const std::int32_t facing = count > 0 ? sign(parts[0].area) : 2;
-    range = {0, 0};
+Primitives::Range Primitives::make(std::uint32_t triangle, bool solid) {
+  const Triangle& t = geometry_.triangles[triangle];
+  const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
+  Primitive parts[raster::Projection::kMost], line;
+  const int count = projection_.triangle(corner[0], corner[1], corner[2], parts);
+  const std::size_t before = made_.size();
+  if (solid) {
+    for (int i = 0; i < count; ++i)
+      made_.push_back(record_of(parts[i], facing_of(parts[i]), triangle, false, target_.coverage));
+  } else {
+    const std::int32_t facing = count > 0 ? facing_of(parts[0]) : 2;
     for (int i = 0; i < 3; ++i) {
-      const auto [a, b] = raster::edge_ends(geometry_.triangles[triangle], i);
-      if (projection_.line(c[a], c[b], &line) == 0) continue;
-      const std::uint32_t at = add(line, facing, triangle, true);
-      if (range.count++ == 0) range.first = at;
+      const auto [a, b] = raster::edge_ends(t, i);
+      if (projection_.line(corner[a], corner[b], &line) != 0)
+        made_.push_back(record_of(line, facing, triangle, true, target_.coverage));
     }
   }
-  for (std::uint32_t i = 0; i < range.count; ++i) list.push_back(range.first + i);
+  return {static_cast<std::uint32_t>(from_device() + before), static_cast<std::uint32_t>(made_.size() - before), true};
+}
+
+void Primitives::append(raster::Fill fill, std::span<const std::uint32_t> triangles, std::vector<std::uint32_t>& list) {
+  const bool solid = fill == raster::Fill::solid;
+  if (solid && on_device_) {
+    list.insert(list.end(), triangles.begin(), triangles.end());
+    return;
+  }
+  std::vector<Range>& ranges = solid ? solids_ : lines_;
+  ranges.resize(geometry_.triangles.size());
+  for (const std::uint32_t triangle : triangles) {
+    Range& range = ranges[triangle];
+    if (!range.made) range = make(triangle, solid);
+    for (std::uint32_t i = 0; i < range.count; ++i) list.push_back(range.first + i);
+  }
 }
 
 void Primitives::set_up_on_device() {
@@ -145,30 +128,27 @@ void Primitives::set_up_on_device() {
     geometry_there_ = true;
     context_.traced("positions");
   }
-  const GLuint program = context_.compute("setup", setup_shader);
-  glUseProgram(program);
-  const auto uniform = [&](const char* name) { return context_.uniform(program, name); };
+  context_.compute("setup", setup_shader);
   const raster::Projection::Scales s = projection_.scales();
   const double camera[20] = {
       camera_.origin[0],  camera_.origin[1],  camera_.origin[2], camera_.right[0], camera_.right[1],
       camera_.right[2],   camera_.up[0],      camera_.up[1],     camera_.up[2],    camera_.forward[0],
       camera_.forward[1], camera_.forward[2], s.scale_x,         s.offset_x,       s.scale_y,
       s.offset_y,         s.z_scale,          s.z_offset,        s.z_low,          s.z_high};
-  glUniform1dv(uniform("camera"), 20, camera);
-  glUniform1i(uniform("conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
+  glUniform1dv(context_.uniform("camera"), 20, camera);
+  set_target(context_, target_);
   const auto count = static_cast<GLuint>(geometry_.triangles.size());
-  glUniform1ui(uniform("triangle_count"), count);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer().id());
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, context_.buffer(Context::kPositions).id());
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 2, context_.buffer(Context::kTriangles).id());
+  context_.set("triangle_count", count);
+  context_.bind(0, buffer());
+  context_.bind(1, Context::kPositions);
+  context_.bind(2, Context::kTriangles);
   context_.dispatch(count);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
   context_.traced("setup");
 }
 
 void Primitives::upload() {
-  const std::size_t before = on_device_ ? geometry_.triangles.size() : 0;
-  const std::size_t all = before + made_.size();
+  const std::size_t before = from_device(), all = before + made_.size();
   Buffer& buffer = context_.primitives(current_);
   Kept& kept = kept_[current_];
   if (all * sizeof(GpuPrimitive) > buffer.capacity()) kept.set_up = false, uploaded_ = 0;

@@ -28,6 +28,7 @@ static_assert(sizeof(GpuPrimitive) == 96);
 /// The host's own setup, with the code of raster/setup.h.
 GpuPrimitive record_of(raster::Primitive p, std::int32_t facing, std::uint32_t triangle, bool line,
                        raster::Coverage coverage);
+inline std::int32_t facing_of(const raster::Primitive& p) { return p.area > 0 ? 1 : p.area < 0 ? -1 : 0; }
 
 class Primitives {
  public:
@@ -37,14 +38,8 @@ class Primitives {
   /// Drops what the host made for the last view.
   void view(const raster::Camera& camera, const raster::Target& target);
 
-  /// Appends the primitives of a triangle, in the order in which they are drawn.
-  void solid(std::uint32_t triangle, std::vector<std::uint32_t>& list) {
-    if (on_device_)
-      list.push_back(triangle);
-    else
-      on_host(triangle, list);
-  }
-  void lines(std::uint32_t triangle, std::vector<std::uint32_t>& list);
+  /// Appends the primitives of triangles, in the order in which they are drawn.
+  void append(raster::Fill fill, std::span<const std::uint32_t> triangles, std::vector<std::uint32_t>& list);
   bool on_device() const { return on_device_; }
 
   /// Copies all of them to buffer().
@@ -53,14 +48,14 @@ class Primitives {
 
  private:
   struct Range {
-    std::uint32_t first = 0xFFFFFFFFu, count = 0;
+    std::uint32_t first = 0, count = 0;
+    bool made = false;
   };
   bool all_inside() const;
   void choose_kept();
   void set_up_on_device();
-  void on_host(std::uint32_t triangle, std::vector<std::uint32_t>& list);
-  std::uint32_t add(const raster::Primitive& p, std::int32_t facing, std::uint32_t triangle, bool line);
-  std::array<Vec3d, 3> corners(std::uint32_t triangle) const;
+  Range make(std::uint32_t triangle, bool solid);
+  std::size_t from_device() const { return on_device_ ? geometry_.triangles.size() : 0; }
 
   Context& context_;
   raster::Geometry geometry_;
@@ -78,7 +73,7 @@ class Primitives {
   std::array<Kept, Context::kViews> kept_;
   std::size_t current_ = 0;  ///< of kept_
   std::uint64_t views_ = 0;
-  std::vector<GpuPrimitive> made_;  ///< on the host; in the buffer behind those of the device
+  std::vector<GpuPrimitive> made_;  ///< on the host; in the buffer behind those of the device (from_device)
   std::size_t uploaded_ = 0;
   std::vector<Range> solids_, lines_;  ///< by triangle
 };

@@ -13,11 +13,9 @@
 #include <vector>
 
 #include "base/format.h"
-#include "gl/primitives.h"
+#include "gl/batch.h"
 #include "gl/rasters.h"
-#include "gl/record.h"
 #include "gl/shaders.h"
-#include "raster/cover.h"
 
 namespace sightline::papers::gl {
 namespace {
@@ -34,19 +32,13 @@ GLenum operation_of(StencilOp op) {
   return kOperations[static_cast<int>(op)];
 }
 
-class QueryRaster final : public Raster {
+class QueryRaster final : public GlRaster {
  public:
   QueryRaster() { glCreateVertexArrays(1, &vertices_); }
   ~QueryRaster() override {
     free_target();
-    for (const GLuint query : objects_) glDeleteQueries(1, &query);
+    glDeleteQueries(static_cast<GLsizei>(objects_.size()), objects_.data());
     glDeleteVertexArrays(1, &vertices_);
-  }
-
-  void geometry(const Geometry& geometry) override {
-    flush();
-    triangles_ = geometry.triangles.size();
-    primitives_.geometry(geometry);
   }
 
   void clear_depth(std::uint32_t key) override {
@@ -77,29 +69,16 @@ class QueryRaster final : public Raster {
     collect();
     fetch_fragments();
   }
-  void fence() override { finish(); }
   std::vector<std::uint32_t> read_depth() override;
   std::vector<std::uint8_t> read_stencil() override;
   std::vector<Color> read_color() override;
 
  private:
+  void flush() override;
   void leave_target(const Target& next) override;
   void enter_target() override;
-  void leave_camera() override { flush(); }
-  void enter_camera() override { primitives_.view(camera_, target_); }
   void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
-  void add_image() override {
-    flush();
-    context_.empty_image(images_, pixels());
-  }
-  void store_depth(Image to) override {
-    flush();
-    keys_to(context_.image(to));
-  }
-  void store_keys(Image to, std::span<const std::uint32_t> keys) override {
-    flush();
-    glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
-  }
+  void store_depth(Image to) override { keys_to(context_.image(to)); }
 
   struct Command {
     State state;
@@ -123,7 +102,6 @@ class QueryRaster final : public Raster {
 
   void free_target();
   GLuint texture(GLenum format);
-  void flush();
   void run(const Command& command);
   void set(const State& state);
   void collect();
@@ -132,17 +110,13 @@ class QueryRaster final : public Raster {
   void keys_to(const Buffer& buffer);
   GLuint next_object();
 
-  Session session_;
-  Context& context_ = *session_;
-  Primitives primitives_{context_};
-  std::size_t triangles_ = 0;
-  GLuint vertices_ = 0, frame_ = 0, depth_ = 0, color_[2] = {0, 0}, program_ = 0;
+  GLuint vertices_ = 0, frame_ = 0, depth_ = 0, color_[2] = {0, 0};
 
   std::vector<Command> commands_;
   std::vector<std::uint32_t> list_;
   const Color* colors_ = nullptr;
-  std::vector<GLuint> objects_;  ///< occlusion queries; the first used_ wait to be collected
-  std::vector<Query> waiting_;   ///< which query each of those is for
+  std::vector<GLuint> objects_;  ///< occlusion queries
+  std::vector<Query> waiting_;   ///< which query each of the first objects is for; to be collected
   bool fragments_there_ = false;
   std::uint64_t most_in_slot_ = 0;  ///< of what was drawn since they began
 };
@@ -194,21 +168,15 @@ void QueryRaster::enter_target() {
   clear_depth(far_key(target_.format));
   clear_stencil(0);
   clear_color({});
-  enter_camera();
 }
 
 void QueryRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (state.triangle_colors != nullptr && colors_ != nullptr && colors_ != state.triangle_colors) flush();
   if (state.triangle_colors != nullptr) colors_ = state.triangle_colors;
   const auto first = static_cast<std::uint32_t>(list_.size());
-  for (const std::uint32_t t : triangles)
-    if (state.fill == Fill::solid)
-      primitives_.solid(t, list_);
-    else
-      primitives_.lines(t, list_);
+  primitives_.append(state.fill, triangles, list_);
   const auto count = static_cast<std::uint32_t>(list_.size() - first);
   if (count > 0) commands_.push_back({state, first, count, query});
-  pending_.add(query);
 }
 
 /// All state that a draw depends on is set here, whatever was there before.
@@ -230,19 +198,12 @@ void QueryRaster::set(const State& state) {
   glColorMaski(0, writes(kRed), writes(kGreen), GL_FALSE, GL_FALSE);
   glColorMaski(1, writes(kBlue), writes(kAlpha), GL_FALSE, GL_FALSE);
   const Words words = pack(state);
-  const auto uniform = [&](const char* name, std::uint32_t value) {
-    glUniform1ui(context_.uniform(program_, name), value);
-  };
-  uniform("flags", words[0]);
-  uniform("color_rg", words[2]);
-  uniform("color_ba", words[3]);
-  uniform("cull", static_cast<std::uint32_t>(state.cull));
-  const Buffer& none = primitives_.buffer();
-  const auto bind = [&](GLuint binding, Image image) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, image == kNoImage ? none.id() : context_.image(image).id());
-  };
-  bind(3, state.floor);
-  bind(4, state.ceiling);
+  context_.set("flags", words[0]);
+  context_.set("color_rg", words[2]);
+  context_.set("color_ba", words[3]);
+  context_.set("cull", static_cast<GLuint>(state.cull));
+  context_.bind(3, state.floor == kNoImage ? primitives_.buffer() : context_.image(state.floor));
+  context_.bind(4, state.ceiling == kNoImage ? primitives_.buffer() : context_.image(state.ceiling));
   glBindTextureUnit(0, compares_interval(state) ? depth_ : 0);
   glBindTextureUnit(1, state.differ ? color_[0] : 0);
 }
@@ -279,28 +240,20 @@ void QueryRaster::flush() {
   if (commands_.empty()) return;
   primitives_.upload();
   context_.buffer(Context::kEntries).assign(context_, list_.data(), list_.size() * 4, "a list of primitives");
-  if (colors_ != nullptr)
-    context_.buffer(Context::kColors).assign(context_, colors_, triangles_ * sizeof(Color), "colours");
+  if (colors_ != nullptr) upload_colors(colors_);
   begin_fragments();
-  program_ = context_.graphics("graphics", vertex_shader, fragment_shader);
-  glUseProgram(program_);
+  context_.graphics("graphics", vertex_shader, fragment_shader);
   glBindVertexArray(vertices_);
   glBindFramebuffer(GL_FRAMEBUFFER, frame_);
   const auto side = static_cast<GLsizei>(std::bit_ceil(std::max({2u, target_.width, target_.height})));
   glViewport(0, 0, side, side);
-  glUniform1i(context_.uniform(program_, "half_side"), side / 2);
+  context_.set("half_side", side / 2);
   for (const GLenum off : {GL_SCISSOR_TEST, GL_CULL_FACE, GL_BLEND, GL_POLYGON_OFFSET_FILL, GL_DITHER}) glDisable(off);
-  glUniform2i(context_.uniform(program_, "image_size"), static_cast<GLint>(target_.width),
-              static_cast<GLint>(target_.height));
-  glUniform1i(context_.uniform(program_, "depth_format"), static_cast<GLint>(target_.format));
-  glUniform1i(context_.uniform(program_, "conservative"), target_.coverage == Coverage::conservative ? 1 : 0);
-  const auto bind = [&](GLuint binding, const Buffer& buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
-  };
-  bind(0, primitives_.buffer());
-  bind(1, context_.buffer(Context::kEntries));
-  bind(2, context_.buffer(Context::kResults));
-  bind(5, colors_ != nullptr ? context_.buffer(Context::kColors) : primitives_.buffer());
+  set_target(context_, target_);
+  context_.bind(0, primitives_.buffer());
+  context_.bind(1, Context::kEntries);
+  context_.bind(2, Context::kResults);
+  context_.bind(5, colors_ != nullptr ? context_.buffer(Context::kColors) : primitives_.buffer());
   const State* last = nullptr;
   for (const Command& command : commands_) {
     if (last == nullptr || !(*last == command.state)) set(command.state);
@@ -332,7 +285,6 @@ void QueryRaster::collect() {
   }
   if (!waiting_.empty()) context_.check("occlusion queries");
   waiting_.clear();
-  pending_ = {};
 }
 
 void QueryRaster::begin_fragments() {
@@ -353,13 +305,10 @@ void QueryRaster::fetch_fragments() {
 }
 
 void QueryRaster::keys_to(const Buffer& buffer) {
-  const GLuint program = context_.compute("keys", keys_shader);
-  glUseProgram(program);
-  glUniform1i(context_.uniform(program, "depth_format"), static_cast<GLint>(target_.format));
-  glUniform2i(context_.uniform(program, "image_size"), static_cast<GLint>(target_.width),
-              static_cast<GLint>(target_.height));
+  context_.compute("keys", keys_shader);
+  set_target(context_, target_);
   glBindTextureUnit(0, depth_);
-  glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer.id());
+  context_.bind(0, buffer);
   glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_FRAMEBUFFER_BARRIER_BIT);
   glDispatchCompute((target_.width + 15) / 16, (target_.height + 15) / 16, 1);
   glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
@@ -370,9 +319,7 @@ std::vector<std::uint32_t> QueryRaster::read_depth() {
   Buffer& scratch = context_.buffer(Context::kScratch);
   scratch.reserve(context_, 4 * pixels(), "a copy of the depths");
   keys_to(scratch);
-  std::vector<std::uint32_t> keys(pixels());
-  context_.read(scratch, 0, 4 * pixels(), keys.data(), "a read-back");
-  return keys;
+  return read<std::uint32_t>(Context::kScratch);
 }
 
 std::vector<std::uint8_t> QueryRaster::read_stencil() {

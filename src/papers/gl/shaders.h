@@ -6,26 +6,31 @@
 
 namespace sightline::papers::gl {
 
-std::string setup_shader();        ///< compute: corners to primitives
-std::string count_shader();        ///< compute: tiles of each entry, counted
-std::string count_large_shader();  ///< the same for entries with many tiles, a work group each
-std::string place_shader();        ///< compute: where each tile's list goes; the tiles that have one
-std::string words_shader();        ///< compute: fills a buffer
-std::string settle_shader();       ///< compute: the clear key into tiles that nothing was drawn into
-std::string fill_shader();         ///< compute: the lists
-std::string fill_large_shader();
-std::string tile_shader(
-    bool more);  ///< compute: a work group draws its tile's list in order; `more`: with stencil, colour, images
-/// The same for a sweep's entries, and both of its passes.
-std::string sweep_count_shader();
-std::string sweep_count_large_shader();
-std::string sweep_fill_shader();
-std::string sweep_fill_large_shader();
-std::string sweep_tile_shader();
-std::string compact_shader();   ///< compute: the pixels that have a colour
-std::string vertex_shader();    ///< graphics: a box around each primitive
-std::string fragment_shader();  ///< graphics: coverage and depth by our rules, the rest by the hardware
-std::string keys_shader();      ///< compute: a depth texture as keys
-std::string ends_shader();      ///< compute: both ends of each primitive in 16 pixels, for arithmetic.cpp
+// Compute.
+std::string setup_shader();  ///< corners to primitives
+/// The tiles of each entry of a batch or a sweep: counted, or (fill) written to the lists; `large`: for entries with
+/// many tiles, a work group each.
+std::string list_shader(bool sweep, bool large, bool fill);
+std::string place_shader();          ///< where each tile's list goes; the tiles that have one
+std::string tile_shader(bool more);  ///< a work group draws its tile's list in order; `more`: stencil, colour, images
+std::string sweep_tile_shader();     ///< the same for one of the two passes of a sweep
+std::string words_shader();          ///< fills a buffer
+std::string settle_shader();         ///< the clear key into tiles that nothing was drawn into
+std::string compact_shader();        ///< the pixels that have a colour
+std::string keys_shader();           ///< a depth texture as keys
+std::string ends_shader();           ///< both ends of each primitive in 16 pixels, for arithmetic.cpp
+// Graphics.
+std::string vertex_shader();    ///< a box around each primitive
+std::string fragment_shader();  ///< coverage and depth by our rules, the rest by the hardware
+
+// Text that several programs begin with.
+extern const char* const kCommon;        ///< records and rules of raster/raster.h
+extern const char* const kPrimitives;    ///< what a primitive's fragment in a pixel is; after kCommon
+extern const char* const kInTile;        ///< entries in a tile of 16 x 16 pixels, kChunk at a time; after kPrimitives
+extern const char* const kHeader;        ///< of the lists of tiles; with `#define SWEEP`, a sweep's
+extern const char* const kSweepElement;  ///< the input of a sweep
+
+/// A program's text with `#define DEFINE` behind its #version.
+std::string with(const char* define, const std::string& text);
 
 }  // namespace sightline::papers::gl

@@ -1,11 +1,8 @@
 #include "gl/sweep.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
+#include <cstring>
 
-#include "gl/lists.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -20,12 +17,6 @@ struct Header {
   std::uint32_t fragments[2] = {0, 0}, unused[2] = {0, 0};
 };
 constexpr std::size_t kHeaderWords = sizeof(Header) / 4;
-
-Header header_of(std::span<const std::uint32_t> words) {
-  std::array<std::uint32_t, kHeaderWords> first;
-  std::copy_n(words.begin(), kHeaderWords, first.begin());
-  return std::bit_cast<Header>(first);
-}
 
 /// Counts the draw calls that an element stands for.
 void add(raster::Counters& counters, const SweepElement& element, std::uint8_t passed) {
@@ -48,8 +39,8 @@ bool Sweeper::run(const raster::Target& target, std::span<const SweepElement> el
   for (bool done = entries_ == 0; !done;) {
     submit(target);
     context_.read(context_.buffer(Context::kSweep), 0, answer_.size() * 4, answer_.data(), "the answers of a sweep");
-    header = header_of(answer_);
-    done = header.lists.total[1] == 0 && header.lists.total[0] <= capacity();
+    std::memcpy(static_cast<void*>(&header), answer_.data(), sizeof header);
+    done = header.lists.total[1] == 0 && header.lists.total[0] <= list_capacity(context_, true);
     if (done) continue;
     context_.fill(context_.buffer(Context::kTiles), 8 * tiles_of(target), 0);
     const std::size_t bytes = std::size_t{4} * header.lists.total[0];
@@ -95,75 +86,21 @@ void Sweeper::make_room(std::size_t lists) {
   context_.buffer(Context::kSorted).reserve(context_, lists, "lists");
 }
 
-/// The context keeps two copies of the lists. Longer lists are drawn part by part instead (tile_raster.cpp).
-std::size_t Sweeper::most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
-
-std::uint32_t Sweeper::capacity() {
-  const std::size_t bytes =
-      std::min(context_.buffer(Context::kLists).capacity(), context_.buffer(Context::kSorted).capacity());
-  return static_cast<std::uint32_t>(std::min<std::size_t>(bytes / 4, 0xFFFFFFFFu));
-}
-
-GLuint Sweeper::use(const raster::Target& target, const char* name, std::string (*shader)()) {
-  const GLuint program = context_.compute(name, shader);
-  glUseProgram(program);
-  const auto at = [&](const char* uniform) { return context_.uniform(program, uniform); };
-  glUniform1i(at("depth_format"), static_cast<GLint>(target.format));
-  glUniform1i(at("conservative"), target.coverage == raster::Coverage::conservative ? 1 : 0);
-  glUniform1ui(at("entry_count"), entries_);
-  glUniform1ui(at("list_capacity"), capacity());
-  glUniform2i(at("image_size"), static_cast<GLint>(target.width), static_cast<GLint>(target.height));
-  glUniform2i(at("tile_grid"), static_cast<GLint>(tiles_along(target.width)),
-              static_cast<GLint>(tiles_along(target.height)));
-  return program;
-}
-
-void Sweeper::lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large) {
-  const GLuint program = use(target, name, shader);
-  glUniform1ui(context_.uniform(program, "entry_first"), 0);
-  glUniform1ui(context_.uniform(program, "command_count"), static_cast<GLuint>(elements_.size()));
-  glUniform1i(context_.uniform(program, "one_each"), one_each_ ? 1 : 0);
-  if (large)
-    glDispatchComputeIndirect(offsetof(ListHeader, large_groups));
-  else
-    context_.dispatch(entries_);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
-  context_.traced(name);
-}
-
 void Sweeper::submit(const raster::Target& target) {
-  const auto bind = [&](GLuint binding, const Buffer& buffer) {
-    glBindBufferBase(GL_SHADER_STORAGE_BUFFER, binding, buffer.id());
-  };
   const Header start;
   Buffer& header = context_.buffer(Context::kSweep);
   header.assign(context_, &start, sizeof start, "a sweep");
-  bind(0, primitives_.buffer());
-  bind(1, context_.buffer(Context::kEntries));
-  bind(2, context_.buffer(Context::kElements));
-  bind(3, context_.buffer(Context::kSorted));
-  bind(4, context_.buffer(Context::kTiles));
-  bind(5, context_.buffer(Context::kLists));
-  bind(6, header);
-  bind(7, context_.buffer(Context::kLarge));
-  bind(9, context_.buffer(Context::kBusy));
-  bind(10, context_.buffer(Context::kPool));
-  glBindBuffer(GL_DISPATCH_INDIRECT_BUFFER, header.id());
-  lists(target, "sweep count", sweep_count_shader, false);
-  lists(target, "sweep count large", sweep_count_large_shader, true);
-  const auto tiles = static_cast<GLuint>(tiles_of(target));
-  const GLuint place = use(target, "place", place_shader);
-  glUniform1ui(context_.uniform(place, "tile_count"), tiles);
-  glDispatchCompute((tiles + 255) / 256, 1, 1);
-  glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_COMMAND_BARRIER_BIT);
-  context_.traced("place");
-  lists(target, "sweep fill", sweep_fill_shader, false);
-  lists(target, "sweep fill large", sweep_fill_large_shader, true);
-  const GLuint program = use(target, "sweep", sweep_tile_shader);
-  glUniform1ui(context_.uniform(program, "clear_key"), raster::far_key(target.format));
+  const auto elements = static_cast<std::uint32_t>(elements_.size());
+  const Lists lists{context_, primitives_, target, header, true, 0, entries_, elements, one_each_};
+  context_.bind(2, Context::kElements);
+  context_.bind(3, Context::kSorted);
+  lists.measure();
+  lists.fill();
+  lists.use("sweep", sweep_tile_shader);
+  context_.set("clear_key", raster::far_key(target.format));
   for (const GLint reverse : {0, 1}) {
-    glUniform1i(context_.uniform(program, "reverse"), reverse);
-    glDispatchComputeIndirect(offsetof(ListHeader, tile_groups));
+    context_.set("reverse", reverse);
+    lists.dispatch_tiles();
     glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
     context_.traced(reverse == 0 ? "forward" : "reverse");
   }

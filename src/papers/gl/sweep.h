@@ -1,17 +1,14 @@
-// Raster::sweep on the device. Both passes of all elements are seven programs one after the other, and one wait:
-//   count, count large, place, fill, fill large: each tile's list of entries, as for a batch (tile_raster.cpp), but one
-//     for both passes;
-//   forward, reverse: a work group takes a tile and goes through its list (programs/sweep.cpp). Forward puts it into
-//     order; what reverse draws may depend on what passed forward, anywhere in the image, so it is a program after it.
+// Raster::sweep on the device. Both passes of all elements are seven programs one after the other, and one wait: five
+// make the lists of tiles, one for both passes (lists.h); then forward and reverse, in which a work group goes through
+// its tile's list (programs/sweep.cpp). Forward puts it into order; what reverse draws may depend on what passed
+// forward, anywhere in the image, so it is a program after it.
 // Nothing is kept in images: a pixel's depth begins and ends in its thread.
 #pragma once
 
 #include <span>
 #include <vector>
 
-#include "gl/context.h"
-#include "gl/primitives.h"
-#include "raster/raster.h"
+#include "gl/lists.h"
 
 namespace sightline::papers::gl {
 
@@ -33,10 +30,8 @@ class Sweeper {
   bool upload(std::span<const raster::SweepElement> elements);
   void make_room(std::size_t lists);
   void submit(const raster::Target& target);
-  void lists(const raster::Target& target, const char* name, std::string (*shader)(), bool large);
-  GLuint use(const raster::Target& target, const char* name, std::string (*shader)());
-  std::uint32_t capacity();
-  std::size_t most_list_bytes() const;
+  /// The context keeps two copies of the lists. Longer lists are drawn part by part instead (tile_raster.cpp).
+  std::size_t most_list_bytes() const { return static_cast<std::size_t>(context_.info.most_bytes) / 4; }
 
   Context& context_;
   Primitives& primitives_;

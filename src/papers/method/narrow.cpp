@@ -6,7 +6,7 @@
 #include <atomic>
 
 #include "base/box.h"
-#include "exact/pair_of.h"
+#include "exact/tri_tri.h"
 #include "method/method.h"
 
 namespace sightline::papers::method {

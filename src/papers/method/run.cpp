@@ -11,13 +11,9 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "gl/device.h"
-#include "input/finish.h"
-#include "input/shielded.h"
-#include "input/stage_clock.h"
+#include "input/watch.h"
 #include "method/method.h"
 #include "query/query.h"
-#include "query/tuned.h"
-#include "raster/cpu/cpu_raster.h"
 
 namespace sightline::papers::method {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "base/box_tree.h"
 #include "base/format.h"
-#include "mesh/open_edges.h"
 #include "mesh/topology.h"
 #include "method/roi.h"
 #include "method/winding.h"

@@ -43,7 +43,4 @@ Camera aim(const View& view, const Box& scene);
 std::optional<Box> seen_along_axis(const Camera& camera, const Box& points);
 void set_window(Camera& camera, const Box& seen);
 
-/// The same along an axis (0, 1, 2), for a box.
-Camera axis_camera(int axis, const Vec3d& low, const Vec3d& high);
-
 }  // namespace sightline::papers::raster

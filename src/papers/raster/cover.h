@@ -10,16 +10,6 @@
 
 namespace sightline::papers::raster {
 
-// Checks that every implementation makes; they throw Error.
-void check_target(const Target& target);
-void check_camera(const Camera& camera, const Target& target);
-void check_state(const State& state, const Target& target, std::size_t images, Query query, std::size_t queries);
-void check_query(Query query, std::size_t queries);
-void check_image(Image image, std::size_t images);
-void check_keys(std::size_t keys, const Target& target);
-
-bool any_channel(const Color& color, std::uint8_t mask);
-
 inline bool culled(Cull cull, std::int64_t area) {
   return (cull == Cull::back && area <= 0) || (cull == Cull::front && area >= 0);
 }
@@ -36,13 +26,17 @@ inline PixelBox whole(const Target& target) {
   return {0, 0, static_cast<std::int32_t>(target.width), static_cast<std::int32_t>(target.height)};
 }
 
-/// Pixels that the primitive may cover.
-inline PixelBox pixel_box(const Primitive& p, const Target& target) {
+/// Pixels whose sample lies within `reach` of the corners' box.
+inline PixelBox pixel_box(const Primitive& p, const Target& target, std::int32_t reach = kReach) {
   const auto [x_low, x_high] = std::minmax({p.x[0], p.x[1], p.x[2]});
   const auto [y_low, y_high] = std::minmax({p.y[0], p.y[1], p.y[2]});
-  const std::int32_t width = static_cast<std::int32_t>(target.width), height = static_cast<std::int32_t>(target.height);
-  return {std::clamp((x_low - kReach) >> 8, 0, width), std::clamp((y_low - kReach) >> 8, 0, height),
-          std::clamp(((x_high + kReach) >> 8) + 1, 0, width), std::clamp(((y_high + kReach) >> 8) + 1, 0, height)};
+  const auto low = [&](std::int32_t at, std::uint32_t size) {
+    return std::clamp((at - reach + kHalf - 1) >> 8, 0, static_cast<std::int32_t>(size));
+  };
+  const auto high = [&](std::int32_t at, std::uint32_t size) {
+    return std::clamp(((at + reach - kHalf) >> 8) + 1, 0, static_cast<std::int32_t>(size));
+  };
+  return {low(x_low, target.width), low(y_low, target.height), high(x_high, target.width), high(y_high, target.height)};
 }
 
 /// Corners i and j of an edge, the one with the lower index first: both triangles of an edge draw the same line.
@@ -60,7 +54,7 @@ inline void make_front(Primitive& p) {
   p.area = -p.area;
 }
 
-/// Counter-clockwise primitives (or without area, for conservative).
+/// For pixels of pixel_box; counter-clockwise primitives (or without area, for conservative).
 inline bool covers(const Primitive& p, std::int32_t x, std::int32_t y, bool conservative) {
   const std::int64_t sx = x * kSubpixels + kHalf, sy = y * kSubpixels + kHalf;
   for (int i = 0; i < 3; ++i) {
@@ -74,20 +68,17 @@ inline bool covers(const Primitive& p, std::int32_t x, std::int32_t y, bool cons
       if (side < 0 || (side == 0 && !inclusive)) return false;
     }
   }
-  if (!conservative) return true;
-  const auto [x_low, x_high] = std::minmax({p.x[0], p.x[1], p.x[2]});
-  const auto [y_low, y_high] = std::minmax({p.y[0], p.y[1], p.y[2]});
-  return sx >= x_low - kReach && sx <= x_high + kReach && sy >= y_low - kReach && sy <= y_high + kReach;
+  return true;
 }
 
-inline Ends ends_at(const DepthPlane& plane, std::int32_t x, std::int32_t y, const Target& target) {
-  const double z = plane.at(x, y);
+/// Of a pixel with depth z at its sample; low, high and half are those of DepthPlane.
+inline Ends ends_of(double z, double low, double high, double half, const Target& target) {
   if (target.coverage == Coverage::image) {
-    const std::uint32_t key = nearest_key(std::clamp(z, plane.low, plane.high), target.format);
+    const std::uint32_t key = nearest_key(std::clamp(z, low, high), target.format);
     return {key, key};
   }
-  return {low_key(std::clamp(z - plane.half, plane.low, plane.high), target.format),
-          high_key(std::clamp(z + plane.half, plane.low, plane.high), target.format)};
+  return {low_key(std::clamp(z - half, low, high), target.format),
+          high_key(std::clamp(z + half, low, high), target.format)};
 }
 
 /// Ends of a line: x, y in 1/256 pixel and depth.

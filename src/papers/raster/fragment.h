@@ -2,6 +2,8 @@
 // agree with.
 #pragma once
 
+#include <algorithm>
+
 #include "raster/raster.h"
 
 namespace sightline::papers::raster {
@@ -12,24 +14,10 @@ struct Ends {
 };
 
 inline bool compare(Compare function, std::uint32_t value, std::uint32_t stored) {
-  switch (function) {
-    case Compare::never:
-      return false;
-    case Compare::less:
-      return value < stored;
-    case Compare::lequal:
-      return value <= stored;
-    case Compare::equal:
-      return value == stored;
-    case Compare::gequal:
-      return value >= stored;
-    case Compare::greater:
-      return value > stored;
-    case Compare::notequal:
-      return value != stored;
-    default:
-      return true;
-  }
+  constexpr std::uint8_t kLess = 1, kEqual = 2, kGreater = 4;  // the outcomes that pass, by function
+  constexpr std::uint8_t kPass[] = {
+      0, kLess, kLess | kEqual, kEqual, kEqual | kGreater, kGreater, kLess | kGreater, kLess | kEqual | kGreater};
+  return (kPass[static_cast<int>(function)] & (value < stored ? kLess : value == stored ? kEqual : kGreater)) != 0;
 }
 
 /// True for the tests that look at the far end.
@@ -42,16 +30,9 @@ inline bool depth_passes(Compare function, const Ends& ends, std::uint32_t store
 }
 
 inline std::uint8_t apply(StencilOp op, std::uint8_t stored, std::uint8_t reference) {
-  switch (op) {
-    case StencilOp::replace:
-      return reference;
-    case StencilOp::incr:
-      return stored == 255 ? stored : static_cast<std::uint8_t>(stored + 1);
-    case StencilOp::decr:
-      return stored == 0 ? stored : static_cast<std::uint8_t>(stored - 1);
-    default:
-      return stored;
-  }
+  if (op == StencilOp::replace) return reference;
+  const int change = op == StencilOp::incr ? 1 : op == StencilOp::decr ? -1 : 0;
+  return static_cast<std::uint8_t>(std::clamp(stored + change, 0, 255));
 }
 
 /// A pixel of the target. `stencil` and `color` may be null where the state does not use them.
@@ -61,6 +42,12 @@ struct Pixel {
   Color* color;
   std::uint32_t floor, ceiling;  ///< keys of the state's images; unused without them
 };
+
+inline bool any_channel(const Color& color, std::uint8_t mask) {
+  for (int channel = 0; channel < 4; ++channel)
+    if ((mask >> channel & 1) != 0 && color[channel] != 0) return true;
+  return false;
+}
 
 /// True if the fragment passes all tests. Writes what the state lets it write.
 inline bool shade(const State& state, const Ends& ends, const Color& color, const Pixel& pixel) {

@@ -29,8 +29,8 @@
 #include <span>
 #include <vector>
 
+#include "input/settings.h"
 #include "raster/camera.h"
-#include "sightline/mesh.h"
 
 namespace sightline {
 class Workers;
@@ -72,6 +72,9 @@ struct State {
   std::uint8_t color_mask = 0;  ///< of Channel
   Color color = {};
   const Color* triangle_colors = nullptr;  ///< instead of `color`: one for each triangle of the geometry
+  const Color& color_of(std::uint32_t triangle) const {
+    return triangle_colors != nullptr ? triangle_colors[triangle] : color;
+  }
 
   // What a fragment shader would do. These discard before the stencil and depth tests.
   Image floor = kNoImage;    ///< only fragments whose near end is deeper than the image's key
@@ -86,6 +89,11 @@ struct Geometry {
   std::span<const Vec3d> positions;
   std::span<const Triangle> triangles;
   Box box = {};  ///< one that holds all positions; of nothing if it is not known
+
+  std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
+    const Triangle& t = triangles[triangle];
+    return {positions[t[0]], positions[t[1]], positions[t[2]]};
+  }
 };
 
 struct Target {
@@ -118,17 +126,6 @@ SIGHTLINE_API std::uint32_t far_key(DepthFormat format);
 /// Key units between near and far: fixed formats only.
 double units(DepthFormat format);
 
-/// The queries of calls that are not done yet: all numbers between the first and the last.
-struct QueryRange {
-  Query first = kNoQuery, last = 0;
-  void add(Query query) {
-    if (query == kNoQuery) return;
-    first = query < first ? query : first;
-    last = query > last ? query : last;
-  }
-  bool has(Query query) const { return first <= query && query <= last; }
-};
-
 /// What a sweep does with an element.
 enum SweepUse : std::uint8_t {
   kTestForward = 1,
@@ -154,7 +151,7 @@ class Raster {
   /// A new target: throws Error unless 1 <= width, height <= kMostPixels. Images and queries of the old one are gone.
   void target(const Target& target);
   const Target& target() const { return target_; }
-  virtual void geometry(const Geometry& geometry) = 0;
+  void geometry(const Geometry& geometry);
   /// Hint: later draws will mostly be subranges of this list. The list must stay in place and unchanged until the next
   /// call or, with nothing left to be done (`finish`), until something is drawn. A device copies it once instead of
   /// each part each time.
@@ -173,12 +170,6 @@ class Raster {
   void reset_queries();
   /// Draws these triangles in this order. Fragments that pass all tests are added to the query.
   void draw(const State& state, std::span<const std::uint32_t> triangles, Query query = kNoQuery);
-  /// Hint: later calls depend on earlier queries. (Without this hint, draw_if finds the dependency, and more work may
-  /// have to be done at once.)
-  virtual void fence() {}
-  /// Conditional rendering: draws, without a query, if a fragment has passed in `only_if` before, and else does
-  /// nothing. A device that works in batches need not wait for the result.
-  virtual void draw_if(Query only_if, const State& state, std::span<const std::uint32_t> triangles);
   /// The two passes of CULLIDE over elements, each with an empty depth buffer: from the first group to the last, then
   /// from the last to the first. A group's elements are tested, each by itself, and then drawn with LESS. `passed`
   /// holds, for each element, the passes in which a fragment of it passed its test (SweepPassed). Waits. May or may not
@@ -189,7 +180,7 @@ class Raster {
   /// Fragments that passed in draws with the query.
   std::uint64_t result(Query query);
   /// Returns when all earlier calls are done.
-  virtual void finish() = 0;
+  virtual void finish() { flush(); }
 
   Image image();  ///< a new one, all 0
   void copy_depth(Image to);
@@ -207,16 +198,17 @@ class Raster {
 
  protected:
   std::size_t pixels() const { return std::size_t{target_.width} * target_.height; }
-  /// Throws Error if a draw with this state and query is not possible.
-  void check(const State& state, Query query) const;
+  /// Throws Error for a perspective camera with conservative coverage.
+  void check(const Camera& camera) const;
 
+  /// Runs the calls that are put off, so that what they depend on may change.
+  virtual void flush() {}
   /// Before target_ is replaced; the argument is a valid target.
-  virtual void leave_target(const Target& next) = 0;
+  virtual void leave_target(const Target&) { finish(); }
   /// target_ is new, and there are no images and queries.
   virtual void enter_target() = 0;
-  /// Before camera_ is replaced, and after it.
-  virtual void leave_camera() = 0;
-  virtual void enter_camera() = 0;
+  virtual void enter_geometry() {}  ///< geometry_ is new
+  virtual void enter_view() = 0;    ///< target_, geometry_ or camera_ is new
   /// A draw that was checked and counted.
   virtual void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) = 0;
   virtual void add_image() = 0;  ///< number images_
@@ -224,16 +216,16 @@ class Raster {
   virtual void store_keys(Image to, std::span<const std::uint32_t> keys) = 0;
 
   Target target_;
+  Geometry geometry_;
   Camera camera_;
   Counters counters_;
   Image images_ = 0;                    ///< number of images
   std::vector<std::uint64_t> results_;  ///< by query, as far as draws are done
-  QueryRange pending_;                  ///< queries of draws that are not done
 };
 
 /// The plain implementation: one thread, one fragment after the other. The fast ones are tested against it.
 std::unique_ptr<Raster> make_reference_raster();
-/// Tiles in parallel, vectors across pixels.
-std::unique_ptr<Raster> make_cpu_raster(Workers& workers);
+/// Tiles in parallel, vectors across pixels. Throws Error if this machine lacks the instruction set.
+SIGHTLINE_API std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd = Simd::best);
 
 }  // namespace sightline::papers::raster

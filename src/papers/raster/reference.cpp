@@ -11,26 +11,21 @@ namespace {
 
 class ReferenceRaster final : public Raster {
  public:
-  void geometry(const Geometry& geometry) override { geometry_ = geometry; }
   void clear_depth(std::uint32_t key) override { std::fill(depth_.begin(), depth_.end(), key); }
   void clear_stencil(std::uint8_t value) override { std::fill(stencil_.begin(), stencil_.end(), value); }
   void clear_color(const Color& color) override { std::fill(color_.begin(), color_.end(), color); }
-  void finish() override {}
   std::vector<std::uint32_t> read_depth() override { return depth_; }
   std::vector<std::uint8_t> read_stencil() override { return stencil_; }
   std::vector<Color> read_color() override { return color_; }
 
  private:
-  void leave_target(const Target&) override {}
   void enter_target() override {
     depth_.assign(pixels(), far_key(target_.format));
     stencil_.assign(target_.stencil ? pixels() : 0, 0);
     color_.assign(target_.color ? pixels() : 0, Color{});
     stored_.clear();
-    enter_camera();
   }
-  void leave_camera() override {}
-  void enter_camera() override { projection_ = Projection(camera_, target_); }
+  void enter_view() override { projection_ = Projection(camera_, target_); }
   void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override {
     std::uint64_t passed = 0;
     for (const std::uint32_t triangle : triangles) passed += draw_triangle(state, triangle);
@@ -44,8 +39,8 @@ class ReferenceRaster final : public Raster {
 
   std::uint64_t draw_triangle(const State& state, std::uint32_t triangle) {
     const Triangle& t = geometry_.triangles[triangle];
-    const Vec3d corner[3] = {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
-    const Color& color = state.triangle_colors != nullptr ? state.triangle_colors[triangle] : state.color;
+    const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
+    const Color& color = state.color_of(triangle);
     Primitive parts[Projection::kMost];
     const int count = projection_.triangle(corner[0], corner[1], corner[2], parts);
     std::uint64_t passed = 0;
@@ -74,7 +69,8 @@ class ReferenceRaster final : public Raster {
     for (std::int32_t y = box.y0; y < box.y1; ++y)
       for (std::int32_t x = box.x0; x < box.x1; ++x) {
         if (!covers(p, x, y, conservative)) continue;
-        passed += fragment(state, x, y, ends_at(plane, x, y, target_), color) ? 1 : 0;
+        passed +=
+            fragment(state, x, y, ends_of(plane.at(x, y), plane.low, plane.high, plane.half, target_), color) ? 1 : 0;
       }
     return passed;
   }
@@ -97,7 +93,6 @@ class ReferenceRaster final : public Raster {
     return shade(state, ends, color, pixel);
   }
 
-  Geometry geometry_;
   Projection projection_;
   std::vector<std::uint32_t> depth_;
   std::vector<std::uint8_t> stencil_;

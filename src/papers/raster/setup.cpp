@@ -17,60 +17,64 @@ constexpr double kFloatRange = 1 - 0x1p-20;  ///< float32 keeps 1 for the cleare
 }  // namespace
 
 std::uint32_t far_key(DepthFormat format) {
-  switch (format) {
-    case DepthFormat::fixed16:
-      return 0xFFFFu;
-    case DepthFormat::fixed24:
-      return 0xFFFFFFu;
-    case DepthFormat::fixed32:
-      return 0xFFFFFFFFu;
-    default:
-      return std::bit_cast<std::uint32_t>(1.0f);
-  }
+  constexpr std::uint32_t kKeys[] = {0xFFFFu, 0xFFFFFFu, 0xFFFFFFFFu, std::bit_cast<std::uint32_t>(1.0f)};
+  return kKeys[static_cast<int>(format)];
 }
 
 double units(DepthFormat format) { return static_cast<double>(far_key(format)) - 4; }
 
 Projection::Projection(const Camera& camera, const Target& target) : camera_(camera) {
-  scale_x_ = target.width / (camera.right_edge - camera.left);
-  scale_y_ = target.height / (camera.top - camera.bottom);
-  offset_x_ = -camera.left * scale_x_;
-  offset_y_ = -camera.bottom * scale_y_;
-  low_x_ = low_y_ = -kGuard;
-  high_x_ = target.width + kGuard;
-  high_y_ = target.height + kGuard;
+  Scales& s = scales_;
+  s.scale_x = target.width / (camera.right_edge - camera.left);
+  s.scale_y = target.height / (camera.top - camera.bottom);
+  s.offset_x = -camera.left * s.scale_x;
+  s.offset_y = -camera.bottom * s.scale_y;
   const bool is_float = target.format == DepthFormat::float32;
-  z_low_ = is_float ? 0x1p-100 : 2;
-  z_high_ = is_float ? kFloatRange : 2 + units(target.format);
-  const double range = z_high_ - z_low_;
+  s.z_low = is_float ? 0x1p-100 : 2;
+  s.z_high = is_float ? kFloatRange : 2 + units(target.format);
+  const double range = s.z_high - s.z_low;
   if (camera.perspective) {  // z / w = low + range (1/near - 1/depth) / (1/near - 1/far)
     const double k = range / (1 / camera.near - 1 / camera.far);
-    z_scale_ = z_low_ + k / camera.near;
-    z_offset_ = -k;
+    s.z_scale = s.z_low + k / camera.near;
+    s.z_offset = -k;
   } else {
-    z_scale_ = range / (camera.far - camera.near);
-    z_offset_ = z_low_ - camera.near * z_scale_;
+    s.z_scale = range / (camera.far - camera.near);
+    s.z_offset = s.z_low - camera.near * s.z_scale;
   }
+  low_[0] = low_[1] = -kGuard;
+  high_[0] = target.width + kGuard;
+  high_[1] = target.height + kGuard;
+  low_[2] = s.z_low;
+  high_[2] = s.z_high;
 }
 
 Projection::Point Projection::project(const Vec3d& p) const {
   const Vec3d c = camera_.to_camera(p);
+  const Scales& s = scales_;
   if (!camera_.perspective)
-    return {c[0] * scale_x_ + offset_x_, c[1] * scale_y_ + offset_y_, c[2] * z_scale_ + z_offset_, 1};
-  return {c[0] * scale_x_ + offset_x_ * c[2], c[1] * scale_y_ + offset_y_ * c[2], c[2] * z_scale_ + z_offset_, c[2]};
+    return {c[0] * s.scale_x + s.offset_x, c[1] * s.scale_y + s.offset_y, c[2] * s.z_scale + s.z_offset, 1};
+  return {c[0] * s.scale_x + s.offset_x * c[2], c[1] * s.scale_y + s.offset_y * c[2], c[2] * s.z_scale + s.z_offset,
+          c[2]};
 }
 
 bool Projection::inside(const Point& p) const {
-  return p.w > 0 && p.z >= z_low_ * p.w && p.z <= z_high_ * p.w && p.x >= low_x_ * p.w && p.x <= high_x_ * p.w &&
-         p.y >= low_y_ * p.w && p.y <= high_y_ * p.w;
+  return p.w > 0 && p.z >= low_[2] * p.w && p.z <= high_[2] * p.w && p.x >= low_[0] * p.w && p.x <= high_[0] * p.w &&
+         p.y >= low_[1] * p.w && p.y <= high_[1] * p.w;
 }
 
 bool Projection::well_inside(const Vec3d& point) const {
   const Point p = project(point);
   constexpr double kMargin = 1e-6;
-  const double depth = (z_high_ - z_low_) * kMargin;
-  return inside(p) && p.z - depth >= z_low_ && p.z + depth <= z_high_ && p.x - kMargin >= low_x_ &&
-         p.x + kMargin <= high_x_ && p.y - kMargin >= low_y_ && p.y + kMargin <= high_y_;
+  const double depth = (high_[2] - low_[2]) * kMargin;
+  return inside(p) && p.z - depth >= low_[2] && p.z + depth <= high_[2] && p.x - kMargin >= low_[0] &&
+         p.x + kMargin <= high_[0] && p.y - kMargin >= low_[1] && p.y + kMargin <= high_[1];
+}
+
+/// From one of the six planes that clip: near, far, left, right, bottom, top. Negative outside.
+double Projection::distance(int plane, const Point& p) const {
+  const int axis = (plane / 2 + 2) % 3;
+  const double at = axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+  return plane % 2 == 0 ? at - low_[axis] * p.w : high_[axis] * p.w - at;
 }
 
 void Projection::finish(const Point* points, Primitive& out) const {
@@ -78,7 +82,7 @@ void Projection::finish(const Point* points, Primitive& out) const {
     const Point& p = points[i];
     out.x[i] = static_cast<std::int32_t>(std::floor(p.x / p.w * kSubpixels + 0.5));
     out.y[i] = static_cast<std::int32_t>(std::floor(p.y / p.w * kSubpixels + 0.5));
-    out.z[i] = std::clamp(p.z / p.w, z_low_, z_high_);
+    out.z[i] = std::clamp(p.z / p.w, low_[2], high_[2]);
   }
   out.area = std::int64_t{out.x[1] - out.x[0]} * (out.y[2] - out.y[0]) -
              std::int64_t{out.x[2] - out.x[0]} * (out.y[1] - out.y[0]);
@@ -91,12 +95,12 @@ int Projection::triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c, Primiti
     finish(polygon.data(), out[0]);
     return 1;
   }
-  const auto clip = [&](const auto& distance) {
+  for (int plane = 0; plane < 6; ++plane) {
     std::array<Point, 10> kept;
     int n = 0;
     for (int i = 0; i < count; ++i) {
       const Point &p = polygon[i], &q = polygon[(i + 1) % count];
-      const double dp = distance(p), dq = distance(q);
+      const double dp = distance(plane, p), dq = distance(plane, q);
       if (dp >= 0) kept[n++] = p;
       if ((dp >= 0) != (dq >= 0)) {
         // From the inner to the outer end whatever the direction, so that both triangles of an edge cut it alike.
@@ -107,13 +111,7 @@ int Projection::triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c, Primiti
     }
     polygon = kept;
     count = n;
-  };
-  clip([&](const Point& p) { return p.z - z_low_ * p.w; });
-  clip([&](const Point& p) { return z_high_ * p.w - p.z; });
-  clip([&](const Point& p) { return p.x - low_x_ * p.w; });
-  clip([&](const Point& p) { return high_x_ * p.w - p.x; });
-  clip([&](const Point& p) { return p.y - low_y_ * p.w; });
-  clip([&](const Point& p) { return high_y_ * p.w - p.y; });
+  }
   for (int i = 2; i < count; ++i) {
     const Point fan[3] = {polygon[0], polygon[i - 1], polygon[i]};
     finish(fan, out[i - 2]);
@@ -123,21 +121,13 @@ int Projection::triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c, Primiti
 
 int Projection::line(const Vec3d& a, const Vec3d& b, Primitive* out) const {
   Point p = project(a), q = project(b);
-  const auto clip = [&](const auto& distance) {
-    const double dp = distance(p), dq = distance(q);
-    if (dp < 0 && dq < 0) return false;
-    if (dp >= 0 && dq >= 0) return true;
+  for (int plane = 0; plane < 6; ++plane) {
+    const double dp = distance(plane, p), dq = distance(plane, q);
+    if (dp < 0 && dq < 0) return 0;
+    if (dp >= 0 && dq >= 0) continue;
     const double u = dp / (dp - dq);
     (dp < 0 ? p : q) = {p.x + (q.x - p.x) * u, p.y + (q.y - p.y) * u, p.z + (q.z - p.z) * u, p.w + (q.w - p.w) * u};
-    return true;
-  };
-  const bool left = clip([&](const Point& r) { return r.z - z_low_ * r.w; }) &&
-                    clip([&](const Point& r) { return z_high_ * r.w - r.z; }) &&
-                    clip([&](const Point& r) { return r.x - low_x_ * r.w; }) &&
-                    clip([&](const Point& r) { return high_x_ * r.w - r.x; }) &&
-                    clip([&](const Point& r) { return r.y - low_y_ * r.w; }) &&
-                    clip([&](const Point& r) { return high_y_ * r.w - r.y; });
-  if (!left) return 0;
+  }
   const Point ends[3] = {p, q, q};
   finish(ends, *out);
   return 1;
@@ -166,8 +156,7 @@ DepthPlane::DepthPlane(const Primitive& p, Coverage coverage)
   const bool sure = error < (is_float ? rules::kDepthUnitFloat : 1.0) * rules::kDepthError;
   if (coverage == Coverage::image) {
     // Whole numbers at the corners stay what they are: a quarter of a unit does not leave the range of the format.
-    bounded = is_float || !sure;
-    if (!bounded) low = -half, high = half;
+    if (!is_float && sure) low = -half, high = half;
   } else if (sure) {
     half = (std::abs(dx) + std::abs(dy)) * (kSubpixels / 2 + rules::kGrow);
   }

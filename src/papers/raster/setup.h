@@ -35,7 +35,7 @@ class Projection {
   struct Scales {
     double scale_x = 1, offset_x = 0, scale_y = 1, offset_y = 0, z_scale = 1, z_offset = 0, z_low = 0, z_high = 1;
   };
-  Scales scales() const { return {scale_x_, offset_x_, scale_y_, offset_y_, z_scale_, z_offset_, z_low_, z_high_}; }
+  const Scales& scales() const { return scales_; }
   /// Without perspective: inside what is drawn without clipping, and by more than rounding can be off.
   bool well_inside(const Vec3d& p) const;
 
@@ -45,31 +45,33 @@ class Projection {
   };
   Point project(const Vec3d& p) const;
   bool inside(const Point& p) const;
+  double distance(int plane, const Point& p) const;
   void finish(const Point* points, Primitive& out) const;
 
   Camera camera_;
-  double scale_x_ = 1, scale_y_ = 1, offset_x_ = 0, offset_y_ = 0;
-  double z_scale_ = 1, z_offset_ = 0, z_low_ = 0, z_high_ = 1;
-  double low_x_ = 0, high_x_ = 0, low_y_ = 0, high_y_ = 0;  ///< the guard band, in pixels
+  Scales scales_;
+  double low_[3] = {0, 0, 0}, high_[3] = {0, 0, 0};  ///< what is drawn: x and y of the guard band in pixels, and depth
 };
 
-/// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0: its depth at the
-/// sample of pixel (x, y) is (z + zy (y - y0)) + zx (x - x0), in this order, each operation rounded to double.
+/// The depth at the sample that is (x, y) pixels from a plane's anchor: in this order, each operation rounded to
+/// double.
+inline double depth_at(double z, double zx, double zy, std::int32_t x, std::int32_t y) {
+  return (z + zy * static_cast<double>(y)) + zx * static_cast<double>(x);
+}
+
+/// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0.
 struct DepthPlane {
-  DepthPlane() = default;
   DepthPlane(const Primitive& p, Coverage coverage);
 
   double z = 0, zx = 0, zy = 0;  ///< at the anchor's sample, and per pixel
-  double low = 0, high = 0;      ///< of the corners; infinite where not `bounded`
+  /// Of the corners; infinite where rounding cannot leave their range at samples inside the triangle.
+  double low = 0, high = 0;
   /// Conservative: half of what depth changes over a pixel (and the snapping); infinite where the slope is not known
   /// well enough.
   double half = 0;
-  bool bounded = true;          ///< false: at samples inside the triangle, rounding cannot leave the corners' range
   std::int32_t x0 = 0, y0 = 0;  ///< the anchor, a pixel; may lie outside the image
 
-  double at(std::int32_t x, std::int32_t y) const {
-    return (z + zy * static_cast<double>(y - y0)) + zx * static_cast<double>(x - x0);
-  }
+  double at(std::int32_t x, std::int32_t y) const { return depth_at(z, zx, zy, x - x0, y - y0); }
 };
 
 /// Keys of a depth: rounded to nearest, downwards and upwards with one unit to spare.

@@ -29,6 +29,7 @@ class PageBytes {
 
   std::span<const std::uint8_t> all() const { return bytes_; }
   std::size_t size() const { return bytes_.size(); }
+  friend bool operator==(const PageBytes&, const PageBytes&) = default;
 
  private:
   std::vector<std::uint8_t> bytes_;
@@ -53,11 +54,6 @@ class FirstUse {
   }
   /// The vertices in that order.
   std::span<const std::uint32_t> order() const { return order_; }
-  /// Drops all vertices; takes time in proportion to their number.
-  void clear() {
-    for (const std::uint32_t vertex : order_) number_[vertex] = kNone;
-    order_.clear();
-  }
 
  private:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;

@@ -1,5 +1,13 @@
-#include "page/contacts.h"
-
+// The contacts of a frame: clusters, what each contact joins, and where it is.
+//
+// Bytes of one meaning lie together (viewer/src/contacts.js reads them):
+//   1. clusters: count; the contacts of each; of those that are not listed whole, how many are, how many are new, and
+//      the kinds of all; the diagonals of their boxes, as shares of the frame's half extent
+//   2. contacts: both parts, both triangles (each as the difference from the contact before), kind and number of points
+//   3. the corners of the triangles in contact, finer than the mesh has them
+//   4. the points of the contacts, each as a place on one of its two triangles
+// Corners and points refer to data that the page has already, since for loose triangles they would take most of the
+// bytes: a corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and a share of it.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -8,6 +16,7 @@
 #include <utility>
 
 #include "base/vector.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {
@@ -20,9 +29,6 @@ constexpr int kMostExtra = 36;  // with the mesh's 16 bits: a double of the page
 constexpr double kAlong = 65535;
 
 double largest(const Vec3d& v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
-Vec3d plus(const Vec3d& a, double share, const Vec3d& b) {
-  return {a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]};
-}
 
 using Corners = std::array<Vec3d, 3>;
 
@@ -182,7 +188,7 @@ Place place_on(const Corners& t, const Vec3d& p, int bits) {
   const auto consider = [&](int code, double first, double second, const Vec3d& from, const Vec3d& a, const Vec3d& b) {
     const auto steps = [](double share) { return std::round(std::clamp(share, 0.0, 1.0) * kAlong); };
     const double s = steps(first), u = steps(second);
-    const double error = largest(p - plus(plus(from, s / kAlong, a), u / kAlong, b));
+    const double error = largest(p - (from + s / kAlong * a + u / kAlong * b));
     if (error < best.error) best = {code, static_cast<std::uint16_t>(s), static_cast<std::uint16_t>(u), error};
   };
   for (int k = 1; k < 3; ++k) consider(k, 0, 0, t[k], {}, {});
@@ -274,7 +280,7 @@ std::uint64_t append_contacts(PageBytes& bytes, const Contacts& contacts, const 
       for (const std::uint64_t number : {std::uint64_t{i}, count, fresh}) cuts.varint(number);
       for (const std::uint64_t number : cluster.kinds.of) cuts.varint(number);
     }
-    const Vec3d side = cube.inside(cluster.high) - cube.inside(cluster.low);
+    const Vec3d side = cube.inside(cluster.box.high) - cube.inside(cluster.box.low);
     sizes.push_back(static_cast<float>(std::hypot(side[0], side[1], side[2])));
   }
   bytes.varint(sizes.size());

@@ -3,7 +3,7 @@
 //      many triangles are shown and of how many, their numbers if not all are shown, vertices, corners
 //   2. pieces: count; for each the number of its triangles, and how many frames back its positions are (0: here)
 //   3. the positions that are here
-//   4. contacts (contacts.h)
+//   4. contacts (contacts.cpp)
 //   5. the passes of a method: for each part runs of equal numbers
 // Names, labels and all text of the page are in a JSON document at the end of the page, packed like the rest: for an
 // assembly of 8,000 parts it has 1.7 MB.
@@ -15,8 +15,7 @@
 #include <utility>
 
 #include "mesh/weld.h"
-#include "page/contacts.h"
-#include "page/reduce.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {
@@ -65,8 +64,7 @@ void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
 void append_strings(Buffer& text, std::string_view name, const std::vector<std::string>& values) {
   print(text, ",\n\"{}\":[", name);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    append(text, i == 0 ? "" : ",");
-    append_json(text, values[i]);
+    append_text(text, i == 0 ? "" : ",", values[i]);
   }
   append(text, "]");
 }
@@ -87,10 +85,9 @@ void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
 
 // A piece of the page's model: what is shown of a part, or its coarse copy.
 struct Piece {
-  std::vector<std::uint8_t> triangles, positions;  // as bytes, to see whether they changed
-  std::size_t number = 0;                          // of the triangles, over the whole page
-  std::size_t frame = 0;                           // that has the positions
-  bool exists = false;
+  PageBytes triangles, positions;  // to see whether they changed
+  std::size_t number = 0;          // of the triangles, over the whole page
+  std::size_t frame = 0;           // that has the positions
 };
 
 std::size_t length(std::span<const std::string> texts) {
@@ -98,8 +95,6 @@ std::size_t length(std::span<const std::string> texts) {
   for (const std::string& text : texts) sum += text.size();
   return sum;
 }
-
-std::vector<std::uint8_t> copied(const PageBytes& bytes) { return {bytes.all().begin(), bytes.all().end()}; }
 
 // Vertices that lie at the same place become one, where a file repeats them for each triangle.
 std::vector<std::uint32_t> welded(const MeshView& mesh) {
@@ -121,28 +116,21 @@ struct PageWriter::State {
   std::size_t frames = 0;
   std::size_t triangle_sets = 0, first_set = 0;  // of the page so far, and before this frame
   std::vector<Piece> pieces;                     // two for each part: itself and its coarse copy
-  struct PartText {
-    std::string file, name;
-    Facts facts;
-  };
-  std::vector<PartText> parts;
+  std::vector<Part> parts;                       // without meshes
   Buffer frames_json;
   Box all;  // of all frames
 
-  void extend(std::span<const Part> given) {
-    for (const Part& part : given) all.add(box_of(part.mesh));
-  }
-
+  std::size_t expected() const { return std::max<std::size_t>({1, info.expected_frames, frames}); }
   // The room of one frame.
   std::size_t share(std::size_t most, std::size_t over_frames, std::size_t least) const {
-    const std::size_t expected = std::max<std::size_t>({1, info.expected_frames, frames});
-    return std::min(most, std::max(least, over_frames / expected));
+    return std::min(most, std::max(least, over_frames / expected()));
   }
 
   void remember(std::span<const Part> given) {
     parts.resize(std::max(parts.size(), given.size()));
     pieces.resize(2 * parts.size());
     for (std::size_t i = 0; i < given.size(); ++i) {
+      all.add(box_of(given[i].mesh));
       if (parts[i].name.empty()) parts[i].name = given[i].name;
       if (parts[i].file.empty()) parts[i].file = given[i].file;
       Facts& facts = parts[i].facts;
@@ -200,13 +188,13 @@ struct PageWriter::State {
     if (!coarse) bytes.placed[part] = {box, std::move(same)};
 
     Piece& piece = pieces[2 * part + (coarse ? 1 : 0)];
-    const bool same_triangles = piece.exists && std::ranges::equal(piece.triangles, own.all());
+    const bool same_triangles = piece.triangles == own;
     if (!same_triangles) {
       bytes.triangles.append(own);
       ++bytes.new_triangles;
       piece.number = triangle_sets++;
     }
-    const bool same_positions = same_triangles && std::ranges::equal(piece.positions, positions.all());
+    const bool same_positions = same_triangles && piece.positions == positions;
     if (!same_positions) {
       bytes.positions.append(positions);
       piece.frame = frames;
@@ -215,7 +203,7 @@ struct PageWriter::State {
     bytes.table.varint(frames - piece.frame);
     ++bytes.count;
     // A page of one frame has nothing to compare with.
-    if (info.expected_frames > 1) piece = {copied(own), copied(positions), piece.number, piece.frame, true};
+    if (info.expected_frames > 1) piece = {std::move(own), std::move(positions), piece.number, piece.frame};
   }
 
   std::vector<PlacedPart> append_model(PageBytes& all, std::span<const Part> given, const Shown& shown) {
@@ -272,7 +260,6 @@ PageWriter::PageWriter(Output& output, const PageShell& shell, PageInfo info, Wr
 
 PageWriter::~PageWriter() = default;
 
-void PageWriter::add_error(std::string message) { state_->info.errors.push_back(std::move(message)); }
 void PageWriter::add_note(std::string sentence) { state_->info.notes.push_back(std::move(sentence)); }
 
 void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
@@ -283,10 +270,8 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
     triangles += part.mesh.triangles.size();
     parts_here += !part.mesh.triangles.empty();
   }
-  append(text, frames == 0 ? "\n{\"label\":" : ",\n{\"label\":");
-  append_json(text, frame.label);
-  append(text, ",\"error\":");
-  append_json(text, frame.error);
+  append_text(text, frames == 0 ? "\n{\"label\":" : ",\n{\"label\":", frame.label);
+  append_text(text, ",\"error\":", frame.error);
   print(text, ",\"firstSet\":{}", first_set);
   print(text, ",\"found\":{},\"contacts\":{},\"listed\":{},\"clusters\":{},\"complete\":{},\"canMiss\":{},\"counts\":",
         std::max<std::uint64_t>(frame.found, frame.contacts.size()), frame.contacts.size(), listed,
@@ -309,13 +294,11 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
   if (frame.is_new != nullptr)
     print(text, ",\"baseline\":{{\"new\":{},\"stayed\":{},\"gone\":{}}}", frame.added, frame.stayed, frame.gone);
   if (frame.pruning != nullptr) {
-    append(text, ",\"pruning\":{\"method\":");
-    append_json(text, frame.pruning->method);
+    append_text(text, ",\"pruning\":{\"method\":", frame.pruning->method);
     append(text, ",\"passes\":[");
     for (std::size_t i = 0; i < frame.pruning->passes.size(); ++i) {
       const PagePruning::PassInfo& pass = frame.pruning->passes[i];
-      append(text, i == 0 ? "[" : ",[");
-      append_json(text, pass.label);
+      append_text(text, i == 0 ? "[" : ",[", pass.label);
       print(text, ",{},{},{:.3f}]", pass.before, pass.after, pass.milliseconds);
     }
     append(text, "]}");
@@ -327,7 +310,6 @@ void PageWriter::frame(const PageFrame& frame) {
   State& state = *state_;
   state.first_set = state.triangle_sets;
   state.remember(frame.parts);
-  state.extend(frame.parts);
   if (frame.is_new != nullptr && frame.is_new->size() != frame.contacts.size())
     throw Error(
         fmt::format("report page: {} contacts, but {} are compared", frame.contacts.size(), frame.is_new->size()));
@@ -344,8 +326,7 @@ void PageWriter::frame(const PageFrame& frame) {
   const std::vector<std::string> model_text = packed(model.all(), state.options);
   const std::vector<std::string> passes_text = packed(passes.all(), state.options);
 
-  const std::size_t expected = std::max<std::size_t>({1, state.info.expected_frames, state.frames});
-  std::size_t room = std::max({kLeastFrameBytes, kLeastBytes / expected, shown.triangles * kBytesPerTriangle});
+  std::size_t room = std::max({kLeastFrameBytes, kLeastBytes / state.expected(), shown.triangles * kBytesPerTriangle});
   room -= std::min(room, length(model_text) + length(passes_text));
   std::vector<std::string> contacts_text;
   std::size_t most = state.share(state.limits.contacts, kContactFrames, kLeastContacts);
@@ -375,27 +356,21 @@ void PageWriter::frame(const PageFrame& frame) {
 void PageWriter::finish() {
   State& state = *state_;
   Buffer json;
-  append(json, "{\"schema\":\"sightline.page/1\",\"title\":");
-  append_json(json, state.info.title);
-  append(json, ",\"command\":");
-  append_json(json, state.info.command);
-  append(json, ",\"version\":");
-  append_json(json, state.info.version);
+  append_text(json, "{\"schema\":\"sightline.page/1\",\"title\":", state.info.title);
+  append_text(json, ",\"command\":", state.info.command);
+  append_text(json, ",\"version\":", state.info.version);
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
   print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(finite(state.all).low, ","),
         fmt::join(finite(state.all).high, ","));
-  append(json, ",\"baseline\":");
-  append_json(json, state.info.baseline);
+  append_text(json, ",\"baseline\":", state.info.baseline);
   append_strings(json, "errors", state.info.errors);
   append_strings(json, "notes", state.info.notes);
   append(json, ",\n\"parts\":[");
   for (std::size_t i = 0; i < state.parts.size(); ++i) {
-    const State::PartText& part = state.parts[i];
-    append(json, i == 0 ? "\n{\"name\":" : ",\n{\"name\":");
-    append_json(json, part.name);
-    append(json, ",\"file\":");
-    append_json(json, part.file);
+    const Part& part = state.parts[i];
+    append_text(json, i == 0 ? "\n{\"name\":" : ",\n{\"name\":", part.name);
+    append_text(json, ",\"file\":", part.file);
     const Facts& facts = part.facts;
     print(json,
           ",\"triangles\":{},\"vertices\":{},\"components\":{},\"closed\":{},\"openEdges\":{},\"degenerate\":{}}}",

@@ -1,11 +1,5 @@
 // The page of --report: one HTML file that shows meshes and contacts in a browser, without a network (docs/tool.md).
 //
-// A writer is opened, given one frame after another, and closed:
-//
-//   PageWriter page(output, *viewer::shell(), {.title = "bunny.stl", .command = "check", …}, options);
-//   page.frame({.parts = parts, .contacts = report.contacts, …});   // once for a mesh, once a frame for a sequence
-//   page.finish();
-//
 // A frame is encoded and written at once: nothing that it points to is kept, so a long sequence takes the memory of one
 // frame. Frames are independent: the number of triangles, of vertices and of parts may change from one to the next.
 // What stays the same (triangles, or the positions of a part that rests) is stored once.
@@ -97,8 +91,7 @@ class PageWriter {
 
   /// Throws what the output throws, Cancelled, and Error where numbers do not fit together.
   void frame(const PageFrame& frame);
-  /// Facts for the whole page that are known only at its end.
-  void add_error(std::string message);
+  /// A fact for the whole page that is known only at its end.
   void add_note(std::string sentence);
   /// The rest of the page. The output is not committed.
   void finish();

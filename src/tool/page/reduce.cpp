@@ -1,15 +1,13 @@
 // Distances are counted in cells of a grid over the model. A point whose distance from a contact is at most L cell
 // widths on every axis lies at most L cells from the contact's cell; so "all triangles with a cell at most L cells from
 // a contact" holds all triangles that come within L cell widths of it, and a few more.
-#include "page/reduce.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <unordered_map>
 #include <unordered_set>
 
-#include "report/paint.h"
+#include "page/frame.h"
 
 namespace sightline::report {
 namespace {
@@ -24,17 +22,9 @@ using Cell = std::array<int, 3>;
 class Grid {
  public:
   Grid(std::span<const Part> parts, int side) : side_(side) {
-    bool any = false;
     for (const Part& part : parts)
-      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i) {
-        const Vec3d p = part.mesh.position(i);
-        for (int axis = 0; axis < 3; ++axis) {
-          low_[axis] = any ? std::min(low_[axis], p[axis]) : p[axis];
-          high_[axis] = any ? std::max(high_[axis], p[axis]) : p[axis];
-        }
-        any = true;
-      }
-    for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, high_[axis] / 2 - low_[axis] / 2);
+      for (std::size_t i = 0; i < part.mesh.positions.size(); ++i) box_.add(part.mesh.position(i));
+    for (int axis = 0; axis < 3; ++axis) half_ = std::max(half_, box_.half(axis));
   }
 
   int side() const { return side_; }
@@ -43,7 +33,7 @@ class Grid {
   Cell cell(const Vec3d& p) const {
     Cell c = {};
     for (int axis = 0; axis < 3 && half_ > 0; ++axis) {
-      const double share = (p[axis] / 2 - low_[axis] / 2) / half_;
+      const double share = (p[axis] / 2 - box_.low[axis] / 2) / half_;
       c[axis] = std::clamp(static_cast<int>(std::floor(share * side_)), 0, side_ - 1);
     }
     return c;
@@ -56,7 +46,7 @@ class Grid {
 
  private:
   int side_;
-  Vec3d low_ = {0, 0, 0}, high_ = {0, 0, 0};
+  Box box_;
   double half_ = 0;
 };
 
@@ -89,7 +79,7 @@ std::vector<std::uint8_t> levels(const Grid& grid, const Outlines& outlines) {
   std::vector<Cell> front, next;
   for (std::size_t i = 0; i + 1 < outlines.start.size(); ++i) {
     if (outlines.size(i) == 0) continue;
-    const CellBox box = box_of(grid, std::span(outlines.points).subspan(outlines.start[i], outlines.size(i)));
+    const CellBox box = box_of(grid, outlines.of(i));
     for_cells(box.low, box.high, [&](const Cell& c) {
       if (std::exchange(level[grid.index(c)], 0) != 0) front.push_back(c);
     });

@@ -11,28 +11,26 @@ namespace {
 constexpr int kTaps = 20, kTurns = 16;
 constexpr double kReach = 0.16;  // of the model's half
 
-// The spiral's directions by repeated rotation: no sine or cosine, whose last bit differs between machines.
+// Powers of one rotation: no sine or cosine, whose last bit differs between machines.
+template <int count>
+std::array<std::array<double, 2>, count> turns(double c, double s) {
+  std::array<std::array<double, 2>, count> list;
+  double x = 1, y = 0;
+  for (auto& turn : list) {
+    turn = {x, y};
+    const double next = x * c - y * s;
+    y = x * s + y * c;
+    x = next;
+  }
+  return list;
+}
+
 struct Spiral {
-  std::array<std::array<double, 2>, kTaps> tap;
-  std::array<std::array<double, 2>, kTurns> turn;
+  std::array<std::array<double, 2>, kTaps> tap = turns<kTaps>(-0.7373688780783197, 0.675490294261524);  // golden angle
+  std::array<std::array<double, 2>, kTurns> turn = turns<kTurns>(0.9238795325112867, 0.3826834323650898);
   Spiral() {
-    const double c = -0.7373688780783197, s = 0.675490294261524;  // the golden angle
-    double x = 1, y = 0;
-    for (int i = 0; i < kTaps; ++i) {
-      const double radius = std::sqrt((i + 0.5) / kTaps);
-      tap[i] = {radius * x, radius * y};
-      const double next = x * c - y * s;
-      y = x * s + y * c;
-      x = next;
-    }
-    const double tc = 0.9238795325112867, ts = 0.3826834323650898;  // a sixteenth of a turn
-    x = 1, y = 0;
-    for (int i = 0; i < kTurns; ++i) {
-      turn[i] = {x, y};
-      const double next = x * tc - y * ts;
-      y = x * ts + y * tc;
-      x = next;
-    }
+    for (int i = 0; i < kTaps; ++i)
+      for (double& x : tap[i]) x *= std::sqrt((i + 0.5) / kTaps);
   }
 };
 
@@ -42,10 +40,7 @@ constexpr int kPattern[16] = {0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13,
 class Ambient {
  public:
   Ambient(const Surface& surface, const std::vector<float>& depth)
-      : surface_(surface),
-        depth_(depth),
-        width_(surface.ids().width / surface.samples()),
-        height_(surface.ids().height / surface.samples()) {}
+      : surface_(surface), depth_(depth), width_(surface.width()), height_(surface.height()) {}
 
   double at(std::uint32_t x, std::uint32_t y, const Spiral& spiral) const {
     const double z = depth_[std::size_t{y} * width_ + x];
@@ -77,7 +72,7 @@ class Ambient {
     const Lens& lens = surface_.lens();
     const double u = lens.left + (lens.right_edge - lens.left) * (x + 0.5) / width_;
     const double v = lens.bottom + (lens.top - lens.bottom) * (y + 0.5) / height_;
-    return lens.eye + z * (u * lens.right + v * lens.up + lens.forward);
+    return lens.origin + z * (u * lens.right + v * lens.up + lens.forward);
   }
   const Surface& surface_;
   const std::vector<float>& depth_;
@@ -87,8 +82,7 @@ class Ambient {
 }  // namespace
 
 std::vector<float> ambient(const Surface& surface, const std::vector<float>& depth, Workers& workers) {
-  const std::uint32_t width = surface.ids().width / surface.samples(),
-                      height = surface.ids().height / surface.samples();
+  const std::uint32_t width = surface.width(), height = surface.height();
   static const Spiral spiral;
   const Ambient rough(surface, depth);
   std::vector<float> noisy(depth.size()), smooth(depth.size());

@@ -1,7 +1,5 @@
 #include "picture/lines.h"
 
-#include "picture/colours.h"
-
 namespace sightline::picture {
 namespace {
 

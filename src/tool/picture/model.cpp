@@ -1,11 +1,9 @@
 #include "picture/model.h"
 
 #include <algorithm>
-#include <limits>
 
-#include "picture/colours.h"
-#include "picture/vector.h"
-#include "sightline/mesh.h"
+#include "base/vector.h"
+#include "picture/shade.h"
 
 namespace sightline::picture {
 namespace {
@@ -22,32 +20,23 @@ struct Frame {
 };
 
 Frame frame_of(std::span<const report::Part> parts) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
-  Vec3d low = {kFar, kFar, kFar}, high = {-kFar, -kFar, -kFar};
+  Box box;  // of all halved
   for (const report::Part& part : parts)
     for (const Triangle& t : part.mesh.triangles)
-      for (const std::uint32_t v : t) {
-        const Vec3d p = part.mesh.position(v);
-        for (int axis = 0; axis < 3; ++axis) {
-          low[axis] = std::min(low[axis], p[axis] * 0.5);
-          high[axis] = std::max(high[axis], p[axis] * 0.5);
-        }
-      }
+      for (const std::uint32_t v : t) box.add(0.5 * part.mesh.position(v));
   Frame frame;
-  if (low[0] > high[0]) return frame;
+  if (box.empty()) return frame;
   double extent = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    frame.center[axis] = low[axis] + (high[axis] - low[axis]) / 2;
-    extent = std::max(extent, (high[axis] - low[axis]) / 2);
+    frame.center[axis] = box.low[axis] + (box.high[axis] - box.low[axis]) / 2;
+    extent = std::max(extent, (box.high[axis] - box.low[axis]) / 2);
   }
   frame.extent = std::max(extent, 1e-280);
   return frame;
 }
 
 int rank(Kind kind) {
-  int place = 0;
-  while (report::kKindsBySeverity[place] != kind) ++place;
-  return kKindCount - place;
+  return static_cast<int>(std::end(report::kKindsBySeverity) - std::ranges::find(report::kKindsBySeverity, kind));
 }
 
 void add_local_paints(Model& model, const report::Contacts& contacts, const report::Clusters& clusters,
@@ -84,8 +73,8 @@ void add_place(Model& model, const report::Contacts& contacts, const std::vector
   if (clusters.list.empty()) return;
   add_local_paints(model, contacts, clusters, base);
   const report::Cluster& largest = clusters.list.front();
-  model.place_low = largest.low;
-  model.place_high = largest.high;
+  model.place_low = largest.box.low;
+  model.place_high = largest.box.high;
   for (const std::uint32_t i : clusters.of(largest)) {
     model.place.push_back(i);
     const Contact& contact = contacts.list[i];

@@ -6,7 +6,7 @@
 
 #include "picture/picture.h"
 #include "report/clusters.h"
-#include "report/paint.h"
+#include "report/geometry.h"
 
 namespace sightline::picture {
 

@@ -1,10 +1,5 @@
-#include "picture/normals.h"
-
-#include <span>
-
 #include "mesh/weld.h"
-#include "picture/vector.h"
-#include "picture/view.h"
+#include "picture/shade.h"
 
 namespace sightline::picture {
 namespace {

@@ -1,7 +1,5 @@
 #include "picture/shade.h"
 
-#include "picture/colours.h"
-
 namespace sightline::picture {
 namespace {
 
@@ -76,7 +74,7 @@ class Shader {
                    surface_.lens(), 1),
                through);
   }
-  Vec3d to_eye(const Sample& s) const { return normalized(surface_.lens().eye - s.point); }
+  Vec3d to_eye(const Sample& s) const { return normalized(surface_.lens().origin - s.point); }
 
   // Where the surface ends in front of another, and at creases.
   template <typename Near>
@@ -119,10 +117,10 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   const Vec3d n = normals_.face(id);
   const double along = dot(n, ray);
   // Edge-on, the plane gives no reliable depth: the corners bound it.
-  double z = along != 0 ? dot(n, corner[0] - lens_.eye) / along : low;
+  double z = along != 0 ? dot(n, corner[0] - lens_.origin) / along : low;
   z = z >= low ? std::min(z, high) : low;
   sample.depth = z;
-  sample.point = lens_.eye + z * ray;
+  sample.point = lens_.origin + z * ray;
   // Barycentric, by the sub-triangles' areas along the normal.
   const double area = dot(n, cross(corner[1] - corner[0], corner[2] - corner[0]));
   double b1 = 0, b2 = 0;
@@ -145,7 +143,7 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
 }
 
 std::vector<float> depths(const Surface& surface, Workers& workers) {
-  const std::uint32_t ss = surface.samples(), width = surface.ids().width / ss, height = surface.ids().height / ss;
+  const std::uint32_t ss = surface.samples(), width = surface.width(), height = surface.height();
   std::vector<float> depth(std::size_t{width} * height);
   workers.for_each(height, [&](std::size_t y) {
     for (std::uint32_t x = 0; x < width; ++x)

@@ -1,6 +1,6 @@
 #include "picture/view.h"
 
-#include "raster/cpu/cpu_raster.h"
+#include "base/box.h"
 
 namespace sightline::picture {
 namespace {
@@ -10,15 +10,15 @@ constexpr double kMargin = 1.06;
 
 }  // namespace
 
-void set_axes(Lens& lens, const Vec3d& direction, const Vec3d& up) {
-  lens.forward = normalized(direction);
-  lens.right = normalized(cross(lens.forward, up));
-  if (dot(lens.right, lens.right) == 0) lens.right = normalized(cross(lens.forward, {up[1], up[2], up[0]}));
-  lens.up = cross(lens.right, lens.forward);
+void set_axes(raster::Camera& camera, const Vec3d& direction, const Vec3d& up) {
+  camera.forward = normalized(direction);
+  camera.right = normalized(cross(camera.forward, up));
+  if (dot(camera.right, camera.right) == 0) camera.right = normalized(cross(camera.forward, {up[1], up[2], up[0]}));
+  camera.up = cross(camera.right, camera.forward);
 }
 
 Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<const Vec3d> points) {
-  Lens lens;
+  Lens lens{.perspective = true};
   set_axes(lens, direction, up);
   const double half_y = kHalfField / kMargin, half_x = half_y * aspect;
   // From the middle of the cube, far enough back that each point is within the window.
@@ -28,24 +28,22 @@ Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<
     back = std::max({back, std::abs(c[0]) / half_x - c[2], std::abs(c[1]) / half_y - c[2]});
   }
   back = std::max(back, 0.5);
-  lens.eye = (-back) * lens.forward;
-  double low_x = 0, high_x = 0, low_y = 0, high_y = 0, near = back, far = back;
-  bool first = true;
+  lens.origin = (-back) * lens.forward;
+  Box seen;  // of x and y in the window, and depth
   for (const Vec3d& p : points) {
     const Vec3d c = lens.to_camera(p);
-    const double z = std::max(c[2], 1e-6), x = c[0] / z, y = c[1] / z;
-    low_x = first ? x : std::min(low_x, x), high_x = first ? x : std::max(high_x, x);
-    low_y = first ? y : std::min(low_y, y), high_y = first ? y : std::max(high_y, y);
-    near = first ? z : std::min(near, z), far = first ? z : std::max(far, z);
-    first = false;
+    const double z = std::max(c[2], 1e-6);
+    seen.add(Vec3d{c[0] / z, c[1] / z, z});
   }
+  if (points.empty()) seen.add(Vec3d{0, 0, back});
+  const auto& [low, high] = seen;
   // The window is as small as the model allows, and the model in its middle.
-  const double half = std::max({(high_y - low_y) / 2, (high_x - low_x) / (2 * aspect), 1e-6}) * kMargin;
-  const double x = (low_x + high_x) / 2, y = (low_y + high_y) / 2;
+  const double half = std::max({(high[1] - low[1]) / 2, (high[0] - low[0]) / (2 * aspect), 1e-6}) * kMargin;
+  const double x = (low[0] + high[0]) / 2, y = (low[1] + high[1]) / 2;
   lens.left = x - half * aspect, lens.right_edge = x + half * aspect;
   lens.bottom = y - half, lens.top = y + half;
-  lens.near = std::max(near * 0.99, 1e-4);
-  lens.far = std::max(far * 1.01, lens.near * 1.01);
+  lens.near = std::max(low[2] * 0.99, 1e-4);
+  lens.far = std::max(high[2] * 1.01, lens.near * 1.01);
   return lens;
 }
 
@@ -55,8 +53,8 @@ Drawer::Drawer(Workers& workers, Simd simd, std::span<const Vec3d> positions, st
     numbers_[i] = {static_cast<std::uint16_t>(i & 0xFFFF), static_cast<std::uint16_t>(i >> 16), 0, 0};
 }
 
-Ids Drawer::draw(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
-                 std::span<const std::uint32_t> list) {
+Ids Drawer::draw_block(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
+                       std::span<const std::uint32_t> list) {
   Ids ids{width, height, std::vector<std::uint32_t>(std::size_t{width} * height, kNothing)};
   if (list.empty()) return ids;
   raster_->target({.width = width, .height = height, .format = raster::DepthFormat::fixed32, .color = true});
@@ -80,10 +78,10 @@ Ids Drawer::draw(const Lens& lens, std::uint32_t width, std::uint32_t height, st
   for (std::uint32_t y = 0; y < height; y += kBlock)
     for (std::uint32_t x = 0; x < width; x += kBlock) {
       const std::uint32_t w = std::min(kBlock, width - x), h = std::min(kBlock, height - y);
-      raster::Camera camera = lens.camera();
+      Lens camera = lens;
       camera.left = lens.left + x * dx, camera.right_edge = lens.left + (x + w) * dx;
       camera.bottom = lens.bottom + y * dy, camera.top = lens.bottom + (y + h) * dy;
-      const Ids block = draw(camera, w, h, list);
+      const Ids block = draw_block(camera, w, h, list);
       for (std::uint32_t row = 0; row < h; ++row)
         std::copy_n(block.id.begin() + std::size_t{row} * w, w, ids.id.begin() + std::size_t{y + row} * width + x);
     }

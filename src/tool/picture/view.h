@@ -1,51 +1,43 @@
 // A view of the model: a camera, and the triangle that each sample of its image shows.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "base/vector.h"
 #include "input/settings.h"
-#include "picture/vector.h"
 #include "raster/raster.h"
+#include "report/names.h"
 
 namespace sightline::picture {
 
 namespace raster = papers::raster;
 
+struct Model;
+
+// Vectors use only operations that IEEE rounds correctly: the same pixels on every machine.
+
+/// (0, 0, 0) stays (0, 0, 0).
+inline Vec3d normalized(const Vec3d& a) {
+  const double length = std::sqrt(dot(a, a));
+  return length > 0 ? (1 / length) * a : a;
+}
+inline Vec3d mix(const Vec3d& a, const Vec3d& b, double share) { return (1 - share) * a + share * b; }
+
 inline constexpr std::uint32_t kNothing = 0xFFFFFFFFu;
 
-/// Camera coordinates are (right, up, depth); a point of depth z on the ray through (x, y) of the window at distance 1
-/// is (x z, y z, z).
-struct Lens {
-  Vec3d eye = {}, right = {1, 0, 0}, up = {0, 1, 0}, forward = {0, 0, -1};
-  double left = -1, right_edge = 1, bottom = -1, top = 1;
-  double near = 0.1, far = 10;
-
-  Vec3d to_camera(const Vec3d& p) const {
-    const Vec3d d = p - eye;
-    return {dot(d, right), dot(d, up), dot(d, forward)};
-  }
-  raster::Camera camera() const {
-    return {.origin = eye,
-            .right = right,
-            .up = up,
-            .forward = forward,
-            .perspective = true,
-            .left = left,
-            .right_edge = right_edge,
-            .bottom = bottom,
-            .top = top,
-            .near = near,
-            .far = far};
-  }
-};
+/// With perspective: a point of depth z on the ray through (x, y) of the window at distance 1 is (x z, y z, z) in
+/// camera coordinates.
+using Lens = raster::Camera;
 
 /// Looks along `direction` with `up` upwards, from a distance at which all points are in a window of this shape (width
 /// over height), with a margin.
 Lens fit_lens(const Vec3d& direction, const Vec3d& up, double aspect, std::span<const Vec3d> points);
 /// Right, up and forward for a look along `direction`.
-void set_axes(Lens& lens, const Vec3d& direction, const Vec3d& up);
+void set_axes(raster::Camera& camera, const Vec3d& direction, const Vec3d& up);
 
 /// Triangle numbers, kNothing where none is; rows from the bottom.
 struct Ids {
@@ -59,14 +51,19 @@ class Drawer {
  public:
   Drawer(Workers& workers, Simd simd, std::span<const Vec3d> positions, std::span<const Triangle> triangles);
   Ids draw(const Lens& lens, std::uint32_t width, std::uint32_t height, std::span<const std::uint32_t> list);
-  /// The same for any camera of one block.
-  Ids draw(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
-           std::span<const std::uint32_t> list);
+  /// The same in one block.
+  Ids draw_block(const raster::Camera& camera, std::uint32_t width, std::uint32_t height,
+                 std::span<const std::uint32_t> list);
 
  private:
   std::unique_ptr<raster::Raster> raster_;
   raster::Geometry geometry_;
   std::vector<raster::Color> numbers_;
 };
+
+/// The direction, of a fixed list, from which most of the largest cluster is seen: small images of the place are drawn
+/// from each, and its visible pixels counted. Directions from a little above and from the corners count somewhat more.
+/// Without contacts, or with a place that no direction shows, the first of the list.
+Vec3d choose_direction(const Model& model, Drawer& drawer, int up, const report::WriteOptions& options);
 
 }  // namespace sightline::picture

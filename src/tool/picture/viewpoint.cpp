@@ -1,6 +1,7 @@
-#include "picture/viewpoint.h"
-
 #include <numeric>
+
+#include "picture/model.h"
+#include "picture/view.h"
 
 namespace sightline::picture {
 namespace {
@@ -53,21 +54,10 @@ Vec3d choose_direction(const Model& model, Drawer& drawer, int up, const report:
   Vec3d chosen = list.front().direction;
   for (const Look& look : list) {
     if (options.cancel && options.cancel()) throw report::Cancelled{};
-    Lens axes;
-    Vec3d upwards = {};
-    upwards[up] = 1;
-    set_axes(axes, turned(look.direction), upwards);
-    const raster::Camera camera = {.origin = middle,
-                                   .right = axes.right,
-                                   .up = axes.up,
-                                   .forward = axes.forward,
-                                   .left = -half,
-                                   .right_edge = half,
-                                   .bottom = -half,
-                                   .top = half,
-                                   .near = -8,
-                                   .far = 8};
-    const Ids ids = drawer.draw(camera, kSide, kSide, all);
+    raster::Camera camera = {
+        .origin = middle, .left = -half, .right_edge = half, .bottom = -half, .top = half, .near = -8, .far = 8};
+    set_axes(camera, turned(look.direction), turned({0, 0, 1}));
+    const Ids ids = drawer.draw_block(camera, kSide, kSide, all);
     std::uint64_t seen = 0;
     for (const std::uint32_t id : ids.id) seen += id != kNothing && mine[id];
     const double score = static_cast<double>(seen) * look.liked;

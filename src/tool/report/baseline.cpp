@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "report/csv.h"
+#include "report/geometry.h"
 #include "report/json.h"
-#include "report/paint.h"
-#include "report/text_file.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {
@@ -32,8 +32,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     if (!complete_)
       throw Error(fmt::format(
           "{}: its list of contacts is not complete (--first, --max-contacts, or a method that can miss some)", file_));
-    for (const OldContact& contact : out_.contacts) check_parts(contact.part_a, contact.part_b);
-    for (const OldPair& pair : out_.pairs) check_parts(pair.part_a, pair.part_b);
+    for (const Contact& contact : out_.contacts) check_parts(contact.object_a, contact.object_b);
+    for (const PartPair& pair : out_.pairs) check_parts(pair.a, pair.b);
   }
 
   bool null() override { return true; }
@@ -53,9 +53,8 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
       out_.files.back() = std::filesystem::path(value).filename().string();
       if (out_.parts.back().empty()) out_.parts.back() = std::filesystem::path(value).stem().string();
     }
-    if (in == Role::part && key_ == "error") out_.failed.back() = true;
-    if (in == Role::contact && key_ == "kind") contact_.kind = kind(value);
-    if (in == Role::pair && key_ == "relation") pair_.relation = relation(value);
+    if (in == Role::contact && key_ == "kind") contact_.kind = named(value, Kind::duplicate, "kind of contact");
+    if (in == Role::pair && key_ == "relation") pair_.relation = named(value, Relation::clash, "relation of parts");
     return true;
   }
   bool binary(binary_t&) override { return true; }
@@ -64,32 +63,21 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool start_object(std::size_t) override {
-    Role next = Role::other;
-    switch (role()) {
-      case Role::none:
-        next = Role::root;
-        break;
-      case Role::parts:
-        next = Role::part;
-        break;
-      case Role::contacts:
-        next = Role::contact;
-        break;
-      case Role::pairs:
-        next = Role::pair;
-        break;
-      default:
-        break;
-    }
+    const Role in = role();
+    const Role next = in == Role::none       ? Role::root
+                      : in == Role::parts    ? Role::part
+                      : in == Role::contacts ? Role::contact
+                      : in == Role::pairs    ? Role::pair
+                                             : Role::other;
     if (next == Role::part) {
       out_.parts.emplace_back();
       out_.files.emplace_back();
-      out_.failed.push_back(false);
     }
     if (next == Role::contact) {
       // In a check, contacts belong to the mesh in which they stand.
       const auto mesh = static_cast<std::uint32_t>(out_.parts.empty() ? kNone : out_.parts.size() - 1);
-      contact_ = {.part_a = mesh, .part_b = mesh, .first_point = out_.points.size()};
+      contact_ = {.object_a = mesh, .object_b = mesh};
+      out_.outlines.start.push_back(out_.outlines.points.size());
     }
     if (next == Role::pair) pair_ = {};
     roles_.push_back(next);
@@ -112,7 +100,7 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     if (in == Role::contact && key_ == "points") next = Role::points;
     if (in == Role::points) {
       next = Role::point;
-      out_.points.emplace_back();
+      out_.outlines.points.emplace_back();
       axis_ = 0;
     }
     roles_.push_back(next);
@@ -132,36 +120,30 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   Role role() const { return roles_.empty() ? Role::none : roles_.back(); }
 
   bool number(double value) {
-    const auto whole = [&] {
+    if (role() == Role::point) {
+      if (axis_ < 3) out_.outlines.points.back()[axis_] = value;
+      ++axis_;
+    } else if (std::uint32_t* target = member()) {
       if (!(value >= 0 && value < 4294967295.0) || value != static_cast<double>(static_cast<std::uint32_t>(value)))
         throw Error(fmt::format("{}: {} of a contact is {}, which is not the number of a triangle or part", file_, key_,
                                 value));
-      return static_cast<std::uint32_t>(value);
-    };
-    const Role in = role();
-    if (in == Role::point) {
-      if (axis_ < 3) out_.points.back()[axis_] = value;
-      ++axis_;
-    } else if (in == Role::contact) {
-      if (key_ == "part_a") contact_.part_a = whole();
-      if (key_ == "part_b") contact_.part_b = whole();
-      if (key_ == "a") contact_.a = whole();
-      if (key_ == "b") contact_.b = whole();
-    } else if (in == Role::pair) {
-      if (key_ == "part_a") pair_.part_a = whole();
-      if (key_ == "part_b") pair_.part_b = whole();
+      *target = static_cast<std::uint32_t>(value);
     }
     return true;
   }
-  Kind kind(const std::string& word) const {
-    for (int i = 0; i < kKindCount; ++i)
-      if (word == to_string(static_cast<Kind>(i))) return static_cast<Kind>(i);
-    throw Error(fmt::format("{}: '{}' is not a kind of contact", file_, printable(word)));
+  // The number of a contact or pair that the key names, or null.
+  std::uint32_t* member() {
+    const bool pair = role() == Role::pair;
+    if (!pair && role() != Role::contact) return nullptr;
+    if (key_ == "part_a") return pair ? &pair_.a : &contact_.object_a;
+    if (key_ == "part_b") return pair ? &pair_.b : &contact_.object_b;
+    return pair ? nullptr : key_ == "a" ? &contact_.a : key_ == "b" ? &contact_.b : nullptr;
   }
-  Relation relation(const std::string& word) const {
-    for (int i = 0; i <= static_cast<int>(Relation::clash); ++i)
-      if (word == to_string(static_cast<Relation>(i))) return static_cast<Relation>(i);
-    throw Error(fmt::format("{}: '{}' is not a relation of parts", file_, printable(word)));
+  template <typename Value>
+  Value named(const std::string& word, Value last, const char* what) const {
+    for (int i = 0; i <= static_cast<int>(last); ++i)
+      if (word == to_string(static_cast<Value>(i))) return static_cast<Value>(i);
+    throw Error(fmt::format("{}: '{}' is not a {}", file_, printable(word), what));
   }
   void check_parts(std::uint32_t a, std::uint32_t b) const {
     if (std::max(a, b) >= out_.parts.size())
@@ -173,21 +155,15 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Role> roles_;
   std::string key_, schema_;
   bool complete_ = true;
-  OldContact contact_;
-  OldPair pair_;
+  Contact contact_;
+  PartPair pair_;
   std::size_t axis_ = 0;
 };
 
 // A contact under the old report's numbers of parts, the smaller one first.
-struct Key {
-  std::uint32_t part_a, part_b, a, b;
-  Kind kind;
-  friend bool operator==(const Key&, const Key&) = default;
-};
-
-Key ordered(Key key) {
-  if (key.part_a > key.part_b || (key.part_a == key.part_b && key.a > key.b)) {
-    std::swap(key.part_a, key.part_b);
+Contact ordered(Contact key) {
+  if (key.object_a > key.object_b || (key.object_a == key.object_b && key.a > key.b)) {
+    std::swap(key.object_a, key.object_b);
     std::swap(key.a, key.b);
   }
   return key;
@@ -199,9 +175,9 @@ std::uint64_t mixed(std::uint64_t h, std::uint64_t value) {
 }
 
 struct KeyHash {
-  std::size_t operator()(const Key& k) const {
+  std::size_t operator()(const Contact& k) const {
     std::uint64_t h = static_cast<std::uint64_t>(k.kind);
-    for (const std::uint32_t value : {k.part_a, k.part_b, k.a, k.b}) h = mixed(h, value);
+    for (const std::uint32_t value : {k.object_a, k.object_b, k.a, k.b}) h = mixed(h, value);
     return h;
   }
 };
@@ -215,33 +191,24 @@ std::vector<Vec3d> in_order(std::span<const Vec3d> points) {
   return sorted;
 }
 
-std::uint64_t place_hash(const Key& key, const std::vector<Vec3d>& points) {
-  std::uint64_t h = mixed(mixed(static_cast<std::uint64_t>(key.kind), key.part_a), key.part_b);
+std::uint64_t place_hash(const Contact& key, const std::vector<Vec3d>& points) {
+  std::uint64_t h = mixed(mixed(static_cast<std::uint64_t>(key.kind), key.object_a), key.object_b);
   for (const Vec3d& p : points)
     for (const double x : p) h = mixed(h, std::bit_cast<std::uint64_t>(x));
   return h;
 }
 
-}  // namespace
-
-std::span<const Vec3d> OldReport::points_of(std::size_t contact) const {
-  const std::uint64_t first = contacts[contact].first_point;
-  const std::uint64_t end = contact + 1 < contacts.size() ? contacts[contact + 1].first_point : points.size();
-  return std::span(points).subspan(first, end - first);
-}
-
-OldReport parse_report(std::string_view text, const std::string& file) {
+OldReport read_report(const std::filesystem::path& path) {
   OldReport report;
-  report.file = file;
-  Reader reader(report, file);
-  nlohmann::json::sax_parse(text, &reader);
+  report.file = printable(path.string());
+  Reader reader(report, report.file);
+  nlohmann::json::sax_parse(read_text_file(path), &reader);
   reader.check();
+  report.outlines.start.push_back(report.outlines.points.size());
   return report;
 }
 
-OldReport read_report(const std::filesystem::path& path) {
-  return parse_report(read_text_file(path), printable(path.string()));
-}
+}  // namespace
 
 Baseline::Baseline(const std::filesystem::path& path, std::string_view command) : old_(read_report(path)) {
   if (old_.command != command)
@@ -277,9 +244,7 @@ void Baseline::add_parts(std::span<const Part> parts) {
         !named_[names_.find(name)->second])
       number = names_.find(name)->second;
     part_.push_back(number);
-    if (number == kNone) continue;
-    named_[number] = true;
-    ++known_;
+    if (number != kNone) named_[number] = true;
   }
 }
 
@@ -288,28 +253,26 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
   for (const std::uint32_t part : part_)
     if (part != kNone) mine[part] = true;
   // Old contacts of these parts, by triangle numbers.
-  std::unordered_map<Key, std::uint64_t, KeyHash> by_number;
+  std::unordered_map<Contact, std::uint64_t, KeyHash> by_number;
   for (std::uint64_t i = 0; i < old_.contacts.size(); ++i) {
-    const OldContact& c = old_.contacts[i];
-    if (mine[c.part_a] && mine[c.part_b]) by_number[ordered({c.part_a, c.part_b, c.a, c.b, c.kind})] = i;
+    const Contact& c = old_.contacts[i];
+    if (mine[c.object_a] && mine[c.object_b]) by_number[ordered(c)] = i;
   }
   const Outlines outlines = report::outlines(contacts, options);
   const auto key_of = [&](const Contact& c) {
     return ordered({part_[c.object_a], part_[c.object_b], c.a, c.b, c.kind});
   };
-  const auto points_of = [&](std::size_t i) {
-    return in_order(std::span(outlines.points).subspan(outlines.start[i], outlines.size(i)));
-  };
+  const auto old_points = [&](std::uint64_t i) { return in_order(old_.outlines.of(i)); };
   Comparison result;
   result.is_new.assign(contacts.list.size(), true);
   // 1. The same numbers at the same place. 2. The same place. 3. The same numbers. In this order, or a mesh whose
   // triangles were renumbered would be paired with the wrong contacts wherever a number happens to fit.
   std::vector<std::size_t> open;
   for (std::size_t i = 0; i < contacts.list.size(); ++i) {
-    const Key key = key_of(contacts.list[i]);
-    if (key.part_b == kNone) continue;  // the larger one
+    const Contact key = key_of(contacts.list[i]);
+    if (key.object_b == kNone) continue;  // the larger one
     const auto found = by_number.find(key);
-    if (found != by_number.end() && in_order(old_.points_of(found->second)) == points_of(i)) {
+    if (found != by_number.end() && old_points(found->second) == in_order(outlines.of(i))) {
       result.is_new[i] = false;
       by_number.erase(found);
     } else {
@@ -317,21 +280,21 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
     }
   }
   // Several old contacts can be at one place; the first of them in the report is taken first, on every machine.
-  std::unordered_map<std::uint64_t, std::vector<Key>> by_place;
-  std::vector<std::pair<std::uint64_t, Key>> left;
+  std::unordered_map<std::uint64_t, std::vector<Contact>> by_place;
+  std::vector<std::pair<std::uint64_t, Contact>> left;
   if (!open.empty())
     for (const auto& [key, i] : by_number) left.emplace_back(i, key);
   std::ranges::sort(left, {}, [](const auto& entry) { return entry.first; });
-  for (const auto& [i, key] : left) by_place[place_hash(key, in_order(old_.points_of(i)))].push_back(key);
+  for (const auto& [i, key] : left) by_place[place_hash(key, old_points(i))].push_back(key);
   for (const std::size_t i : open) {
-    const std::vector<Vec3d> points = points_of(i);
-    const Key key = key_of(contacts.list[i]);
+    const std::vector<Vec3d> points = in_order(outlines.of(i));
+    const Contact key = key_of(contacts.list[i]);
     const auto here = by_place.find(place_hash(key, points));
     if (here == by_place.end()) continue;
     for (auto at = here->second.begin(); at != here->second.end(); ++at) {
-      const Key& other = *at;
-      if (other.part_a != key.part_a || other.part_b != key.part_b || other.kind != key.kind) continue;
-      if (in_order(old_.points_of(by_number.at(other))) != points) continue;
+      const Contact& other = *at;
+      if (other.object_a != key.object_a || other.object_b != key.object_b || other.kind != key.kind) continue;
+      if (old_points(by_number.at(other)) != points) continue;
       result.is_new[i] = false;
       by_number.erase(other);
       here->second.erase(at);
@@ -346,7 +309,7 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
   result.stayed = contacts.list.size() - result.added;
 
   std::map<std::pair<std::uint32_t, std::uint32_t>, Relation> relation;
-  for (const OldPair& pair : old_.pairs) relation[std::minmax(pair.part_a, pair.part_b)] = pair.relation;
+  for (const PartPair& pair : old_.pairs) relation[std::minmax(pair.a, pair.b)] = pair.relation;
   std::size_t stayed = 0;
   for (const PartPair& pair : pairs) {
     const auto found = relation.find(std::minmax(part_[pair.a], part_[pair.b]));
@@ -362,7 +325,7 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
 std::vector<std::uint64_t> Baseline::without_part() const {
   std::vector<std::uint64_t> list;
   for (std::uint64_t i = 0; i < old_.contacts.size(); ++i)
-    if (!named_[old_.contacts[i].part_a] || !named_[old_.contacts[i].part_b]) list.push_back(i);
+    if (!named_[old_.contacts[i].object_a] || !named_[old_.contacts[i].object_b]) list.push_back(i);
   return list;
 }
 

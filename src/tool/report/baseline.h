@@ -6,43 +6,27 @@
 // another order keeps its contacts.
 #pragma once
 
-#include <cstdint>
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "report/document.h"
+#include "report/geometry.h"
 
 namespace sightline::report {
 
-struct OldContact {
-  std::uint32_t part_a = 0, part_b = 0;  ///< numbers of OldReport::parts
-  std::uint32_t a = 0, b = 0;
-  Kind kind = Kind::touching;
-  std::uint64_t first_point = 0;  ///< of OldReport::points, up to the next contact's
-};
-
-struct OldPair {
-  std::uint32_t part_a = 0, part_b = 0;
-  Relation relation = Relation::clear;
-};
-
+/// What a comparison needs of an earlier report. The objects of its contacts and the sides of its pairs are numbers of
+/// `parts`.
 struct OldReport {
   std::string file, command;
   std::vector<std::string> parts;  ///< names
   std::vector<std::string> files;  ///< per part: the name of its file, without folders
-  std::vector<bool> failed;        ///< per part: it could not be read then
-  std::vector<OldContact> contacts;
-  std::vector<Vec3d> points;
-  std::vector<OldPair> pairs;
-  std::span<const Vec3d> points_of(std::size_t contact) const;
+  std::vector<Contact> contacts;
+  Outlines outlines;
+  std::vector<PartPair> pairs;
 };
-
-/// Throws Error with file and reason: not JSON, not this schema, a list that was cut.
-OldReport read_report(const std::filesystem::path& path);
-OldReport parse_report(std::string_view text, const std::string& file);
 
 struct Comparison {
   std::vector<bool> is_new;  ///< per contact of the list
@@ -54,19 +38,18 @@ struct Comparison {
 
 class Baseline {
  public:
-  /// Throws Error if the report is of another command.
+  /// Throws Error with file and reason: not JSON, not this schema, a list that was cut, the report of another command.
   Baseline(const std::filesystem::path& path, std::string_view command);
   const OldReport& old() const { return old_; }
 
-  /// The parts of this run from number `first` on; those of one name are counted through all calls.
+  /// The next parts of this run; those of one name are counted through all calls.
   void add_parts(std::span<const Part> parts);
-  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these. Geometry is read
-  /// only where triangle numbers differ.
+  /// Compares the contacts of the parts of the last add_parts call; their numbers count through these.
   Comparison compare(const Contacts& contacts, const WriteOptions& options = {}, std::span<const PartPair> pairs = {});
   /// Old contacts whose parts no call has named: parts that are missing in this run.
   std::vector<std::uint64_t> without_part() const;
   /// Whether any part of this run is in the old report.
-  bool knows_any() const { return known_ > 0; }
+  bool knows_any() const { return std::find(named_.begin(), named_.end(), true) != named_.end(); }
 
  private:
   OldReport old_;
@@ -80,7 +63,23 @@ class Baseline {
   std::map<std::string, std::size_t> seen_;                              ///< names of this run so far
   std::vector<std::uint32_t> part_;                                      ///< old number per part of the last call
   std::vector<bool> named_;                                              ///< per old part
-  std::size_t known_ = 0;
+};
+
+/// The effect of an ignore list and a baseline on a list of contacts, for the JSON report.
+struct Triage {
+  bool ignoring = false;
+  std::uint64_t ignored = 0;       ///< contacts that an ignore list removed
+  const OldReport* old = nullptr;  ///< null: no baseline
+  Comparison comparison;
+
+  std::uint64_t added() const { return comparison.added + comparison.pairs_added; }
+};
+
+/// The ignore list of the whole run.
+struct IgnoreFacts {
+  std::string file;
+  std::size_t entries = 0;
+  std::vector<std::uint64_t> unused_lines;
 };
 
 }  // namespace sightline::report

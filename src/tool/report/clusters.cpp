@@ -8,7 +8,6 @@
 #include "report/clusters.h"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -67,73 +66,53 @@ class Vertices {
   uint32_t count_ = 0;
 };
 
-// Step 2.
-class Joined {
- public:
-  Joined(const Contacts& contacts, const Vertices& vertices) : sets_(contacts.list.size()) {
-    struct Entry {
-      uint32_t other, contact;
-      auto operator<=>(const Entry&) const = default;
-    };
-    const auto each = [&](const auto& emit) {
-      for (uint32_t i = 0; i < contacts.list.size(); ++i) {
-        const Contact& c = contacts.list[i];
-        for (const uint32_t a : vertices.of(c.object_a, c.a))
-          for (const uint32_t b : vertices.of(c.object_b, c.b)) emit(std::min(a, b), Entry{std::max(a, b), i});
-      }
-    };
-    std::vector<uint64_t> end(size_t{vertices.count()} + 1, 0);
-    each([&](uint32_t vertex, Entry) { ++end[vertex]; });
-    uint64_t sum = 0;
-    for (uint64_t& e : end) sum += std::exchange(e, sum);
-    std::vector<Entry> entries(sum);
-    each([&](uint32_t vertex, Entry entry) { entries[end[vertex]++] = entry; });
-    uint64_t begin = 0;
-    for (uint32_t vertex = 0; vertex < vertices.count(); begin = end[vertex++]) {
-      std::sort(entries.begin() + begin, entries.begin() + end[vertex]);
-      for (uint64_t i = begin + 1; i < end[vertex]; ++i)
-        if (entries[i].other == entries[i - 1].other) sets_.join(entries[i].contact, entries[i - 1].contact);
+// Step 2. The root of a set is the least contact of the cluster: the smaller number always becomes the root.
+UnionFind joined(const Contacts& contacts, const Vertices& vertices) {
+  UnionFind sets(contacts.list.size());
+  struct Entry {
+    uint32_t other, contact;
+    auto operator<=>(const Entry&) const = default;
+  };
+  const auto each = [&](const auto& emit) {
+    for (uint32_t i = 0; i < contacts.list.size(); ++i) {
+      const Contact& c = contacts.list[i];
+      for (const uint32_t a : vertices.of(c.object_a, c.a))
+        for (const uint32_t b : vertices.of(c.object_b, c.b)) emit(std::min(a, b), Entry{std::max(a, b), i});
     }
+  };
+  std::vector<uint64_t> end(size_t{vertices.count()} + 1, 0);
+  each([&](uint32_t vertex, Entry) { ++end[vertex]; });
+  uint64_t sum = 0;
+  for (uint64_t& e : end) sum += std::exchange(e, sum);
+  std::vector<Entry> entries(sum);
+  each([&](uint32_t vertex, Entry entry) { entries[end[vertex]++] = entry; });
+  uint64_t begin = 0;
+  for (uint32_t vertex = 0; vertex < vertices.count(); begin = end[vertex++]) {
+    std::sort(entries.begin() + begin, entries.begin() + end[vertex]);
+    for (uint64_t i = begin + 1; i < end[vertex]; ++i)
+      if (entries[i].other == entries[i - 1].other) sets.join(entries[i].contact, entries[i - 1].contact);
   }
-  /// The least contact of the cluster: the smaller number always becomes the root.
-  uint32_t root(uint32_t contact) { return sets_.root(contact); }
-
- private:
-  UnionFind sets_;
-};
-
-void grow(Cluster& cluster, std::span<const Vec3d> points) {
-  for (const Vec3d& p : points)
-    for (int axis = 0; axis < 3; ++axis) {
-      cluster.low[axis] = std::min(cluster.low[axis], p[axis]);
-      cluster.high[axis] = std::max(cluster.high[axis], p[axis]);
-    }
+  return sets;
 }
 
 // Step 3.
-Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joined) {
-  constexpr double kFar = std::numeric_limits<double>::infinity();
+Clusters collect(const Contacts& contacts, const Outlines& outlines, UnionFind sets) {
   const auto count = static_cast<uint32_t>(contacts.list.size());
   std::vector<uint32_t> number(count, kNone);  // of the cluster, by root; then by contact
   std::vector<Cluster> found;
   for (uint32_t i = 0; i < count; ++i) {
     const Contact& contact = contacts.list[i];
-    uint32_t& mine = number[joined.root(i)];
+    uint32_t& mine = number[sets.root(i)];
     if (mine == kNone) {
       mine = static_cast<uint32_t>(found.size());
       // Roots come in ascending order, so `first` is the least contact until the sort below has used it.
-      found.push_back({.part_a = contact.object_a,
-                       .part_b = contact.object_b,
-                       .first = i,
-                       .kinds = {},
-                       .low = {kFar, kFar, kFar},
-                       .high = {-kFar, -kFar, -kFar}});
+      found.push_back({.part_a = contact.object_a, .part_b = contact.object_b, .first = i, .kinds = {}, .box = {}});
     }
     number[i] = mine;
     Cluster& cluster = found[mine];
     ++cluster.count;
     ++cluster.kinds.of[static_cast<int>(contact.kind)];
-    grow(cluster, std::span(outlines.points).subspan(outlines.start[i], outlines.size(i)));
+    for (const Vec3d& p : outlines.of(i)) cluster.box.add(p);
   }
   std::vector<uint32_t> order(found.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -158,14 +137,8 @@ Clusters collect(const Contacts& contacts, const Outlines& outlines, Joined& joi
 Clusters clusters(const Contacts& contacts, const Outlines& outlines) {
   if (contacts.list.size() >= kNone)
     throw Error(fmt::format("{} contacts: at most {} can be grouped into clusters", contacts.list.size(), kNone - 1));
-  Joined joined(contacts, Vertices(contacts));
-  return collect(contacts, outlines, joined);
-}
-
-Kind worst_kind(const KindCounts& kinds) {
-  for (const Kind kind : kKindsBySeverity)
-    if (kinds.of[static_cast<int>(kind)] > 0) return kind;
-  return Kind::touching;
+  UnionFind sets = joined(contacts, Vertices(contacts));
+  return collect(contacts, outlines, std::move(sets));
 }
 
 }  // namespace sightline::report

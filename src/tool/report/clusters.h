@@ -1,12 +1,10 @@
 // Contacts that form one place: what a person would point at with one finger.
 #pragma once
 
-#include <cstdint>
-#include <span>
 #include <vector>
 
-#include "report/document.h"
-#include "report/paint.h"
+#include "base/box.h"
+#include "report/geometry.h"
 
 namespace sightline::report {
 
@@ -19,7 +17,7 @@ struct Cluster {
   std::uint32_t part_a = 0, part_b = 0;  ///< equal where the part meets itself
   std::uint64_t first = 0, count = 0;    ///< its contacts are Clusters::contacts[first … first + count)
   KindCounts kinds;
-  Vec3d low = {}, high = {};  ///< box of the common points
+  Box box;  ///< of the common points
 
   friend bool operator==(const Cluster&, const Cluster&) = default;
 };
@@ -35,8 +33,5 @@ struct Clusters {
 /// `outlines` are those of the same contacts. Takes time in proportion to the contacts (times the logarithm of the
 /// longest list at one vertex), and in proportion to the vertices of the parts that have contacts.
 Clusters clusters(const Contacts& contacts, const Outlines& outlines);
-
-/// The most serious kind of its contacts.
-Kind worst_kind(const KindCounts& kinds);
 
 }  // namespace sightline::report

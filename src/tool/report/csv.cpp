@@ -1,6 +1,11 @@
 #include "report/csv.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 
 namespace sightline::report {
 namespace {
@@ -25,6 +30,88 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append_csv(text, parts[b].name);
 }
 
+class Parser {
+ public:
+  Parser(const std::string& text, const std::string& file) : text_(text), file_(file) {
+    if (text_.starts_with("\xEF\xBB\xBF")) at_ = 3;
+  }
+
+  CsvTable table() {
+    CsvTable table;
+    CsvRow row;
+    while (next(row)) {
+      if (table.header.empty()) {
+        table.header = std::move(row.cells);
+        continue;
+      }
+      if (row.cells.size() > table.header.size())
+        fail(row.line, fmt::format("{} cells; the header has {}", row.cells.size(), table.header.size()));
+      row.cells.resize(table.header.size());
+      table.rows.push_back(std::move(row));
+    }
+    if (table.header.empty()) throw Error(fmt::format("{}: no header line", file_));
+    return table;
+  }
+
+ private:
+  bool next(CsvRow& row) {
+    while (at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#')) {
+      if (text_[at_] == '#') at_ = std::min(text_.find('\n', at_), text_.size());
+      skip_end_of_line();
+    }
+    if (at_ >= text_.size()) return false;
+    row = {line_, {}};
+    row.cells.push_back(cell());
+    for (; at_ < text_.size() && text_[at_] == ','; row.cells.push_back(cell())) ++at_;
+    skip_end_of_line();
+    return true;
+  }
+
+  void skip_end_of_line() {
+    if (at_ < text_.size() && text_[at_] == '\r') ++at_;
+    if (at_ < text_.size() && text_[at_] == '\n') {
+      ++at_;
+      ++line_;
+    }
+  }
+
+  std::string cell() {
+    if (at_ < text_.size() && text_[at_] == '"') return quoted();
+    const std::size_t end = std::min(text_.find_first_of(",\n\r", at_), text_.size());
+    const std::string value = text_.substr(at_, end - at_);
+    at_ = end;
+    return value;
+  }
+
+  std::string quoted() {
+    const std::uint64_t begun = line_;
+    std::string value;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\n') ++line_;
+      if (text_[at_] != '"') {
+        value += text_[at_];
+      } else if (at_ + 1 < text_.size() && text_[at_ + 1] == '"') {
+        value += text_[at_++];
+      } else {
+        ++at_;
+        if (at_ < text_.size() && text_[at_] != ',' && text_[at_] != '\n' && text_[at_] != '\r')
+          fail(line_, fmt::format("text after the closing quote: '{}'", printable(text_.substr(at_, 8))));
+        return value;
+      }
+    }
+    fail(begun, "a quote that does not end");
+  }
+
+  [[noreturn]] void fail(std::uint64_t line, const std::string& message) const {
+    throw Error(fmt::format("{}:{}: {}", file_, line, message));
+  }
+
+  const std::string& text_;
+  const std::string& file_;
+  std::size_t at_ = 0;
+  std::uint64_t line_ = 1;
+};
+
 }  // namespace
 
 CsvContacts::CsvContacts(Output& output, WriteOptions options) : output_(output), options_(std::move(options)) {
@@ -32,15 +119,13 @@ CsvContacts::CsvContacts(Output& output, WriteOptions options) : output_(output)
 }
 
 void CsvContacts::add(const Contacts& contacts) {
-  write_items(output_, contacts.list.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Contact& contact = contacts.list[i];
-      const Intersection geometry = contacts.geometry(contact);
-      const Vec3d p = middle(geometry);
-      append_names(bytes, contacts.parts, contact.object_a, contact.object_b);
-      print(bytes, ",{},{},{},{},{},{},{}\n", contact.a, contact.b, to_string(contact.kind), shape(geometry), p[0],
-            p[1], p[2]);
-    }
+  write_each(output_, contacts.list.size(), options_, [&](std::size_t i, Buffer& bytes) {
+    const Contact& contact = contacts.list[i];
+    const Intersection geometry = contacts.geometry(contact);
+    const Vec3d p = middle(geometry);
+    append_names(bytes, contacts.parts, contact.object_a, contact.object_b);
+    print(bytes, ",{},{},{},{},{},{},{}\n", contact.a, contact.b, to_string(contact.kind), shape(geometry), p[0], p[1],
+          p[2]);
   });
 }
 
@@ -76,6 +161,29 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
     append(text, "\n");
     output.write(text);
   }
+}
+
+std::string read_text_file(const std::filesystem::path& path) {
+  const std::string name = printable(path.string());
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) throw Error(fmt::format("{}: is a folder", name));
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (file.bad()) throw Error(fmt::format("{}: cannot read: {}", name, std::strerror(errno)));
+  return text;
+}
+
+int CsvTable::column(const std::string& name) const {
+  const auto found = std::find(header.begin(), header.end(), name);
+  return found == header.end() ? -1 : static_cast<int>(found - header.begin());
+}
+
+CsvTable parse_csv(const std::string& text, const std::string& file) { return Parser(text, file).table(); }
+
+CsvTable read_csv(const std::filesystem::path& path) {
+  return parse_csv(read_text_file(path), printable(path.string()));
 }
 
 }  // namespace sightline::report

@@ -1,4 +1,5 @@
-// CSV: one table of contacts, one of parts and, for `clash`, one of pairs of parts (columns in docs/tool.md).
+// CSV: one table of contacts, one of parts and, for `clash`, one of pairs of parts (columns in docs/tool.md); and a
+// reader after RFC 4180, for lists that people write by hand or in a spreadsheet.
 #pragma once
 
 #include "report/document.h"
@@ -18,5 +19,25 @@ class CsvContacts {
 
 void write_csv_parts(Output& output, std::span<const Part> parts);
 void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs);
+
+struct CsvRow {
+  std::uint64_t line = 0;  ///< where it begins, from 1
+  std::vector<std::string> cells;
+};
+
+struct CsvTable {
+  std::vector<std::string> header;
+  std::vector<CsvRow> rows;
+  /// The column of this name, or -1.
+  int column(const std::string& name) const;
+};
+
+/// Lines that are empty or begin with # are skipped. Throws Error with the file, the line and the reason: no header, a
+/// quote that does not end, text after a quoted cell, more cells than the header has.
+CsvTable read_csv(const std::filesystem::path& path);
+CsvTable parse_csv(const std::string& text, const std::string& file);
+
+/// A whole text file. Throws Error with the file and the reason why it cannot be read.
+std::string read_text_file(const std::filesystem::path& path);
 
 }  // namespace sightline::report

@@ -1,5 +1,7 @@
 #include "report/document.h"
 
+#include <numeric>
+
 namespace sightline::report {
 
 Facts facts(const MeshView& mesh) {
@@ -19,11 +21,7 @@ Intersection Contacts::geometry(const Contact& contact) const {
   return intersection(mesh_a(contact), mesh_b(contact), contact);
 }
 
-std::uint64_t KindCounts::total() const {
-  std::uint64_t sum = 0;
-  for (const std::uint64_t count : of) sum += count;
-  return sum;
-}
+std::uint64_t KindCounts::total() const { return std::accumulate(std::begin(of), std::end(of), std::uint64_t{0}); }
 
 KindCounts count_kinds(std::span<const Contact> contacts) {
   KindCounts counts;

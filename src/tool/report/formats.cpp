@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <pugixml.hpp>
+#include <sstream>
 
 namespace sightline::report {
 namespace {
@@ -41,13 +42,6 @@ void set(pugi::xml_node node, const char* name, const std::string& value) {
 }
 
 std::string seconds(double milliseconds) { return fmt::format("{:.3f}", milliseconds / 1000); }
-
-/// Appends what pugixml writes to a Buffer.
-struct Writer : pugi::xml_writer {
-  explicit Writer(Buffer& text) : text(text) {}
-  void write(const void* data, std::size_t size) override { append(text, {static_cast<const char*>(data), size}); }
-  Buffer& text;
-};
 
 }  // namespace
 
@@ -94,8 +88,9 @@ void append_junit(Buffer& text, std::string_view suite, const std::vector<Findin
     for (const std::string& detail : finding.details) details += "\n" + xml(detail);
     if (!details.empty()) result.append_child(pugi::node_pcdata).set_value(details.c_str());
   }
-  Writer writer(text);
-  document.save(writer, "", pugi::format_indent, pugi::encoding_utf8);
+  std::ostringstream out;
+  document.save(out, "", pugi::format_indent, pugi::encoding_utf8);
+  append(text, out.str());
 }
 
 }  // namespace sightline::report

@@ -13,10 +13,10 @@ struct Finding {
   /// `unsure`: nothing was found, by a method that can miss contacts.
   enum class Result { passed, failed, error, unsure };
   Result result = Result::passed;
-  std::string file;     ///< that the annotation belongs to
-  std::string name;     ///< of the mesh, or "plate and pin"
-  std::string message;  ///< one line
-  std::vector<std::string> details;
+  std::string file = {};     ///< that the annotation belongs to
+  std::string name = {};     ///< of the mesh, or "plate and pin"
+  std::string message = {};  ///< one line
+  std::vector<std::string> details = {};
   double milliseconds = 0;
 };
 

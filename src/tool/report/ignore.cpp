@@ -6,7 +6,7 @@
 #include <charconv>
 #include <limits>
 
-#include "report/csv_read.h"
+#include "report/csv.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {
@@ -50,11 +50,10 @@ IgnoreList::Token IgnoreList::name_token(const std::string& name) {
 
 IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path.string())) {
   const CsvTable table = read_csv(path);
-  const auto column = [&](const char* name) { return table.column(name); };
-  const int columns[6] = {column("name_a"), column("name_b"),     column("part_a"),
-                          column("part_b"), column("triangle_a"), column("triangle_b")};
-  // Half of a pair, or a misspelt name of a column, would ignore far more than was meant.
   constexpr const char* kTitles[6] = {"name_a", "name_b", "part_a", "part_b", "triangle_a", "triangle_b"};
+  int columns[6];
+  for (int i = 0; i < 6; ++i) columns[i] = table.column(kTitles[i]);
+  // Half of a pair, or a misspelt name of a column, would ignore far more than was meant.
   for (int i = 0; i < 6; i += 2)
     if ((columns[i] >= 0) != (columns[i + 1] >= 0))
       throw Error(fmt::format("{}: the header has {} but no {}", file_, kTitles[columns[i] >= 0 ? i : i + 1],
@@ -69,8 +68,7 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
     if (known && std::count(table.header.begin(), table.header.end(), table.header[i]) > 1)
       throw Error(fmt::format("{}: the header has the column {} twice", file_, table.header[i]));
   }
-  const bool names = columns[0] >= 0 && columns[1] >= 0, numbers = columns[2] >= 0 && columns[3] >= 0;
-  const bool triangles = columns[4] >= 0 && columns[5] >= 0;
+  const bool names = columns[0] >= 0, numbers = columns[2] >= 0, triangles = columns[4] >= 0;
   if (!names && !numbers && !triangles)
     throw Error(fmt::format(
         "{}: the header needs name_a and name_b, part_a and part_b, or triangle_a and triangle_b; it is '{}'", file_,
@@ -108,17 +106,17 @@ void IgnoreList::begin(std::span<const Part> parts, std::size_t number) {
   }
 }
 
-bool IgnoreList::use(const Key& key) {
-  const auto found = index_.find(key);
-  if (found == index_.end()) return false;
-  for (const std::uint32_t entry : found->second) entries_[entry].used = true;
-  return true;
-}
-
-template <typename Visit>
-void IgnoreList::for_each_key(const Contact& contact, const Visit& visit) const {
+bool IgnoreList::use(const Contact& contact, bool only_parts) {
   const auto tokens = [&](std::uint32_t object) {
     return std::array<Token, 3>{kAny, 2 * (first_ + object), by_name_[object]};
+  };
+  bool used = false;
+  const auto look_up = [&](const Key& key) {
+    if (only_parts && (key.triangle_a != kAny || key.triangle_b != kAny)) return;
+    const auto found = index_.find(key);
+    if (found == index_.end()) return;
+    for (const std::uint32_t entry : found->second) entries_[entry].used = true;
+    used = true;
   };
   const auto a = tokens(contact.object_a), b = tokens(contact.object_b);
   for (const bool swapped : {false, true})
@@ -126,21 +124,8 @@ void IgnoreList::for_each_key(const Contact& contact, const Visit& visit) const 
       for (const Token y : swapped ? a : b)
         for (const std::uint64_t t : {kAny, std::uint64_t{swapped ? contact.b : contact.a}})
           for (const std::uint64_t u : {kAny, std::uint64_t{swapped ? contact.a : contact.b}})
-            if ((shapes_ & shape(x, y, t, u)) != 0) visit(Key{x, y, t, u});
-}
-
-bool IgnoreList::ignores(const Contact& contact) {
-  bool ignored = false;
-  for_each_key(contact, [&](const Key& key) { ignored |= use(key); });
-  return ignored;
-}
-
-bool IgnoreList::ignores_pair(std::uint32_t a, std::uint32_t b) {
-  bool ignored = false;
-  for_each_key({.object_a = a, .object_b = b}, [&](const Key& key) {
-    if (key.triangle_a == kAny && key.triangle_b == kAny) ignored |= use(key);
-  });
-  return ignored;
+            if ((shapes_ & shape(x, y, t, u)) != 0) look_up(Key{x, y, t, u});
+  return used;
 }
 
 std::vector<std::uint64_t> IgnoreList::unused_lines() const {

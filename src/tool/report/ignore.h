@@ -20,9 +20,9 @@ class IgnoreList {
   /// entries by number.
   void begin(std::span<const Part> parts, std::size_t number = 0);
   /// Whether an entry names this contact; all entries that do are marked as used. Objects count through begin's parts.
-  bool ignores(const Contact& contact);
+  bool ignores(const Contact& contact) { return use(contact, false); }
   /// Whether an entry names the whole pair of parts.
-  bool ignores_pair(std::uint32_t a, std::uint32_t b);
+  bool ignores_pair(std::uint32_t a, std::uint32_t b) { return use({.object_a = a, .object_b = b}, true); }
 
   std::size_t size() const { return entries_.size(); }
   const std::string& file() const { return file_; }
@@ -48,9 +48,8 @@ class IgnoreList {
     std::size_t operator()(const Key& key) const;
   };
   Token name_token(const std::string& name);
-  template <typename Visit>
-  void for_each_key(const Contact& contact, const Visit& visit) const;
-  bool use(const Key& key);
+  /// Marks the entries that name this contact (or its pair of parts alone); false if there is none.
+  bool use(const Contact& contact, bool only_parts);
 
   std::string file_;
   std::vector<Entry> entries_;

@@ -14,10 +14,8 @@ void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
 
 // The members of a mesh or part, without braces.
 void append_part(Buffer& text, const Part& part, std::string_view indent) {
-  print(text, "{}\"file\": ", indent);
-  append_json(text, part.file);
-  print(text, ",\n{}\"name\": ", indent);
-  append_json(text, part.name);
+  append_text(text, fmt::format("{}\"file\": ", indent), part.file);
+  append_text(text, fmt::format(",\n{}\"name\": ", indent), part.name);
   const Facts& facts = part.facts;
   print(text, ",\n{}\"triangles\": {}, \"vertices\": {}, \"components\": {},\n", indent, facts.triangles,
         facts.vertices, facts.components);
@@ -106,6 +104,38 @@ void append_pair(Buffer& text, const PartPair& pair) {
   append(text, "}");
 }
 
+void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
+  if (!ignore) return;
+  Buffer text;
+  append_text(text, ",\n  \"ignore\": {\"file\": ", ignore->file);
+  print(text, ", \"entries\": {}, \"unused_lines\": [{}]}}", ignore->entries, fmt::join(ignore->unused_lines, ", "));
+  output.write(text);
+}
+
+void write_sequences(Output& output, std::span<const SequenceFacts> sequences) {
+  if (sequences.empty()) return;
+  Buffer text;
+  append(text, ",\n  \"sequences\": [");
+  for (std::size_t i = 0; i < sequences.size(); ++i) {
+    const SequenceFacts& s = sequences[i];
+    std::uint64_t all = 0, with = 0, failed = 0;
+    std::string list;
+    for (const std::uint64_t count : s.found) {
+      const bool lost = count == SequenceFacts::kFailed;
+      failed += lost;
+      with += !lost && count > 0;
+      all += lost ? 0 : count;
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", lost ? "null" : fmt::format("{}", count));
+    }
+    append_text(text, i == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ", s.name);
+    print(text, ", \"first_mesh\": {}, \"frames\": {}, \"with_contacts\": {}, \"failed\": {}, \"found\": {},\n    ",
+          s.first_mesh, s.found.size(), with, failed, all);
+    print(text, "\"found_by_frame\": [{}]}}", list);
+  }
+  append(text, "]");
+  output.write(text);
+}
+
 }  // namespace
 
 void JsonWriter::begin(std::string_view version, std::string_view command) {
@@ -150,51 +180,11 @@ void JsonWriter::failed(std::string_view file, std::string_view error) {
   Buffer text;
   append(text, "  {\n");
   append_frame(text);
-  append(text, "  \"file\": ");
-  append_json(text, file);
-  append(text, ",\n  \"error\": ");
-  append_json(text, error);
+  append_text(text, "  \"file\": ", file);
+  append_text(text, ",\n  \"error\": ", error);
   append(text, "}");
   output_.write(text);
 }
-
-namespace {
-void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
-  if (!ignore) return;
-  Buffer text;
-  append(text, ",\n  \"ignore\": {\"file\": ");
-  append_json(text, ignore->file);
-  print(text, ", \"entries\": {}, \"unused_lines\": [{}]}}", ignore->entries, fmt::join(ignore->unused_lines, ", "));
-  output.write(text);
-}
-}  // namespace
-
-namespace {
-void write_sequences(Output& output, std::span<const SequenceFacts> sequences) {
-  if (sequences.empty()) return;
-  Buffer text;
-  append(text, ",\n  \"sequences\": [");
-  for (std::size_t i = 0; i < sequences.size(); ++i) {
-    const SequenceFacts& s = sequences[i];
-    std::uint64_t all = 0, with = 0, failed = 0;
-    std::string list;
-    for (const std::uint64_t count : s.found) {
-      const bool lost = count == SequenceFacts::kFailed;
-      failed += lost;
-      with += !lost && count > 0;
-      all += lost ? 0 : count;
-      list += fmt::format("{}{}", list.empty() ? "" : ", ", lost ? "null" : fmt::format("{}", count));
-    }
-    append(text, i == 0 ? "\n  {\"name\": " : ",\n  {\"name\": ");
-    append_json(text, s.name);
-    print(text, ", \"first_mesh\": {}, \"frames\": {}, \"with_contacts\": {}, \"failed\": {}, \"found\": {},\n    ",
-          s.first_mesh, s.found.size(), with, failed, all);
-    print(text, "\"found_by_frame\": [{}]}}", list);
-  }
-  append(text, "]");
-  output.write(text);
-}
-}  // namespace
 
 void JsonWriter::end_check(const std::optional<IgnoreFacts>& ignore, std::span<const SequenceFacts> sequences) {
   output_.write("\n  ]");
@@ -209,21 +199,17 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
   Buffer text;
   print(text, "  \"clearance\": {},\n  \"self\": {},\n  \"parts\": [\n", clash.clearance, clash.self);
   output_.write(text);
-  write_items(output_, clash.parts.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
-    for (std::size_t i = begin; i < end; ++i) {
-      append(bytes, "  {\n");
-      append_part(bytes, clash.parts[i], "    ");
-      append(bytes, i + 1 < clash.parts.size() ? "},\n" : "}");
-    }
+  write_each(output_, clash.parts.size(), options_, [&](std::size_t i, Buffer& bytes) {
+    append(bytes, "  {\n");
+    append_part(bytes, clash.parts[i], "    ");
+    append(bytes, i + 1 < clash.parts.size() ? "},\n" : "}");
   });
   output_.write(clash.pairs_known ? "\n  ],\n  \"pairs\": [\n" : "\n  ],\n  \"pairs\": null,\n");
   if (clash.pairs_known) {
-    write_items(output_, clash.pairs.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
-      for (std::size_t i = begin; i < end; ++i) {
-        append(bytes, "    ");
-        append_pair(bytes, clash.pairs[i]);
-        append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
-      }
+    write_each(output_, clash.pairs.size(), options_, [&](std::size_t i, Buffer& bytes) {
+      append(bytes, "    ");
+      append_pair(bytes, clash.pairs[i]);
+      append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
     });
     output_.write("  ],\n");
   }
@@ -237,23 +223,18 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
 void JsonWriter::gone(const Triage& triage, bool with_parts) {
   const Comparison& c = triage.comparison;
   Buffer text;
-  append(text, "\"baseline\": {\"file\": ");
-  append_json(text, triage.old->file);
+  append_text(text, "\"baseline\": {\"file\": ", triage.old->file);
   print(text, ", \"new\": {}, \"stayed\": {}, \"gone\": {}, ", c.added, c.stayed, c.gone.size());
   if (with_parts) print(text, "\"pairs_new\": {}, \"pairs_gone\": {}, ", c.pairs_added, c.pairs_gone);
   append(text, "\"gone_contacts\": [");
   output_.write(text);
-  write_items(output_, c.gone.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const OldContact& old = triage.old->contacts[c.gone[i]];
-      append(bytes, i == 0 ? "\n{\"name_a\":" : ",\n{\"name_a\":");
-      append_json(bytes, triage.old->parts[old.part_a]);
-      append(bytes, ",\"name_b\":");
-      append_json(bytes, triage.old->parts[old.part_b]);
-      append(bytes, ",\"contact\":");
-      append_contact(bytes, {.a = old.a, .b = old.b, .kind = old.kind}, triage.old->points_of(c.gone[i]), false, false);
-      append(bytes, "}");
-    }
+  write_each(output_, c.gone.size(), options_, [&](std::size_t i, Buffer& bytes) {
+    const Contact& old = triage.old->contacts[c.gone[i]];
+    append_text(bytes, i == 0 ? "\n{\"name_a\":" : ",\n{\"name_a\":", triage.old->parts[old.object_a]);
+    append_text(bytes, ",\"name_b\":", triage.old->parts[old.object_b]);
+    append(bytes, ",\"contact\":");
+    append_contact(bytes, old, triage.old->outlines.of(c.gone[i]), false, false);
+    append(bytes, "}");
   });
   output_.write("]},\n  ");
 }
@@ -272,13 +253,11 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   append(text, ",\n  \"contacts\": [\n");
   output_.write(text);
   const std::size_t count = contacts.list.size();
-  write_items(output_, count, options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const Intersection geometry = contacts.geometry(contacts.list[i]);
-      append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
-                     triage.old != nullptr && triage.comparison.is_new[i]);
-      append(bytes, i + 1 < count ? ",\n" : "\n");
-    }
+  write_each(output_, count, options_, [&](std::size_t i, Buffer& bytes) {
+    const Intersection geometry = contacts.geometry(contacts.list[i]);
+    append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
+                   triage.old != nullptr && triage.comparison.is_new[i]);
+    append(bytes, i + 1 < count ? ",\n" : "\n");
   });
   output_.write("  ]");
 }

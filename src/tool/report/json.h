@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "report/triage.h"
+#include "report/baseline.h"
 
 namespace sightline::report {
 

@@ -1,16 +1,5 @@
 // Step 3 of the kernel: certain answers for pairs that no plane of theirs separates. Included once for each target.
-#if defined(SIGHTLINE_DECIDE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SIGHTLINE_DECIDE_INL_H_
-#undef SIGHTLINE_DECIDE_INL_H_
-#else
-#define SIGHTLINE_DECIDE_INL_H_
-#endif
-
-#include <hwy/highway.h>
-
-#include "pair/group.h"
 #include "pair/simd/records-inl.h"
-#include "rules/bounds.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
@@ -275,5 +264,3 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
 }  // namespace sightline
 HWY_AFTER_NAMESPACE();
 #endif
-
-#endif  // guard for each target

@@ -1,4 +1,5 @@
-// The vector kernel: included once for each target by pair/simd/kernel.cpp.
+// The vector kernel. pair/simd/kernel.cpp includes it once for each target, and it includes the other -inl files once:
+// they need no guards.
 //
 // Steps, each on the pairs that the last one left:
 //   1. boxes: one triangle against 64 (or 32, or 16) quantised boxes with six byte comparisons
@@ -10,19 +11,7 @@
 // Error bounds: rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
 // difference in the group, Group::slop the magnitudes that were rounded once on the way into the frame (0 for float32
 // input, which is not rounded). A NaN or an infinity fails every comparison, and the pair is left undecided.
-#if defined(SIGHTLINE_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SIGHTLINE_KERNEL_INL_H_
-#undef SIGHTLINE_KERNEL_INL_H_
-#else
-#define SIGHTLINE_KERNEL_INL_H_
-#endif
-
-#include <hwy/highway.h>
-
-#include "pair/group.h"
 #include "pair/simd/decide-inl.h"
-#include "pair/simd/records-inl.h"
-#include "rules/bounds.h"
 
 // Without vectors the scalar kernel is the better choice.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -221,5 +210,3 @@ void run_group(Group& group, Sharing sharing, PairLists& lists, PairSink& sink) 
 }  // namespace sightline
 HWY_AFTER_NAMESPACE();
 #endif
-
-#endif  // guard for each target

@@ -15,41 +15,79 @@
 
 #if HWY_ONCE
 
-#include "pair/simd/scalar.h"
-
 namespace sightline {
+namespace {
+
+// The reference kernel: no vectors, no float filter. Every pair whose boxes overlap goes to the exact decision.
+
+/// Boxes of all records, quantised to the region: any monotone map keeps overlapping boxes overlapping.
+void quantise_boxes_scalar(Group& group) {
+  for (int axis = 0; axis < 3; ++axis) {
+    const float low = group.low[axis], extent = group.high[axis] - low;
+    const float scale = extent > 0x1p-100f ? 255.0f / extent : 0.0f;
+    const auto level = [&](float x) {
+      const float q = (x - low) * scale;
+      return static_cast<std::int8_t>(static_cast<int>(q > 0 ? (q < 255 ? q : 255.0f) : 0.0f) - 128);
+    };
+    for (int i = 0; i < group.size; ++i) {
+      const float* r = group.record[i];
+      const float a = r[axis], b = r[4 + axis], c = r[8 + axis];
+      group.box[axis][i] = level(a < b ? (a < c ? a : c) : (b < c ? b : c));
+      group.box[3 + axis][i] = level(a > b ? (a > c ? a : c) : (b > c ? b : c));
+    }
+  }
+}
+
+bool boxes_overlap(const Group& group, int i, int j) {
+  for (int axis = 0; axis < 3; ++axis)
+    if (group.box[axis][i] > group.box[3 + axis][j] || group.box[axis][j] > group.box[3 + axis][i]) return false;
+  return true;
+}
+
+/// True if this group is the place for the pair: on each axis one of the two has its least corner here, and the two
+/// objects are to be tested.
+bool pair_belongs(const Group& group, int i, int j) {
+  const auto bit = [](const std::uint64_t* words, int k) { return (words[k / 64] >> (k % 64) & 1) != 0; };
+  for (const auto& claims : group.claims)
+    if (!bit(claims, i) && !bit(claims, j)) return false;
+  return group.one_object || !bit(group.kin[group.kind[i]], j);
+}
+
+void scalar_group_kernel(Group& group, Sharing, PairLists& lists, PairSink& sink) {
+  quantise_boxes_scalar(group);
+  const int rows = group.split > 0 ? group.split : group.size;
+  for (int i = 0; i < rows; ++i) {
+    for (int j = group.split > 0 ? group.split : i + 1; j < group.size; ++j) {
+      if (!boxes_overlap(group, i, j) || !pair_belongs(group, i, j)) continue;
+      ++lists.candidate_count;
+      lists.undecided[lists.undecided_count++] = static_cast<std::uint32_t>(i | j << 8);
+    }
+    if (lists.undecided_count >= PairLists::kFlush) sink.take(group, lists);
+  }
+  sink.take(group, lists);
+}
+
+}  // namespace
 
 GroupKernel group_kernel(Simd simd) {
   [[maybe_unused]] static const auto supported = hwy::SupportedTargets();  // reads CPUID at each call
-  switch (simd) {
-    case Simd::best:
-      return group_kernel(best_simd());
-    case Simd::scalar:
-      return scalar_group_kernel;
-    case Simd::sse4:
+  if (simd == Simd::best) return group_kernel(best_simd());
+  if (simd == Simd::scalar) return scalar_group_kernel;
 #if HWY_TARGETS & HWY_SSE4
-      if ((supported & HWY_SSE4) != 0) return N_SSE4::run_group;
+  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return N_SSE4::run_group;
 #endif
-      return nullptr;
-    case Simd::avx2:
 #if HWY_TARGETS & HWY_AVX2
-      if ((supported & HWY_AVX2) != 0) return N_AVX2::run_group;
+  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return N_AVX2::run_group;
 #endif
-      return nullptr;
-    case Simd::avx512:
 #if HWY_TARGETS & HWY_AVX3_DL
-      if ((supported & HWY_AVX3_DL) != 0) return N_AVX3_DL::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3_DL) != 0) return N_AVX3_DL::run_group;
 #endif
 #if HWY_TARGETS & HWY_AVX3
-      if ((supported & HWY_AVX3) != 0) return N_AVX3::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return N_AVX3::run_group;
 #endif
-      return nullptr;
-    case Simd::neon:
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
-      return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too, which is not used here
+  if (simd == Simd::neon) return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too
 #endif
-      return nullptr;
-  }
   return nullptr;
 }
 

@@ -1,11 +1,4 @@
 // Vectors of points, and records of a group as vectors: one lane a triangle. Included once for each target.
-#if defined(SIGHTLINE_RECORDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef SIGHTLINE_RECORDS_INL_H_
-#undef SIGHTLINE_RECORDS_INL_H_
-#else
-#define SIGHTLINE_RECORDS_INL_H_
-#endif
-
 #include <hwy/highway.h>
 
 #include "pair/group.h"
@@ -153,5 +146,3 @@ HWY_INLINE void put(Group& group, int first, int quad, VF x, VF y, VF z, VF w) {
 }  // namespace sightline
 HWY_AFTER_NAMESPACE();
 #endif
-
-#endif  // guard for each target

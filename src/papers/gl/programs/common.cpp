@@ -1,4 +1,4 @@
-#include "gl/programs/text.h"
+#include "gl/shaders.h"
 
 namespace sightline::papers::gl {
 
@@ -18,10 +18,7 @@ struct Primitive {
 // A call to draw. Its entries are [begin, begin of the next); their primitives come from the pool or from the batch's
 // own list, from place `first` on.
 struct Command {
-  uint state, query, second, begin;  // `second`: a state to draw with once more, after the first
-  uint first, from_pool;
-  uint only_if;  // a query that decides whether this is drawn; of a call with a query, whether `second` is
-  uint unused;
+  uint state, query, second, begin, first, from_pool;  // `second`: a state to draw with once more, after the first
 };
 // Results are pairs of words: fragments, then the number of the first batch whose lists did not fit (0: all did), then
 // the queries.
@@ -136,6 +133,13 @@ bool line_at(uint p, ivec2 at, out uint key) {
 )glsl";
 
 const char* const kInTile = R"glsl(
+// What all pixels of a tile need of an entry, computed once. Doubles are kept as two words each (reason: kCommon).
+shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];  // of three edges
+shared uint box_of[kChunk];                       // box_in_tile
+shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
+shared uvec4 plane_of[kChunk];                    // double z, anchor
+shared uvec2 spread_of[kChunk];                   // a double
+
 // Samples of the tile at `origin` that lie in the box of three corners, or within `by` of it: first and last pixel in
 // the tile, 8 bits each; 0xFFFFFFFF: none.
 uint box_in_tile(ivec2 a, ivec2 b, ivec2 c, int by, ivec2 origin) {
@@ -162,6 +166,40 @@ void edges_in_tile(ivec2 a, ivec2 b, ivec2 c, ivec2 origin, out ivec3 first, out
     along_y[i] = dx;
   }
 }
+void put(uint slot, uint p, bool used, bool line, ivec2 origin) {
+  ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
+  plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));
+  slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
+  range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
+  spread_of[slot] = unpackDouble2x32(prims[p].spread);
+  // A line may leave its box by rounding only.
+  int by = line ? 256 : conservative != 0 ? kReach : 0;
+  box_of[slot] = used ? box_in_tile(first, second, third, by, origin) : 0xFFFFFFFFu;
+  ivec3 at = ivec3(0), along_x = ivec3(0), along_y = ivec3(0);
+  if (!line) edges_in_tile(first, second, third, origin, at, along_x, along_y);
+  edge_at[slot] = ivec4(at, 0);
+  edge_x[slot] = ivec4(along_x, 0);
+  edge_y[slot] = ivec4(along_y, 0);
+}
+// Of a line, all pixels of its box: line_at decides. Without a box, none: 255 is right of all of them.
+bool covered(uint slot, ivec2 me) {
+  uint box = box_of[slot];
+  if (me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) || me.y > int(box >> 24))
+    return false;
+  ivec3 side = edge_at[slot].xyz + edge_x[slot].xyz * me.x + edge_y[slot].xyz * me.y;
+  return (side.x | side.y | side.z) >= 0;
+}
+uvec2 ends_in(uint slot, ivec2 at) {
+  uvec4 plane = plane_of[slot], slope = slope_of[slot], range = range_of[slot];
+  return ends_of(packDouble2x32(plane.xy), packDouble2x32(slope.xy), packDouble2x32(slope.zw),
+                 packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
+                 at - ivec2(plane.zw));
+}
+// 32 threads have a block of 8 x 4 pixels.
+ivec2 pixel_of(uint thread) {
+  return ivec2(thread & 7u | thread >> 2 & 8u, thread >> 3 & 3u | thread >> 4 & 12u);
+}
+ivec2 origin_of(uint tile, ivec2 grid) { return ivec2(int(tile) % grid.x, int(tile) / grid.x) * 16; }
 )glsl";
 
 const char* const kHeader = R"glsl(

@@ -1,5 +1,4 @@
 // Compute programs: primitives into the lists of tiles.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -17,53 +16,48 @@ layout(std430, binding = 7) buffer Large { uint large[]; };
 uniform uint entry_first, entry_count, command_count, list_capacity;
 uniform ivec2 tile_grid;
 uniform ivec2 image_size;
+uniform int one_each;  // elements of one triangle each, as at the last level of CULLIDE: no search
+
+uint begin_of(uint owner);
+uint owner_of(uint entry) {  // the last command or element that begins no later
+  if (one_each != 0) return entry;
+  uint low = 0u, high = command_count;
+  while (high - low > 1u) {
+    uint middle = (low + high) / 2u;
+    if (begin_of(middle) <= entry) low = middle;
+    else high = middle;
+  }
+  return low;
+}
 )glsl";
 
-// find: which primitive and which command an entry is. skipped: whether it draws nothing, whatever its primitive.
+// begin_of: the first entry of a command or element. find: which primitive, and whose, an entry is. skipped: whether it
+// draws nothing, whatever its primitive.
 constexpr const char* kOfCommands = R"glsl(
 layout(std430, binding = 2) readonly buffer Commands { Command commands[]; };
 layout(std430, binding = 3) readonly buffer States { uvec4 states[]; };
 layout(std430, binding = 11) readonly buffer Own { uint own[]; };
-layout(std430, binding = 12) readonly buffer Results { uint results[]; };
+uint begin_of(uint owner) { return commands[owner].begin; }
 uvec2 find(uint entry) {
-  uint low = 0u, high = command_count;  // the last command that begins no later
-  while (high - low > 1u) {
-    uint middle = (low + high) / 2u;
-    if (commands[middle].begin <= entry) low = middle;
-    else high = middle;
-  }
-  uint place = commands[low].first + entry - commands[low].begin;
-  return uvec2(commands[low].from_pool != 0u ? pool[place] : own[place], low);
+  uint c = owner_of(entry), place = commands[c].first + entry - commands[c].begin;
+  return uvec2(commands[c].from_pool != 0u ? pool[place] : own[place], c);
 }
 bool skipped(uvec2 entry) {
-  uint p = entry.x;
   Command c = commands[entry.y];
-  bool skip = culled(states[c.state].x >> 9 & 3u, prims[p].facing);
-  if (c.second != kNone) skip = skip && culled(states[c.second].x >> 9 & 3u, prims[p].facing);
-  if (c.query == kNone && c.only_if != kNone)
-    skip = skip || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) == 0u;
-  return skip;
+  int facing = prims[entry.x].facing;
+  return culled(states[c.state].x >> 9 & 3u, facing) &&
+         (c.second == kNone || culled(states[c.second].x >> 9 & 3u, facing));
 }
 )glsl";
 
-// Elements of one triangle each, as at the last level of CULLIDE, need no search. The thread of an element's first
-// entry resets the element's word.
+// The thread of an element's first entry resets the element's word.
 constexpr const char* kOfElements = R"glsl(
 layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
-uniform int one_each;
+uint begin_of(uint owner) { return elements[owner].begin; }
 uvec2 find(uint entry) {
-  uint low = 0u, high = command_count;
-  if (one_each != 0) {
-    low = entry;
-  } else {
-    while (high - low > 1u) {
-      uint middle = (low + high) / 2u;
-      if (elements[middle].begin <= entry) low = middle;
-      else high = middle;
-    }
-  }
-  if (elements[low].begin == entry) passed[low] = 0u;
-  return uvec2(pool[elements[low].first + entry - elements[low].begin], low);
+  uint e = owner_of(entry);
+  if (elements[e].begin == entry) passed[e] = 0u;
+  return uvec2(pool[elements[e].first + entry - elements[e].begin], e);
 }
 bool skipped(uvec2 entry) {
   return (elements[entry.y].use & (kTestForward | kDrawForward | kTestReverse | kDrawReverse)) == 0u;
@@ -196,24 +190,12 @@ void main() {
 
 }  // namespace
 
-namespace {
-std::string of_commands(const char* main) {
-  return std::string(kCommon) + kPrimitives + kHeader + kLists + kOfCommands + kReachOf + main;
+std::string list_shader(bool sweep, bool large, bool fill) {
+  std::string text = std::string(kCommon) + kPrimitives + (sweep ? kSweepElement : "") + kHeader + kLists +
+                     (sweep ? kOfElements : kOfCommands) + kReachOf + (large ? kBinLarge : kBinSmall);
+  if (sweep) text = with("SWEEP", text);
+  return fill ? with("FILL", text) : text;
 }
-std::string of_elements(const char* main) {
-  return with("SWEEP",
-              std::string(kCommon) + kPrimitives + kSweepElement + kHeader + kLists + kOfElements + kReachOf + main);
-}
-}  // namespace
-
-std::string count_shader() { return of_commands(kBinSmall); }
-std::string count_large_shader() { return of_commands(kBinLarge); }
-std::string fill_shader() { return with("FILL", count_shader()); }
-std::string fill_large_shader() { return with("FILL", count_large_shader()); }
-std::string sweep_count_shader() { return of_elements(kBinSmall); }
-std::string sweep_count_large_shader() { return of_elements(kBinLarge); }
-std::string sweep_fill_shader() { return with("FILL", sweep_count_shader()); }
-std::string sweep_fill_large_shader() { return with("FILL", sweep_count_large_shader()); }
 std::string place_shader() { return std::string(kCommon) + kHeader + kPlace; }
 
 }  // namespace sightline::papers::gl

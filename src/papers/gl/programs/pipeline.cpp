@@ -1,5 +1,4 @@
 // The graphics pipeline's programs, for one query at a time.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {

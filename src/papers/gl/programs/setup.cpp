@@ -1,5 +1,4 @@
 // Compute programs: corners to primitives, and the check of a driver's results.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {

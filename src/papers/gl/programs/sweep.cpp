@@ -1,5 +1,4 @@
 // Compute programs: the two passes of a sweep (raster/raster.h: Raster::sweep), tile by tile.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -27,18 +26,13 @@ uniform uint entry_count, list_capacity, clear_key;
 uniform ivec2 tile_grid, image_size;
 uniform int reverse;
 
-const uint kChunk = 128u, kBlocks = 8u, kMaskWords = kChunk / 32u;
+const uint kBlocks = 8u, kMaskWords = kChunk / 32u;
 const uint kWords = 1024u, kWindow = kWords * 32u;
 const uint kTested = 1u, kDrawn = 2u, kGreater = 4u;
 const uint kNothing = 0xFFFFFFFFu;
 shared uint scratch[kWords];
 shared uint before[256];
-shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];  // of three edges
-shared uint box_of[kChunk];                                     // first and last pixel in the tile, 8 bits each
 shared uint use_of[kChunk], group_of[kChunk], element_of[kChunk], hit[kChunk];
-shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
-shared uvec4 plane_of[kChunk];                    // double z, anchor
-shared uvec2 spread_of[kChunk];                   // a double
 shared uint masks[kBlocks * kMaskWords];
 shared uint fragment_sum;
 
@@ -99,36 +93,18 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   group_of[slot] = element.group;
   element_of[slot] = e;
   hit[slot] = 0u;
-  ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
-  plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));
-  slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
-  range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
-  spread_of[slot] = unpackDouble2x32(prims[p].spread);
-  box_of[slot] = tested || drawn ? box_in_tile(first, second, third, conservative != 0 ? kReach : 0, origin) : kNothing;
-  ivec3 at, along_x, along_y;
-  edges_in_tile(first, second, third, origin, at, along_x, along_y);
-  edge_at[slot] = ivec4(at, 0);
-  edge_x[slot] = ivec4(along_x, 0);
-  edge_y[slot] = ivec4(along_y, 0);
+  put(slot, p, tested || drawn, false, origin);
 }
 
 // No pixel of the block is covered unless this holds: each edge at the sample where it is largest.
 bool meets(uint slot, uint block) {
   uint box = box_of[slot];
   ivec2 low = ivec2(int(block & 1u) * 8, int(block >> 1) * 4), high = low + ivec2(7, 3);
-  if (box == kNothing || high.x < int(box & 255u) || high.y < int(box >> 8 & 255u) || low.x > int(box >> 16 & 255u) ||
+  if (high.x < int(box & 255u) || high.y < int(box >> 8 & 255u) || low.x > int(box >> 16 & 255u) ||
       low.y > int(box >> 24))
     return false;
   ivec3 x = edge_x[slot].xyz, y = edge_y[slot].xyz;
   ivec3 side = edge_at[slot].xyz + max(x * low.x, x * high.x) + max(y * low.y, y * high.y);
-  return (side.x | side.y | side.z) >= 0;
-}
-
-bool covered(uint slot, ivec2 me) {
-  uint box = box_of[slot];
-  if (me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) || me.y > int(box >> 24))
-    return false;
-  ivec3 side = edge_at[slot].xyz + edge_x[slot].xyz * me.x + edge_y[slot].xyz * me.y;
   return (side.x | side.y | side.z) >= 0;
 }
 
@@ -138,8 +114,7 @@ void main() {
   // Lists that do not fit were not written: the host checks this, makes room and repeats the sweep.
   if (total_high > 0u || total_low > list_capacity || which >= nonempty) return;
   uint tile = busy[which];
-  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16;
-  ivec2 me = ivec2(thread & 7u | thread >> 2 & 8u, thread >> 3 & 3u | thread >> 4 & 12u);
+  ivec2 origin = origin_of(tile, tile_grid), me = pixel_of(thread);
   bool inside = all(lessThan(origin + me, image_size));
   uint begin = tiles[tile].x, count = tiles[tile].y - begin;
   if (reverse == 0) sort(begin, count);
@@ -164,10 +139,7 @@ void main() {
         }
         // A loop of at most one turn in place of an `if`: see tiles.cpp.
         for (bool once = inside && covered(slot, me); once; once = false) {
-          uvec4 plane = plane_of[slot], slope = slope_of[slot], range = range_of[slot];
-          uvec2 ends = ends_of(packDouble2x32(plane.xy), packDouble2x32(slope.xy), packDouble2x32(slope.zw),
-                               packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
-                               origin + me - ivec2(plane.zw));
+          uvec2 ends = ends_in(slot, origin + me);
           uint use = use_of[slot];
           if ((use & kTested) != 0u && ((use & kGreater) != 0u ? ends.y > depth : ends.y >= depth)) hit[slot] = 1u;
           if ((use & kDrawn) != 0u) with_group = min(with_group, ends.x);
@@ -196,7 +168,8 @@ void main() {
 }  // namespace
 
 std::string sweep_tile_shader() {
-  return with("SWEEP", std::string(kCommon) + kPrimitives + kInTile + kSweepElement + kHeader + kSweepTile);
+  return with("SWEEP", std::string(kCommon) + kPrimitives + "const uint kChunk = 128u;\n" + kInTile + kSweepElement +
+                           kHeader + kSweepTile);
 }
 
 }  // namespace sightline::papers::gl

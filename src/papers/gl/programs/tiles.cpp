@@ -1,5 +1,4 @@
 // Compute programs: a tile's list drawn in order, and what is done to whole images.
-#include "gl/programs/text.h"
 #include "gl/shaders.h"
 
 namespace sightline::papers::gl {
@@ -10,7 +9,7 @@ namespace {
 // entry: each pixel gets its fragments in the order of the calls, and its depth, stencil and colour stay in registers.
 // (Tiles of 8 x 8 pixels: on an H200 4.4 instead of 6.1 ms for the dense lists of the breaking scene, but 5.1 instead
 // of 1.9 ms for the cloth, which fills the image.) What all pixels need of an entry is computed once, for kChunk
-// entries at a time. Doubles are kept as two words each (reason: common.cpp).
+// entries at a time (kInTile).
 constexpr const char* kTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };
@@ -23,11 +22,19 @@ layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
 layout(std430, binding = 10) buffer Depth { uint depths[]; };
 layout(std430, binding = 11) buffer Results { uint results[]; };
 #ifdef MORE
+#define STATE uvec4
+#define STATE_OF(words) (words)
+#define FLAGS_OF(state) (state).x
 layout(std430, binding = 4) buffer Color { uvec2 color_image[]; };      // r g, b a
 layout(std430, binding = 12) buffer Stencil { uint stencil_image[]; };
 layout(std430, binding = 13) readonly buffer Floor { uint floors[]; };
 layout(std430, binding = 14) readonly buffer Ceiling { uint ceilings[]; };
 layout(std430, binding = 15) readonly buffer Colors { uvec2 colors[]; };
+#else
+// The flags are all that is needed of a state.
+#define STATE uint
+#define STATE_OF(words) (words).x
+#define FLAGS_OF(state) (state)
 #endif
 uniform uint entry_first, entry_count, batch;
 uniform ivec2 tile_grid;
@@ -35,25 +42,17 @@ uniform ivec2 image_size;
 uniform int has_stencil, has_color;
 uniform uint list_capacity, epoch, clear_key;
 
-const uint kList = 512u, kChunk = 64u;
+const uint kList = 512u;
 const uint kFirst = 1u, kSecond = 2u, kTested = 4u, kLine = 8u;
 shared uint unsorted[kList + 3u];
 shared uint sorted[kList];
 shared uint gathered;
-shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];
-shared uint box_of[kChunk];  // first and last pixel in the tile, 8 bits each; 0xFFFFFFFF: nothing
-shared uint passed[kChunk], query_of[kChunk];
-shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
-shared uvec4 plane_of[kChunk];                    // double z, anchor
-shared uvec2 spread_of[kChunk];                   // a double
-shared uint use_of[kChunk];                       // kFirst, kSecond, …
+shared uint passed[kChunk], query_of[kChunk], prim_of[kChunk];
+shared uint use_of[kChunk];  // kFirst, kSecond, …
+shared STATE first_state[kChunk], second_state[kChunk];
 #ifdef MORE
-shared uvec4 first_state[kChunk], second_state[kChunk];
 shared uint triangle_of[kChunk];
-#else
-shared uint first_state[kChunk], second_state[kChunk];
 #endif
-shared uint prim_of[kChunk];
 shared uint fragment_sum;
 
 uint depth;
@@ -67,20 +66,18 @@ uint stencil_after(uint op, uint stored, uint reference) {
 #endif
 
 // raster/fragment.h: shade.
+bool shade(STATE state, uvec2 ends, uint slot) {
+  uint flags = FLAGS_OF(state);
 #ifdef MORE
-bool shade(uvec4 state, uvec2 ends, uint triangle) {
-  uint flags = state.x;
   if ((flags & 0x1000u) != 0u && ends.x <= floor_key) return false;
   if ((flags & 0x2000u) != 0u && ends.x > ceiling_key) return false;
-  uvec2 color = (flags & 0x4000u) != 0u ? colors[triangle] : state.zw;
+  uvec2 color = (flags & 0x4000u) != 0u ? colors[triangle_of[slot]] : state.zw;
   if ((flags & 0x800u) != 0u && color.y == pixel.y) return false;
   uint reference = state.y & 255u, mask = state.y >> 8 & 255u;
   if ((flags & 32u) != 0u && !passes(flags >> 6 & 7u, reference & mask, pixel.x & mask)) {
     pixel.x = stencil_after(state.y >> 16 & 3u, pixel.x, reference);
     return false;
   }
-#else
-bool shade(uint flags, uvec2 ends) {
 #endif
   uint function = flags >> 1 & 7u;
   bool good = (flags & 1u) == 0u || depth_passes(function, ends, depth);
@@ -104,45 +101,19 @@ void prepare(uint slot, uint entry, ivec2 origin) {
   uvec4 state = states[c.state];
   int facing = prims[p].facing;
   uint use = culled(state.x >> 9 & 3u, facing) ? 0u : kFirst;
-  if (c.second != kNone && !culled(states[c.second].x >> 9 & 3u, facing) &&
-      (c.only_if == kNone || (results[2u * (kFront + c.only_if)] | results[2u * (kFront + c.only_if) + 1u]) != 0u))
-    use |= kSecond;
+  if (c.second != kNone && !culled(states[c.second].x >> 9 & 3u, facing)) use |= kSecond;
   if (c.query != kNone) use |= kTested;
   bool line = prims[p].kind == 1;
   use_of[slot] = line ? use | kLine : use;
   prim_of[slot] = p;
   query_of[slot] = c.query;
   passed[slot] = 0u;
+  first_state[slot] = STATE_OF(state);
+  second_state[slot] = c.second == kNone ? STATE(0u) : STATE_OF(states[c.second]);
 #ifdef MORE
-  first_state[slot] = state;
-  second_state[slot] = c.second == kNone ? uvec4(0u) : states[c.second];
   triangle_of[slot] = prims[p].triangle;
-#else
-  first_state[slot] = state.x;
-  second_state[slot] = c.second == kNone ? 0u : states[c.second].x;
 #endif
-  ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
-  plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));
-  slope_of[slot] = uvec4(unpackDouble2x32(prims[p].zx), unpackDouble2x32(prims[p].zy));
-  range_of[slot] = uvec4(unpackDouble2x32(prims[p].low), unpackDouble2x32(prims[p].high));
-  spread_of[slot] = unpackDouble2x32(prims[p].spread);
-  // A line may leave its box by rounding only.
-  int by = line ? 256 : conservative != 0 ? kReach : 0;
-  box_of[slot] = (use & (kFirst | kSecond)) == 0u ? 0xFFFFFFFFu : box_in_tile(first, second, third, by, origin);
-  ivec3 at = ivec3(0), along_x = ivec3(0), along_y = ivec3(0);
-  if (!line) edges_in_tile(first, second, third, origin, at, along_x, along_y);
-  edge_at[slot] = ivec4(at, 0);
-  edge_x[slot] = ivec4(along_x, 0);
-  edge_y[slot] = ivec4(along_y, 0);
-}
-
-bool covered(uint slot, ivec2 me) {
-  uint box = box_of[slot];
-  if (box == 0xFFFFFFFFu || me.x < int(box & 255u) || me.y < int(box >> 8 & 255u) || me.x > int(box >> 16 & 255u) ||
-      me.y > int(box >> 24))
-    return false;
-  ivec3 side = edge_at[slot].xyz + edge_x[slot].xyz * me.x + edge_y[slot].xyz * me.y;
-  return (side.x | side.y | side.z) >= 0;  // of a line, always: `draw` decides
+  put(slot, p, (use & (kFirst | kSecond)) != 0u, line, origin);
 }
 
 uint draw(uint slot, ivec2 me, ivec2 origin) {
@@ -154,28 +125,16 @@ uint draw(uint slot, ivec2 me, ivec2 origin) {
     if (!line_at(prim_of[slot], at, key)) return 0u;
     ends = uvec2(key, key);
   } else {
-    uvec4 plane = plane_of[slot], slope = slope_of[slot], range = range_of[slot];
-    ends = ends_of(packDouble2x32(plane.xy), packDouble2x32(slope.xy), packDouble2x32(slope.zw),
-                   packDouble2x32(range.xy), packDouble2x32(range.zw), packDouble2x32(spread_of[slot]),
-                   at - ivec2(plane.zw));
+    ends = ends_in(slot, at);
   }
   uint drawn = 0u;
   if ((use & kFirst) != 0u) {
     ++drawn;
-#ifdef MORE
-    bool good = shade(first_state[slot], ends, triangle_of[slot]);
-#else
-    bool good = shade(first_state[slot], ends);
-#endif
-    if (good && (use & kTested) != 0u) atomicAdd(passed[slot], 1u);
+    if (shade(first_state[slot], ends, slot) && (use & kTested) != 0u) atomicAdd(passed[slot], 1u);
   }
   if ((use & kSecond) != 0u) {
     ++drawn;
-#ifdef MORE
-    shade(second_state[slot], ends, triangle_of[slot]);
-#else
-    shade(second_state[slot], ends);
-#endif
+    shade(second_state[slot], ends, slot);
   }
   return drawn;
 }
@@ -191,8 +150,7 @@ void main() {
   }
   if (which >= nonempty || results[2] != 0u) return;
   uint tile = busy[which];
-  ivec2 origin = ivec2(int(tile) % tile_grid.x, int(tile) / tile_grid.x) * 16;
-  ivec2 me = ivec2(thread & 7u | thread >> 2 & 8u, thread >> 3 & 3u | thread >> 4 & 12u);
+  ivec2 origin = origin_of(tile, tile_grid), me = pixel_of(thread);
   bool inside = all(lessThan(origin + me, image_size));
   uint at = uint((origin.y + me.y) * image_size.x + origin.x + me.x);
   if (inside) {
@@ -207,28 +165,23 @@ void main() {
   uint from = entry_first, width = entry_count, end = entry_first + entry_count;  // the current window of entries
   while (from < end) {
     uint to = width >= end - from ? end : from + width;
-    // A window with no more of this tile's entries than there is room for.
-    if (count > kList) {
-      for (;;) {
-        barrier();
-        if (thread == 0u) gathered = 0u;
-        barrier();
-        for (uint i = thread; i < count; i += 256u)
-          if (lists[begin + i] >= from && lists[begin + i] < to) atomicAdd(gathered, 1u);
-        barrier();
-        if (gathered <= kList) break;
-        to = from + (to - from) / 2u;
+    // The tile's entries of a window that has no more of them than there is room for.
+    for (;;) {
+      barrier();
+      if (thread == 0u) gathered = 0u;
+      barrier();
+      for (uint i = thread; i < count; i += 256u) {
+        uint entry = lists[begin + i];
+        if (entry >= from && entry < to) {
+          uint place = atomicAdd(gathered, 1u);
+          if (place < kList) unsorted[place] = entry;
+        }
       }
-      width = (to - from) * 2u;
+      barrier();
+      if (gathered <= kList) break;
+      to = from + (to - from) / 2u;
     }
-    barrier();
-    if (thread == 0u) gathered = 0u;
-    barrier();
-    for (uint i = thread; i < count; i += 256u) {
-      uint entry = lists[begin + i];
-      if (entry >= from && entry < to) unsorted[atomicAdd(gathered, 1u)] = entry;
-    }
-    barrier();
+    if (count > kList) width = (to - from) * 2u;
     uint n = gathered;
     if (thread < 3u) unsorted[n + thread] = kNone;  // so that four can be looked at a time
     barrier();
@@ -326,7 +279,8 @@ void main() {
 }  // namespace
 
 std::string tile_shader(bool more) {
-  const std::string text = std::string(kCommon) + kPrimitives + kInTile + kHeader + kTile;
+  const std::string text =
+      std::string(kCommon) + kPrimitives + "const uint kChunk = 64u;\n" + kInTile + kHeader + kTile;
   return more ? with("MORE", text) : text;
 }
 std::string settle_shader() { return kSettle; }

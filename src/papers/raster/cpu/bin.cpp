@@ -25,31 +25,27 @@ void for_each_tile(const Part& part, const PartBox& box, bool thin, const Grid& 
   const bool test = !thin && c1 > c0 && r1 > r0;
   for (int row = r0; row <= r1; ++row)
     for (int column = c0; column <= c1; ++column)
-      if (!test || may_cover(part, column, row))
-        visit(static_cast<std::size_t>(row) * static_cast<std::size_t>(grid.columns) +
-              static_cast<std::size_t>(column));
+      if (!test || may_cover(part, column, row)) visit(grid.tile(column, row));
 }
-
-bool draws(Cull cull, const PartBox& box) { return !culled(cull, box.facing); }
 
 /// Calls visit(tile, entry) for recorded triangles first … last - 1.
 template <typename Visit>
-void for_each_entry(const Record& record, const Parts& parts, const Grid& grid, std::size_t first, std::size_t last,
+void for_each_entry(const Calls& calls, const Parts& parts, const Grid& grid, std::size_t first, std::size_t last,
                     const Visit& visit) {
   const PartBox* boxes = parts.boxes();
   if (first == last) return;
-  std::size_t op = op_of(record, first);
+  std::size_t op = calls.op_of(first);
   for (std::size_t i = first; i < last; ++i) {
-    while (i >= std::size_t{record.ops[op].first} + record.ops[op].count) ++op;
-    const Op& o = record.ops[op];
-    const Plan& plan = record.plans[o.plan];
+    while (i >= std::size_t{calls.ops[op].first} + calls.ops[op].count) ++op;
+    const Op& o = calls.ops[op];
+    const Plan& plan = calls.plans[o.plan];
     const bool line = o.lines != kNone;
     const Cull cull = line ? Cull::none : plan.state.cull;
-    const std::uint32_t begin = line ? record.line_parts[o.lines + (i - o.first)] : parts.first(record.triangles[i]);
+    const std::uint32_t begin = line ? calls.line_parts[o.lines + (i - o.first)] : parts.first(calls.triangles[i]);
     if (begin == kNone) continue;
     const auto list = [&](Half half) {
       for (std::uint32_t at = begin; at != kNone; at = boxes[at].next) {
-        if (!draws(cull, boxes[at])) continue;
+        if (culled(cull, boxes[at].facing)) continue;
         for_each_tile(parts.parts()[at], boxes[at], line, grid, [&](std::size_t tile) {
           visit(tile, Entry{static_cast<std::uint32_t>(op), at, static_cast<std::uint32_t>(half)});
         });
@@ -66,13 +62,7 @@ void for_each_entry(const Record& record, const Parts& parts, const Grid& grid, 
 
 }  // namespace
 
-std::size_t op_of(const Record& record, std::size_t item) {
-  const auto after = std::upper_bound(record.ops.begin(), record.ops.end(), item,
-                                      [](std::size_t at, const Op& op) { return at < op.first; });
-  return static_cast<std::size_t>(after - record.ops.begin()) - 1;
-}
-
-bool Bins::fill(Workers& workers, const Record& record, const Parts& parts, const Grid& grid, std::size_t first,
+bool Bins::fill(Workers& workers, const Calls& calls, const Parts& parts, const Grid& grid, std::size_t first,
                 std::size_t last) {
   const std::size_t items = last - first, tiles = grid.size();
   constexpr std::size_t kLeast = 2048, kMostEntries = std::size_t{1} << 24;
@@ -82,7 +72,7 @@ bool Bins::fill(Workers& workers, const Record& record, const Parts& parts, cons
   const std::size_t chunks = std::clamp<std::size_t>(items / kLeast, 1, most);
   counts_.assign(chunks * tiles, 0);
   const auto chunk = [&](std::size_t c, const auto& visit) {
-    for_each_entry(record, parts, grid, first + items * c / chunks, first + items * (c + 1) / chunks, visit);
+    for_each_entry(calls, parts, grid, first + items * c / chunks, first + items * (c + 1) / chunks, visit);
   };
   workers.for_each(chunks, [&](std::size_t c) {
     std::uint32_t* counts = counts_.data() + c * tiles;

@@ -1,7 +1,5 @@
 // Calls are recorded and run when a result is needed: triangles are projected (once for each camera) and binned into
 // tiles, and tiles run in parallel.
-#include "raster/cpu/cpu_raster.h"
-
 #include <algorithm>
 
 #include "raster/cpu/frame.h"
@@ -30,38 +28,17 @@ class CpuRaster final : public Raster {
  public:
   CpuRaster(Workers& workers, TileKernel kernel) : workers_(workers), frame_(workers, kernel) {}
 
-  void geometry(const Geometry& geometry) override {
-    flush();
-    geometry_ = geometry;
-    stale_ = true;
-  }
-  void clear_depth(std::uint32_t key) override {
-    calls_.clears.push_back({calls_.record.ops.size(), Buffer::depth, key});
-  }
+  void clear_depth(std::uint32_t key) override { calls_.clears.push_back({calls_.ops.size(), Buffer::depth, key}); }
   void clear_stencil(std::uint8_t value) override {
-    if (target_.stencil) calls_.clears.push_back({calls_.record.ops.size(), Buffer::stencil, 0, value});
+    if (target_.stencil) calls_.clears.push_back({calls_.ops.size(), Buffer::stencil, 0, value});
   }
   void clear_color(const Color& color) override {
-    if (target_.color) calls_.clears.push_back({calls_.record.ops.size(), Buffer::color, 0, 0, color});
+    if (target_.color) calls_.clears.push_back({calls_.ops.size(), Buffer::color, 0, 0, color});
   }
-  void finish() override { flush(); }
-  void fence() override { flush(); }
-  std::vector<std::uint32_t> read_depth() override {
-    settle();
-    return frame_.read_depth();
-  }
-  std::vector<std::uint8_t> read_stencil() override {
-    settle();
-    return frame_.read_stencil();
-  }
-  std::vector<Color> read_color() override {
-    settle();
-    return frame_.read_color();
-  }
-  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override {
-    settle();
-    return frame_.read_color_compact(mask);
-  }
+  std::vector<std::uint32_t> read_depth() override { return settled().read_depth(); }
+  std::vector<std::uint8_t> read_stencil() override { return settled().read_stencil(); }
+  std::vector<Color> read_color() override { return settled().read_color(); }
+  std::vector<ColorAt> read_color_compact(std::uint8_t mask) override { return settled().read_color_compact(mask); }
   /// Includes the fragments of recorded calls, and so runs these first.
   const Counters& counters() override {
     flush();
@@ -69,41 +46,30 @@ class CpuRaster final : public Raster {
   }
 
  private:
-  void leave_target(const Target&) override {
-    flush();
-    unsaved_ = false;
-  }
+  void flush() override;
   void enter_target() override {
     frame_.reset(target_);
-    stale_ = true;
+    unsaved_ = false;
   }
-  void leave_camera() override { flush(); }
-  void enter_camera() override { stale_ = true; }
+  void enter_view() override { stale_ = true; }
   void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
   void add_image() override { frame_.add_image(); }
-  void store_depth(Image to) override {
-    settle();
-    frame_.copy_depth(to);
-  }
-  void store_keys(Image to, std::span<const std::uint32_t> keys) override {
-    settle();
-    frame_.write(to, keys);
-  }
+  void store_depth(Image to) override { settled().copy_depth(to); }
+  void store_keys(Image to, std::span<const std::uint32_t> keys) override { settled().write(to, keys); }
 
   static constexpr std::size_t kMostRecorded = std::size_t{1} << 22;  ///< triangles; bounds the memory of a record
 
-  std::uint32_t plan_of(const State& state);
+  std::uint32_t plan_of(const State& state, bool fused = false, Compare second = Compare::less);
   bool fuse(std::uint32_t plan, std::uint32_t triangle);
-  void flush();
   void save();
-  void settle() {
+  Frame& settled() {
     flush();
     save();
+    return frame_;
   }
 
   Workers& workers_;
   Frame frame_;
-  Geometry geometry_;
   bool stale_ = true;  ///< parts_ belong to another geometry, camera or target
   Parts parts_;
   Calls calls_;
@@ -113,76 +79,62 @@ class CpuRaster final : public Raster {
 };
 
 /// One of the last few plans, or a new one: states come in small cycles.
-std::uint32_t CpuRaster::plan_of(const State& state) {
+std::uint32_t CpuRaster::plan_of(const State& state, bool fused, Compare second) {
   constexpr std::size_t kLast = 6;
-  std::vector<Plan>& plans = calls_.record.plans;
+  std::vector<Plan>& plans = calls_.plans;
   const std::size_t end = plans.size() > kLast ? plans.size() - kLast : 0;
   for (std::size_t i = plans.size(); i > end; --i)
-    if (plans[i - 1].kind != Kind::fused && plans[i - 1].state == state) return static_cast<std::uint32_t>(i - 1);
-  plans.push_back({state, kind_of(state)});
+    if ((plans[i - 1].kind == Kind::fused) == fused && plans[i - 1].state == state && plans[i - 1].second == second)
+      return static_cast<std::uint32_t>(i - 1);
+  plans.push_back({state, fused ? Kind::fused : kind_of(state), second});
   return static_cast<std::uint32_t>(plans.size() - 1);
 }
 
 bool CpuRaster::fuse(std::uint32_t plan, std::uint32_t triangle) {
-  Record& record = calls_.record;
-  if (record.ops.empty() || record.ops.back().count != 1 || record.triangles.back() != triangle) return false;
-  if (!calls_.clears.empty() && calls_.clears.back().before == record.ops.size()) return false;
-  Op& last = record.ops.back();
-  if (!can_fuse(record.plans[last.plan], record.plans[plan])) return false;
-  const Plan fused{record.plans[last.plan].state, Kind::fused, record.plans[plan].state.depth};
-  for (std::size_t i = record.plans.size(); i > 0 && i + 4 > record.plans.size(); --i) {
-    const Plan& known = record.plans[i - 1];
-    if (known.kind == Kind::fused && known.second == fused.second && known.state == fused.state) {
-      last.plan = static_cast<std::uint32_t>(i - 1);
-      return true;
-    }
-  }
-  record.plans.push_back(fused);
-  last.plan = static_cast<std::uint32_t>(record.plans.size() - 1);
+  if (calls_.ops.empty() || calls_.ops.back().count != 1 || calls_.triangles.back() != triangle) return false;
+  if (!calls_.clears.empty() && calls_.clears.back().before == calls_.ops.size()) return false;
+  Op& last = calls_.ops.back();
+  if (!can_fuse(calls_.plans[last.plan], calls_.plans[plan])) return false;
+  last.plan = plan_of(calls_.plans[last.plan].state, true, calls_.plans[plan].state.depth);
   return true;
 }
 
 void CpuRaster::submit(const State& state, std::span<const std::uint32_t> triangles, Query query) {
   if (triangles.empty()) return;
-  pending_.add(query);
-  Record& record = calls_.record;
   const std::uint32_t plan = plan_of(state);
   calls_.writes_depth |= state.depth_test && state.depth_write;
   if (triangles.size() == 1 && query == kNoQuery && fuse(plan, triangles[0])) return;
-  record.ops.push_back(
-      {plan, static_cast<std::uint32_t>(record.triangles.size()), static_cast<std::uint32_t>(triangles.size()), query});
-  record.triangles.insert(record.triangles.end(), triangles.begin(), triangles.end());
-  if (record.triangles.size() >= kMostRecorded) flush();
+  calls_.ops.push_back(
+      {plan, static_cast<std::uint32_t>(calls_.triangles.size()), static_cast<std::uint32_t>(triangles.size()), query});
+  calls_.triangles.insert(calls_.triangles.end(), triangles.begin(), triangles.end());
+  if (calls_.triangles.size() >= kMostRecorded) flush();
 }
 
 void CpuRaster::flush() {
-  pending_ = {};
   if (calls_.empty()) return;
   if (unsaved_) {
     const auto& clears = calls_.clears;
     const bool drop = std::any_of(clears.begin(), clears.end(), [](const Clear& clear) {
       return clear.buffer == Buffer::depth && clear.before == 0;
     });
-    if (drop) {
+    if (drop)
       ++drops_;
-      unsaved_ = false;
-    } else {
+    else
       save();
-    }
+    unsaved_ = false;
   }
   if (stale_) {
     parts_.reset(geometry_, camera_, target_);
     stale_ = false;
   }
   parts_.drop_lines();
-  Record& record = calls_.record;
-  parts_.prepare(workers_, record.triangles);
-  for (Op& op : record.ops) {
-    const State& state = record.plans[op.plan].state;
+  parts_.prepare(workers_, calls_.triangles);
+  for (Op& op : calls_.ops) {
+    const State& state = calls_.plans[op.plan].state;
     if (state.fill != Fill::line) continue;
-    op.lines = static_cast<std::uint32_t>(record.line_parts.size());
+    op.lines = static_cast<std::uint32_t>(calls_.line_parts.size());
     for (std::uint32_t i = 0; i < op.count; ++i)
-      record.line_parts.push_back(parts_.add_lines(state, record.triangles[op.first + i]));
+      calls_.line_parts.push_back(parts_.add_lines(state, calls_.triangles[op.first + i]));
   }
   counters_.fragments += frame_.run(calls_, parts_, results_, saves_ <= drops_, &unsaved_);
   std::swap(calls_, past_);
@@ -204,7 +156,5 @@ std::unique_ptr<Raster> make_cpu_raster(Workers& workers, Simd simd) {
   if (kernel == nullptr) throw Error("raster: this machine lacks the requested instruction set");
   return std::make_unique<cpu::CpuRaster>(workers, kernel);
 }
-
-std::unique_ptr<Raster> make_cpu_raster(Workers& workers) { return make_cpu_raster(workers, Simd::best); }
 
 }  // namespace sightline::papers::raster

@@ -45,15 +45,6 @@ class Working {
 
 }  // namespace
 
-void Calls::reset() {
-  record.plans.clear();
-  record.ops.clear();
-  record.triangles.clear();
-  record.line_parts.clear();
-  clears.clear();
-  writes_depth = false;
-}
-
 struct Frame::Tile {
   alignas(64) std::uint32_t depth[kTilePixels + kPadding];
   alignas(64) std::uint8_t stencil[kTilePixels + kPadding];
@@ -125,7 +116,7 @@ std::vector<ColorAt> Frame::read_color_compact(std::uint8_t mask) {
   workers_.for_each(bands.size(), [&](std::size_t row) {
     for (int line = 0; line < kTile; ++line)
       for (int column = 0; column < grid_.columns; ++column) {
-        const std::size_t tile = row * static_cast<std::size_t>(grid_.columns) + static_cast<std::size_t>(column);
+        const std::size_t tile = grid_.tile(column, static_cast<int>(row));
         const PixelBox box = pixels_of(tile);
         if (box.y0 + line >= box.y1 || (color_.cleared(tile) && !any_channel(color_.value(tile), mask))) continue;
         for (int x = 0; x < box.x1 - box.x0; ++x) {
@@ -148,17 +139,17 @@ std::uint64_t Frame::run_tile(const Run& run, std::size_t tile, std::size_t clea
   Working<Color> color(color_, tile, scratch.color);
   std::vector<const std::uint32_t*> images;
   for (const auto& image : images_) images.push_back(image.get() + tile * kTilePixels);
-  const Record& record = run.calls.record;
+  const Calls& calls = run.calls;
   std::span<const Entry> entries = bins_.of(tile);
   std::uint64_t fragments = 0;
   for (std::size_t c = run.clears; c <= clear_end; ++c) {
-    const std::size_t end = c < clear_end ? run.calls.clears[c].before : record.ops.size();
+    const std::size_t end = c < clear_end ? run.calls.clears[c].before : calls.ops.size();
     const std::size_t count = static_cast<std::size_t>(
         std::partition_point(entries.begin(), entries.end(), [&](const Entry& e) { return e.op < end; }) -
         entries.begin());
     if (count > 0) {
       const Surface surface{depth.pixels(), stencil.pixels(), color.pixels(), images.data()};
-      fragments += kernel_({entries.data(), count, record.ops.data(), record.plans.data(), run.parts.parts(),
+      fragments += kernel_({entries.first(count), calls.ops.data(), calls.plans.data(), run.parts.parts(),
                             run.parts.boxes(), pixels_of(tile), target_, surface, run.queries.data()});
       entries = entries.subspan(count);
     }
@@ -187,8 +178,8 @@ void Frame::run_tiles(Run& run, std::size_t clear_end) {
       for (std::size_t c = run.clears; c < clear_end; ++c) {
         const Clear& clear = run.calls.clears[c];
         if (clear.buffer == Buffer::depth) depth_.clear(tile, clear.depth);
-        if (clear.buffer == Buffer::stencil && stencil_.exists()) stencil_.clear(tile, clear.stencil);
-        if (clear.buffer == Buffer::color && color_.exists()) color_.clear(tile, clear.color);
+        if (clear.buffer == Buffer::stencil) stencil_.clear(tile, clear.stencil);
+        if (clear.buffer == Buffer::color) color_.clear(tile, clear.color);
       }
     }
   }
@@ -207,8 +198,8 @@ void Frame::run_tiles(Run& run, std::size_t clear_end) {
 
 /// Lists that would take too much memory are made for one half of the calls, and then for the other half.
 void Frame::run_range(Run& run, std::size_t first, std::size_t last) {
-  const Record& record = run.calls.record;
-  if (!bins_.fill(workers_, record, run.parts, grid_, first, last)) {
+  const Calls& calls = run.calls;
+  if (!bins_.fill(workers_, calls, run.parts, grid_, first, last)) {
     run.keep = false;
     const std::size_t middle = first + (last - first) / 2;
     run_range(run, first, middle);
@@ -216,8 +207,8 @@ void Frame::run_range(Run& run, std::size_t first, std::size_t last) {
     return;
   }
   std::size_t clear_end = run.calls.clears.size();
-  if (last < record.triangles.size()) {
-    const std::size_t op = op_of(record, last - 1);
+  if (last < calls.triangles.size()) {
+    const std::size_t op = calls.op_of(last - 1);
     clear_end = run.clears;
     while (clear_end < run.calls.clears.size() && run.calls.clears[clear_end].before <= op) ++clear_end;
   }
@@ -228,7 +219,7 @@ void Frame::run_range(Run& run, std::size_t first, std::size_t last) {
 std::uint64_t Frame::run(const Calls& calls, const Parts& parts, std::span<std::uint64_t> queries, bool keep,
                          bool* kept) {
   Run run{calls, parts, queries, keep && calls.writes_depth && !stencil_.exists() && !color_.exists()};
-  run_range(run, 0, calls.record.triangles.size());
+  run_range(run, 0, calls.triangles.size());
   *kept = run.keep;
   return run.fragments;
 }

@@ -1,32 +1,57 @@
 // The buffers of a target, and recorded draws carried out on them, tile by tile.
 #pragma once
 
+#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "raster/cpu/bin.h"
-#include "raster/cpu/store.h"
 
 namespace sightline::papers::raster::cpu {
 
-enum class Buffer : std::uint8_t { depth, stencil, color };
+/// A buffer of the target, tile after tile. A tile that was cleared and not drawn to since has no memory: only its
+/// value.
+template <typename T>
+class TileStore {
+ public:
+  /// All tiles at `value`; 0 tiles release the memory.
+  void reset(std::size_t tiles, const T& value) {
+    if (tiles != cleared_.size()) memory_.reset();
+    cleared_.assign(tiles, 1);
+    value_.assign(tiles, value);
+  }
+  bool exists() const { return !cleared_.empty(); }
+  bool cleared(std::size_t tile) const { return cleared_[tile] != 0; }
+  const T& value(std::size_t tile) const { return value_[tile]; }  ///< of a cleared tile
 
-struct Clear {
-  std::size_t before;  ///< the op that first sees it
-  Buffer buffer;
-  std::uint32_t depth = 0;
-  std::uint8_t stencil = 0;
-  Color color = {};
-};
+  /// Must be called before tiles are stored from several threads.
+  void allocate() {
+    if (memory_ == nullptr && exists())
+      memory_ = std::make_unique_for_overwrite<T[]>(cleared_.size() * kTilePixels + kPadding);
+  }
+  void clear(std::size_t tile, const T& value) {
+    cleared_[tile] = 1;
+    value_[tile] = value;
+  }
+  void load(std::size_t tile, T* to) const {
+    if (cleared_[tile] != 0)
+      std::fill_n(to, kTilePixels, value_[tile]);
+    else
+      std::memcpy(to, memory_.get() + tile * kTilePixels, kTilePixels * sizeof(T));
+  }
+  void store(std::size_t tile, const T* from) {
+    cleared_[tile] = 0;
+    std::memcpy(memory_.get() + tile * kTilePixels, from, kTilePixels * sizeof(T));
+  }
+  /// A stored tile.
+  const T* data(std::size_t tile) const { return memory_.get() + tile * kTilePixels; }
 
-/// Recorded calls, in order.
-struct Calls {
-  Record record;
-  std::vector<Clear> clears;
-  bool writes_depth = false;
-  bool empty() const { return record.ops.empty() && clears.empty(); }
-  void reset();
+ private:
+  std::vector<std::uint8_t> cleared_;  // not bool: tiles are written from several threads
+  std::vector<T> value_;
+  std::unique_ptr<T[]> memory_;
 };
 
 class Frame {
@@ -34,7 +59,6 @@ class Frame {
   Frame(Workers& workers, TileKernel kernel) : workers_(workers), kernel_(kernel) {}
 
   void reset(const Target& target);
-  const Grid& grid() const { return grid_; }
 
   void add_image();
   void copy_depth(Image to);

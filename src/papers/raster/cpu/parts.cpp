@@ -9,20 +9,10 @@ namespace {
 
 constexpr double kLevel = 0x1p30;  ///< a level edge is passed at once or never
 
-/// Pixels whose sample lies within `reach` of the corners' box.
 PartBox box_of(const Primitive& p, const Target& target, std::int32_t reach) {
-  const auto [x_low, x_high] = std::minmax({p.x[0], p.x[1], p.x[2]});
-  const auto [y_low, y_high] = std::minmax({p.y[0], p.y[1], p.y[2]});
-  const auto low = [&](std::int32_t at, std::uint32_t size) {
-    return static_cast<std::int16_t>(std::clamp((at - reach + kHalf - 1) >> 8, 0, static_cast<std::int32_t>(size)));
-  };
-  const auto high = [&](std::int32_t at, std::uint32_t size) {
-    return static_cast<std::int16_t>(std::clamp(((at + reach - kHalf) >> 8) + 1, 0, static_cast<std::int32_t>(size)));
-  };
-  PartBox box;
-  box.x0 = low(x_low, target.width), box.x1 = high(x_high, target.width);
-  box.y0 = low(y_low, target.height), box.y1 = high(y_high, target.height);
-  return box;
+  const PixelBox box = pixel_box(p, target, reach);
+  const auto narrow = [](std::int32_t at) { return static_cast<std::int16_t>(at); };
+  return {narrow(box.x0), narrow(box.y0), narrow(box.x1), narrow(box.y1)};
 }
 
 struct Edge {
@@ -42,8 +32,7 @@ Edge edge_of(const Primitive& p, int i, bool conservative) {
   return {side >> 8, static_cast<std::int32_t>(-dy), static_cast<std::int32_t>(dx)};
 }
 
-}  // namespace
-
+/// A filled primitive; false if it draws nothing.
 bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target& target, Part& part, PartBox& box) {
   const bool conservative = target.coverage == Coverage::conservative;
   box = box_of(primitive, target, conservative ? kReach : 0);
@@ -72,6 +61,8 @@ bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target&
   return true;
 }
 
+}  // namespace
+
 void Parts::reset(const Geometry& geometry, const Camera& camera, const Target& target) {
   projection_ = Projection(camera, target);
   geometry_ = geometry;
@@ -84,8 +75,8 @@ void Parts::reset(const Geometry& geometry, const Camera& camera, const Target& 
 
 void Parts::project(std::uint32_t triangle, std::uint32_t slot, std::vector<std::pair<Part, PartBox>>& more) {
   const Triangle& t = geometry_.triangles[triangle];
-  Primitive primitives[Projection::kMost];
   const auto& at = geometry_.positions;
+  Primitive primitives[Projection::kMost];
   const int count = projection_.triangle(at[t[0]], at[t[1]], at[t[2]], primitives);
   boxes_[slot] = PartBox{};
   bool used = false;
@@ -135,7 +126,7 @@ void Parts::prepare(Workers& workers, std::span<const std::uint32_t> triangles) 
 
 std::uint32_t Parts::add_lines(const State& state, std::uint32_t triangle) {
   const Triangle& t = geometry_.triangles[triangle];
-  const Vec3d corner[3] = {geometry_.positions[t[0]], geometry_.positions[t[1]], geometry_.positions[t[2]]};
+  const std::array<Vec3d, 3> corner = geometry_.corners(triangle);
   Primitive primitives[Projection::kMost];
   const int count = projection_.triangle(corner[0], corner[1], corner[2], primitives);
   if (count > 0 && culled(state.cull, primitives[0].area)) return kNone;
@@ -149,9 +140,7 @@ std::uint32_t Parts::add_lines(const State& state, std::uint32_t triangle) {
     if (target_.coverage == Coverage::conservative) {
       if (!make_part(line, triangle, target_, part, box)) continue;
     } else {
-      const PixelBox pixels = pixel_box(line, target_);
-      box.x0 = static_cast<std::int16_t>(pixels.x0), box.x1 = static_cast<std::int16_t>(pixels.x1);
-      box.y0 = static_cast<std::int16_t>(pixels.y0), box.y1 = static_cast<std::int16_t>(pixels.y1);
+      box = box_of(line, target_, kReach);
       const Segment ends = raster::segment(line);
       part.edge[0] = ends.x0, part.edge[1] = ends.y0, part.edge[2] = ends.z0;
       part.cross[0] = ends.x1, part.cross[1] = ends.y1, part.cross[2] = ends.z1;

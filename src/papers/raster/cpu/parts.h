@@ -9,9 +9,6 @@
 
 namespace sightline::papers::raster::cpu {
 
-/// A filled primitive; false if it draws nothing.
-bool make_part(const Primitive& primitive, std::uint32_t triangle, const Target& target, Part& part, PartBox& box);
-
 class Parts {
  public:
   /// Drops everything.

@@ -20,10 +20,6 @@ inline bool shade_at(const Surface& s, const State& state, const Ends& ends, con
   return shade(state, ends, color, pixel);
 }
 
-inline const Color& color_of(const State& state, const Part& part) {
-  return state.triangle_colors != nullptr ? state.triangle_colors[part.triangle] : state.color;
-}
-
 /// Lines in `image` coverage.
 inline std::uint64_t draw_line(const TileJob& job, const Entry& entry) {
   const Op& op = job.ops[entry.op];
@@ -34,7 +30,7 @@ inline std::uint64_t draw_line(const TileJob& job, const Entry& entry) {
     const std::uint32_t key = nearest_key(z, job.target.format);
     ++fragments;
     const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
-    passed += shade_at(job.surface, state, {key, key}, color_of(state, part), at) ? 1 : 0;
+    passed += shade_at(job.surface, state, {key, key}, state.color_of(part.triangle), at) ? 1 : 0;
   });
   count(job, op.query, passed);
   return fragments;
@@ -49,16 +45,15 @@ inline bool inside(const Part& part, int x, int y) {
 /// A filled part with one state; the query may be kNoQuery.
 inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const PartBox& box, const State& state,
                                 Query query) {
-  DepthPlane plane;
-  plane.z = part.z, plane.zx = part.zx, plane.zy = part.zy, plane.x0 = part.x0, plane.y0 = part.y0;
-  plane.low = part.low, plane.high = part.high, plane.half = part.half;
   std::uint64_t fragments = 0, passed = 0;
   for (int y = std::max<int>(box.y0, job.pixels.y0); y < std::min<int>(box.y1, job.pixels.y1); ++y)
     for (int x = std::max<int>(box.x0, job.pixels.x0); x < std::min<int>(box.x1, job.pixels.x1); ++x) {
       if (!inside(part, x, y)) continue;
       ++fragments;
       const int at = (y - job.pixels.y0) * kTile + (x - job.pixels.x0);
-      passed += shade_at(job.surface, state, ends_at(plane, x, y, job.target), color_of(state, part), at) ? 1 : 0;
+      const double z = depth_at(part.z, part.zx, part.zy, x - part.x0, y - part.y0);
+      const Ends ends = ends_of(z, part.low, part.high, part.half, job.target);
+      passed += shade_at(job.surface, state, ends, state.color_of(part.triangle), at) ? 1 : 0;
     }
   count(job, query, passed);
   return fragments;
@@ -66,8 +61,7 @@ inline std::uint64_t fill_plain(const TileJob& job, const Part& part, const Part
 
 inline std::uint64_t run_tile_plain(const TileJob& job) {
   std::uint64_t fragments = 0;
-  for (std::size_t i = 0; i < job.count; ++i) {
-    const Entry& entry = job.entries[i];
+  for (const Entry& entry : job.entries) {
     const Op& op = job.ops[entry.op];
     const Plan& plan = job.plans[op.plan];
     if (op.lines != kNone && job.target.coverage == Coverage::image) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "input/settings.h"
 #include "raster/cover.h"
@@ -83,8 +84,7 @@ struct Surface {
 };
 
 struct TileJob {
-  const Entry* entries;
-  std::size_t count;
+  std::span<const Entry> entries;
   const Op* ops;
   const Plan* plans;
   const Part* parts;

@@ -1,23 +1,36 @@
-// The contacts of a frame as bytes of a report page: clusters, what each contact joins, and where it is.
-//
-// Bytes of one meaning lie together (viewer/src/contacts.js reads them):
-//   1. clusters: count; the contacts of each; of those that are not listed whole, how many are, how many are new, and
-//      the kinds of all; the diagonals of their boxes, as shares of the frame's half extent
-//   2. contacts: both parts, both triangles (each as the difference from the contact before), kind and number of points
-//   3. the corners of the triangles in contact, finer than the mesh has them
-//   4. the points of the contacts, each as a place on one of its two triangles
-// Corners and points refer to data that the page has already, since for loose triangles they would take most of the
-// bytes: a corner is the mesh's own 16 bits a coordinate and some more, a point is an edge and a share of it.
+// A frame of a report page: the triangles that it shows (reduce.cpp), and its contacts as bytes (contacts.cpp).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "page/bytes.h"
-#include "page/reduce.h"
 #include "report/clusters.h"
 
 namespace sightline::report {
+
+// A model that is too large for a page: all triangles near its contacts, and a coarse copy of the rest.
+
+/// The triangles of a part that a page shows.
+struct ShownPart {
+  bool all = true;
+  std::vector<std::uint32_t> triangles;  ///< ascending, where not all of them are shown
+  std::vector<Vec3d> coarse_positions;   ///< the rest, drawn coarsely
+  std::vector<Triangle> coarse_triangles;
+};
+
+struct Shown {
+  std::vector<ShownPart> parts;
+  bool reduced = false;
+  std::uint64_t triangles = 0;  ///< shown as they are; the coarse ones are not counted
+  /// All triangles with a point this near to a contact are shown. Empty where not even the triangles in contact fit, or
+  /// where there is no contact.
+  std::optional<double> within;
+};
+
+/// At most `most` triangles, the coarse ones counted. `outlines` are those of the contacts.
+Shown reduce(const Contacts& contacts, const Outlines& outlines, std::size_t most);
 
 /// How the page stores the positions of a part: 16 bits a coordinate over a box.
 struct PlacedPart {

@@ -1,4 +1,4 @@
-// Buffers, views and accessors of glTF.
+// The JSON of glTF; buffers, views and accessors.
 
 #include <array>
 #include <cmath>
@@ -55,22 +55,13 @@ std::string decode_percent(std::string_view uri) {
   return out;
 }
 
+constexpr std::uint32_t kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
 constexpr std::uint64_t kByte = 5120, kUByte = 5121, kShort = 5122, kUShort = 5123, kUInt = 5125, kFloat = 5126;
 
+/// 0 for an unknown type.
 std::size_t component_bytes(std::uint64_t type) {
-  switch (type) {
-    case kByte:
-    case kUByte:
-      return 1;
-    case kShort:
-    case kUShort:
-      return 2;
-    case kUInt:
-    case kFloat:
-      return 4;
-    default:
-      return 0;
-  }
+  constexpr std::array<std::size_t, 7> kSizes = {1, 1, 2, 2, 0, 4, 4};
+  return type >= kByte && type <= kFloat ? kSizes[type - kByte] : 0;
 }
 
 template <typename Value>
@@ -82,10 +73,125 @@ Value value_at(const std::byte* bytes) {
 
 }  // namespace
 
+GltfDocument::GltfDocument(const Source& source) : source_(source) {
+  if (source.text().starts_with("glTF"))
+    split_binary_container();
+  else
+    parse_json(skip_bom(source.text()));
+  if (!json_.is_object()) fail("", "the JSON is not an object");
+  const std::optional<GltfValue> asset = get(root(), "asset");
+  const std::string version = asset ? text_or_empty(*asset, "version") : "";
+  if (!version.starts_with("2.")) fail("asset.version", formatted("{} is not supported; 2.0 is", quote(version)));
+  buffers_.resize(array_size(root(), "buffers"));
+}
+
+/// 12 bytes of header, then chunks of length, type and data: JSON first, at most one of binary data.
+void GltfDocument::split_binary_container() {
+  const std::span bytes = source_.bytes;
+  const auto u32_at = [&](std::size_t at) { return value_at<std::uint32_t>(bytes.data() + at); };
+  if (bytes.size() < 20) throw Error(formatted("{}: {} bytes are too few for a GLB file", source_.file, bytes.size()));
+  if (u32_at(4) != 2)
+    throw Error(formatted("{}: byte 4: GLB version {} is not supported; 2 is", source_.file, u32_at(4)));
+  if (u32_at(8) > bytes.size())
+    throw Error(formatted("{}: byte 8: the header claims {} bytes, but the file has {}", source_.file, u32_at(8),
+                          bytes.size()));
+  std::string_view json_text;
+  std::size_t at = 12;
+  for (int chunk = 0; bytes.size() - at >= 8; ++chunk) {
+    const std::size_t length = u32_at(at);
+    const std::uint32_t type = u32_at(at + 4);
+    if (length > bytes.size() - at - 8)
+      throw Error(formatted("{}: byte {}: the chunk claims {} bytes, but {} are left", source_.file, at, length,
+                            bytes.size() - at - 8));
+    if (chunk == 0 && type != kJsonChunk)
+      throw Error(formatted("{}: byte {}: the first chunk is not JSON", source_.file, at + 4));
+    if (chunk == 0) json_text = source_.text().substr(at + 8, length);
+    if (type == kBinaryChunk && !binary_chunk_) binary_chunk_ = bytes.subspan(at + 8, length);
+    at += 8 + length;
+  }
+  parse_json(json_text);
+}
+
+void GltfDocument::parse_json(std::string_view text) {
+  try {
+    json_ = nlohmann::json::parse(text.begin(), text.end());
+  } catch (const nlohmann::json::parse_error& error) {
+    const auto offset = static_cast<std::size_t>(text.data() - source_.text().data()) + error.byte;
+    throw Error(formatted("{}: byte {}: not valid JSON", source_.file, offset));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(formatted("{}: not valid JSON: {}", source_.file, quote(error.what())));
+  }
+}
+
+void GltfDocument::fail(const std::string& path, const std::string& message) const {
+  throw Error(path.empty() ? formatted("{}: {}", source_.file, message)
+                           : formatted("{}: {}: {}", source_.file, path, message));
+}
+
+std::optional<GltfValue> GltfDocument::get(const GltfValue& of, const char* key) const {
+  if (!of.json->is_object()) fail(of.path, "is not an object");
+  const auto found = of.json->find(key);
+  if (found == of.json->end()) return std::nullopt;
+  return GltfValue{&*found, of.path.empty() ? key : of.path + "." + key};
+}
+
+GltfValue GltfDocument::need(const GltfValue& of, const char* key) const {
+  if (const std::optional<GltfValue> value = get(of, key)) return *value;
+  fail(of.path, formatted("has no {}", key));
+}
+
+std::size_t GltfDocument::array_size(const GltfValue& of, const char* key) const {
+  const std::optional<GltfValue> array = get(of, key);
+  if (!array) return 0;
+  if (!array->json->is_array()) fail(array->path, "is not an array");
+  return array->json->size();
+}
+
+GltfValue GltfDocument::element(const GltfValue& of, const char* key, std::size_t index) const {
+  const GltfValue array = *get(of, key);
+  return {&(*array.json)[index], formatted("{}[{}]", array.path, index)};
+}
+
+GltfValue GltfDocument::entry(const GltfValue& of, const char* array, std::uint64_t index,
+                              const std::string& from) const {
+  const std::size_t size = array_size(of, array);
+  if (index >= size) fail(from, formatted("{} is out of range; there are {} {}", index, size, array));
+  return element(of, array, index);
+}
+
+std::uint64_t GltfDocument::whole(const GltfValue& value) const {
+  const nlohmann::json& json = *value.json;
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  // Some writers write 3.0 for 3.
+  if (json.is_number_float()) {
+    const double real = json.get<double>();
+    if (real >= 0 && real < 0x1p53 && real == std::floor(real)) return static_cast<std::uint64_t>(real);
+  }
+  fail(value.path,
+       json.is_number() ? formatted("{} is not a whole number of at least 0", json.dump()) : "is not a whole number");
+}
+
+std::uint64_t GltfDocument::whole_or(const GltfValue& of, const char* key, std::uint64_t otherwise) const {
+  const std::optional<GltfValue> value = get(of, key);
+  return value ? whole(*value) : otherwise;
+}
+
+double GltfDocument::number(const GltfValue& value) const {
+  if (!value.json->is_number()) fail(value.path, "is not a number");
+  return value.json->get<double>();
+}
+
+std::string GltfDocument::text_or_empty(const GltfValue& of, const char* key) const {
+  const std::optional<GltfValue> value = get(of, key);
+  if (!value) return {};
+  if (!value->json->is_string()) fail(value->path, "is not a string");
+  return value->json->get<std::string>();
+}
+
 std::vector<std::byte> GltfDocument::load_buffer(const GltfValue& value, std::uint64_t index) {
   const std::optional<GltfValue> uri_value = get(value, "uri");
   if (!uri_value)
-    fail(value.path, index == 0 && !has_binary_chunk_ ? "has no uri, and the file has no binary chunk" : "has no uri");
+    fail(value.path, index == 0 && !binary_chunk_ ? "has no uri, and the file has no binary chunk" : "has no uri");
   const std::string uri = text_or_empty(value, "uri");
   std::vector<std::byte> bytes;
   if (uri.starts_with("data:")) {
@@ -117,12 +223,11 @@ std::vector<std::string> GltfDocument::siblings() const {
 
 std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::string& from) {
   const GltfValue value = entry("buffers", index, from);
-  const std::optional<GltfValue> length_value = get(value, "byteLength");
-  if (!length_value) fail(value.path, "has no byteLength");
-  const std::uint64_t length = whole(*length_value);
+  const GltfValue length_value = need(value, "byteLength");
+  const std::uint64_t length = whole(length_value);
   std::span<const std::byte> bytes;
-  if (index == 0 && has_binary_chunk_ && !get(value, "uri")) {
-    bytes = binary_chunk_;
+  if (index == 0 && binary_chunk_ && !get(value, "uri")) {
+    bytes = *binary_chunk_;
   } else {
     std::optional<std::vector<std::byte>>& loaded = buffers_[index];
     if (!loaded) {
@@ -132,15 +237,14 @@ std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::
     bytes = *loaded;
   }
   if (length > bytes.size())
-    fail(length_value->path, formatted("{} is more than the {} bytes there are", length, bytes.size()));
+    fail(length_value.path, formatted("{} is more than the {} bytes there are", length, bytes.size()));
   return bytes.first(length);
 }
 
 std::span<const std::byte> GltfDocument::buffer_view(std::uint64_t index, const std::string& from) {
   const GltfValue view = entry("bufferViews", index, from);
-  const std::optional<GltfValue> buffer_index = get(view, "buffer");
-  if (!buffer_index) fail(view.path, "has no buffer");
-  const std::span<const std::byte> bytes = buffer(whole(*buffer_index), buffer_index->path);
+  const GltfValue buffer_index = need(view, "buffer");
+  const std::span<const std::byte> bytes = buffer(whole(buffer_index), buffer_index.path);
   const std::uint64_t offset = whole_or(view, "byteOffset", 0), length = whole_or(view, "byteLength", 0);
   if (offset > bytes.size() || length > bytes.size() - offset)
     fail(view.path, formatted("bytes {} + {} reach past the buffer of {}", offset, length, bytes.size()));
@@ -178,8 +282,7 @@ GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t
   layout.count = whole_or(accessor, "count", 0);
   if (const std::optional<GltfValue> view = get(accessor, "bufferView"))
     place(layout, accessor, whole(*view));
-  else if (layout.count >
-           total_bytes())  // all zero but for sparse values; no file needs more of them than it has bytes
+  else if (layout.count > total_bytes())  // all zero but for sparse values: no file needs more than its bytes
     fail(accessor.path + ".count", formatted("{} elements without data", layout.count));
   return layout;
 }
@@ -195,9 +298,7 @@ GltfDocument::Layout GltfDocument::sparse_layout(const GltfValue& block, Layout 
     if (like.component_type != kUByte && like.component_type != kUShort && like.component_type != kUInt)
       fail(block.path + ".componentType", formatted("{} is not a type of index", like.component_type));
   }
-  const std::optional<GltfValue> view = get(block, "bufferView");
-  if (!view) fail(block.path, "has no bufferView");
-  place(like, block, whole(*view));
+  place(like, block, whole(need(block, "bufferView")));
   return like;
 }
 
@@ -222,11 +323,14 @@ double GltfDocument::component(const Layout& layout, std::size_t element, std::s
   }
 }
 
-/// Calls visit(element, layout, place in layout) for all dense elements, then for the sparse ones that replace them.
+/// Calls visit(element, k, component k) for all dense elements, then for the sparse ones that replace them.
 template <typename Visit>
 void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, const Visit& visit) {
+  const auto visit_all = [&](std::size_t element, const Layout& layout, std::size_t i) {
+    for (std::size_t k = 0; k < layout.components; ++k) visit(element, k, component(layout, i, k));
+  };
   if (!dense.bytes.empty())
-    for (std::size_t i = 0; i < dense.count; ++i) visit(i, dense, i);
+    for (std::size_t i = 0; i < dense.count; ++i) visit_all(i, dense, i);
   const std::optional<GltfValue> sparse = get(accessor, "sparse");
   if (!sparse) return;
   const std::uint64_t count = whole_or(*sparse, "count", 0);
@@ -240,7 +344,7 @@ void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, cons
     const auto element = static_cast<std::uint64_t>(component(indices, i, 0));
     if (element >= dense.count)
       fail(index_block->path, formatted("{} is out of range; there are {} elements", element, dense.count));
-    visit(element, values, i);
+    visit_all(element, values, i);
   }
 }
 
@@ -249,13 +353,10 @@ GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::stri
   const Layout dense = layout(accessor, 3, "VEC3");
   Vectors out{.is_float = dense.component_type == kFloat, .values = {}};
   out.values.resize(dense.count);
-  for_each(accessor, dense, [&](std::size_t element, const Layout& layout, std::size_t i) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double value = component(layout, i, axis);
-      if (!std::isfinite(value))
-        fail(accessor.path, formatted("vertex {}: {} is {}, not a finite number", element, "xyz"[axis], value));
-      out.values[element][axis] = value;
-    }
+  for_each(accessor, dense, [&](std::size_t element, std::size_t axis, double value) {
+    if (!std::isfinite(value))
+      fail(accessor.path, formatted("vertex {}: {} is {}, not a finite number", element, "xyz"[axis], value));
+    out.values[element][axis] = value;
   });
   return out;
 }
@@ -265,28 +366,22 @@ std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string
   const GltfValue accessor = entry("accessors", index, from);
   const Layout dense = layout(accessor, components, type);
   std::vector<double> out(dense.count * components);
-  for_each(accessor, dense, [&](std::size_t element, const Layout& layout, std::size_t i) {
-    for (std::size_t k = 0; k < components; ++k) {
-      const double value = component(layout, i, k);
-      if (!std::isfinite(value))
-        fail(accessor.path, formatted("element {} has {}, not a finite number", element, value));
-      out[element * components + k] = value;
-    }
+  for_each(accessor, dense, [&](std::size_t element, std::size_t k, double value) {
+    if (!std::isfinite(value)) fail(accessor.path, formatted("element {} has {}, not a finite number", element, value));
+    out[element * components + k] = value;
   });
   return out;
 }
 
 std::vector<std::uint32_t> GltfDocument::indices(std::uint64_t index, const std::string& from) {
   const GltfValue accessor = entry("accessors", index, from);
-  const Layout dense = layout(accessor, 1, "SCALAR");
+  Layout dense = layout(accessor, 1, "SCALAR");
   if (dense.component_type != kUByte && dense.component_type != kUShort && dense.component_type != kUInt)
     fail(accessor.path + ".componentType", formatted("{} is not a type of index", dense.component_type));
   std::vector<std::uint32_t> out(dense.count);
-  Layout plain = dense;
-  plain.normalized = false;
-  for_each(accessor, plain, [&](std::size_t element, const Layout& layout, std::size_t i) {
-    out[element] = static_cast<std::uint32_t>(component(layout, i, 0));
-  });
+  dense.normalized = false;
+  for_each(accessor, dense,
+           [&](std::size_t element, std::size_t, double value) { out[element] = static_cast<std::uint32_t>(value); });
   return out;
 }
 
