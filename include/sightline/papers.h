@@ -47,6 +47,10 @@ struct Pruning {
   /// Whole objects before patches of them, as published, and no sweep over the boxes of objects first. This is slower,
   /// and about as many triangles leave the set.
   bool object_level = false;
+  /// Patches of up to 64 triangles before single triangles; without object_level, a sweep over the boxes of objects
+  /// before those. Off, as published: the parts of an object are its triangles, and without object_level they come
+  /// first.
+  bool patches = true;
   /// At most this many rounds of the views at the level of triangles; 0: until nothing leaves the set. The levels above
   /// get one round, unless object_level is on.
   unsigned rounds = 0;
@@ -58,14 +62,15 @@ struct Pruning {
 struct Cullide {
   Images images = {};
   Pruning pruning = {};
-  /// Image precision, whole objects before their parts, one round of the views, back to front.
+  /// Image precision, 4096 pixels a side, views along the three axes; whole objects, then their triangles; one round of
+  /// the views at each level, back to front.
   SIGHTLINE_API static Cullide as_published();
 };
 /// Govindaraju, Lin, Manocha 2005: visibility classes and collision-free sets.
 struct QuickCullide {
   Images images = {};
   Pruning pruning = {};
-  /// Image precision, whole objects before their parts, one round of the views, back to front.
+  /// The same as Cullide::as_published(), with the classes; after the images of objects, a sweep over their boxes.
   SIGHTLINE_API static QuickCullide as_published();
 };
 /// Boldt, Meyer 2005: self-visibility over a hierarchy of connected triangles.

@@ -129,6 +129,8 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   };
   flag("--random-hierarchy", paper.random_hierarchy, true, "cullide, self-cullide: groups at random");
   flag("--object-level", paper.object_level, true, "cullide, quick-cullide: whole objects first, as published");
+  flag("--no-patches", paper.patches, false,
+       "cullide, quick-cullide: no patches of objects and no boxes of theirs first");
   app.add_option_function<std::string>(
          "--rounds", [&paper](const std::string& text) { paper.rounds = static_cast<unsigned>(std::stoul(text)); },
          "cullide, quick-cullide: rounds of the views over triangles (0: until nothing more leaves)")
@@ -243,6 +245,7 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--depth-bits", images},
                                  {"--random-hierarchy", {cullide, quick_cullide, self_cullide}},
                                  {"--object-level", {cullide, quick_cullide}},
+                                 {"--no-patches", {cullide, quick_cullide}},
                                  {"--rounds", {cullide, quick_cullide}},
                                  {"--input-order", {cullide, quick_cullide}},
                                  {"--epsilon", {peel}},

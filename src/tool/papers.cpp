@@ -35,9 +35,11 @@ void write_page(const std::filesystem::path& path, std::span<const experiments::
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(fmt::format("{}: cannot make this folder: {}", folder.string(), error.message()));
-  for (const experiments::Section& section : sections)
+  for (const experiments::Section& section : sections) {
     for (const experiments::Plot& plot : section.plots)
       write_file(folder / (plot.file + ".svg"), experiments::to_svg(plot));
+    for (const experiments::Figure& figure : section.figures) write_file(folder / (figure.file + ".png"), figure.png);
+  }
   write_file(path, experiments::to_markdown(sections, machine));
 }
 

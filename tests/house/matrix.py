@@ -31,7 +31,7 @@ ALLOWED = {
     "tool/report": ["core/base", "core/mesh", "io/write"],
     "tool/page": ["core/base", "core/mesh", "tool/report"],
     "tool/picture": ["core/base", "core/input", "core/mesh", "papers/raster", "tool/report"],
-    "tool/experiments": ["papers/method"],
+    "tool/experiments": ["papers/method", "tool/picture"],
     "tool": ["core/input", "io/read", "papers/method", "tool/report", "tool/page", "tool/picture", "tool/experiments"],
 }
 OUTSIDE = {"scenes": ["tool", "tool/experiments"], "viewer": ["tool"]}  # folders beside src/, and the rooms that use them

@@ -32,7 +32,7 @@ std::string told(const Objects& objects, const MethodSettings& options) {
          std::to_string(*options.paper.resolution) + ", depth " + std::string(to_string(options.paper.depth)) + ", " +
          std::to_string(options.paper.views.size()) + " views, " + std::to_string(options.threads) + " threads, " +
          (options.paper.back_to_front ? "back to front" : "in order") +
-         (options.paper.object_level ? ", objects first" : "");
+         (options.paper.object_level ? ", objects first" : "") + (options.paper.patches ? "" : ", no patches");
 }
 
 /// MethodSettings that count through everything which must not matter.
@@ -44,6 +44,7 @@ MethodSettings conservative(MethodName method, std::size_t how) {
   options.paper.back_to_front = how % 3 != 0;
   options.paper.random_hierarchy = how % 7 == 0;
   options.paper.object_level = how % 4 == 1;
+  options.paper.patches = how / 4 % 2 == 0;
   options.threads = 1 + how % 2;
   return options;
 }
@@ -194,6 +195,56 @@ TEST(Cullide, WholeObjectsFirstLeaveNoFewer) {
       }
       EXPECT_EQ(whole.contacts, patches.contacts);
       EXPECT_NE(whole.method.passes.front().level, patches.method.passes.front().level);
+    }
+}
+
+/// The passes of the preset: each level once for each view, and no level of ours.
+TEST(Cullide, AsPublishedDrawsObjectsAndThenTrianglesOnceForEachView) {
+  const Objects objects = {"spheres", sightline::scenes::spheres(40, 320), Objects::none};
+  for (const MethodName method : kBoth) {
+    SCOPED_TRACE(to_string(method));
+    MethodSettings options;
+    options.method = method;
+    options.paper = sightline::papers::method::as_published(method);
+    EXPECT_EQ(options.paper.precision, Precision::image);
+    EXPECT_EQ(options.paper.resolution, 4096u);
+    EXPECT_TRUE(options.paper.back_to_front);
+    options.paper.resolution = 256;
+    const Report report = collide(objects, options);
+    ASSERT_GT(report.method.pcs.size(), 0u);
+    std::vector<std::string> levels, expected = {"object", "object", "object"};
+    if (method == MethodName::quick_cullide) expected.push_back("boxes");
+    expected.insert(expected.end(), {"triangle", "triangle", "triangle"});
+    for (const sightline::papers::Pass& pass : report.method.passes) {
+      levels.emplace_back(pass.level);
+      EXPECT_EQ(pass.iteration, 0u);
+    }
+    EXPECT_EQ(levels, expected);
+    options.paper.object_level = false;  // triangles at once
+    for (const sightline::papers::Pass& pass : collide(objects, options).method.passes)
+      EXPECT_EQ(pass.level, "triangle");
+  }
+}
+
+/// One round leaves what the first round of many leaves, in both orders of drawing.
+TEST(Cullide, OneRoundIsTheFirstOfMany) {
+  const Objects objects = {"cloth", {sightline::scenes::crumpled_cloth(3000)}, Objects::all};
+  for (const MethodName method : kBoth)
+    for (const bool back_to_front : {true, false}) {
+      MethodSettings options = with(method, Precision::image, 512);
+      options.paper.views = {View{{-1, 0, 0}}, View{{0, 0, -1}}};
+      options.paper.back_to_front = back_to_front;
+      options.paper.patches = false;
+      const Report all = collide(objects, options);
+      options.paper.rounds = 1;
+      const Report one = collide(objects, options);
+      ASSERT_EQ(one.method.passes.size(), 2u);
+      ASSERT_GT(all.method.passes.size(), 2u);
+      for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(one.method.passes[i].pcs_after, all.method.passes[i].pcs_after);
+        EXPECT_EQ(one.method.passes[i].queries, all.method.passes[i].queries);
+      }
+      EXPECT_GT(one.method.pcs.size(), all.method.pcs.size());
     }
 }
 

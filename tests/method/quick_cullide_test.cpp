@@ -194,6 +194,32 @@ TEST(QuickCullide, FullyVisibleMeansInFrontInEveryCommonPixel) {
   EXPECT_GT(visible, 0u);
 }
 
+/// The published round: each view draws from the farthest triangle to the nearest.
+TEST(QuickCullide, OneRoundAsPublishedIsBackToFront) {
+  MethodSettings options = with(MethodName::quick_cullide, Precision::image, 256);
+  options.paper = as_published(MethodName::quick_cullide);
+  options.paper.resolution = 256;
+  options.paper.views = {View{{-1, 0, 0}}, View{{0, 0, -1}}};
+  const Objects objects{"cloth", {sightline::scenes::crumpled_cloth(2000)}, Objects::all};
+  Inside inside(objects, options);
+  Hierarchy hierarchy(inside.scene);
+  Level level = triangle_level(object_level(*inside.context, hierarchy));
+  for (std::size_t view = 0; view < 2; ++view) {
+    level.look(view);
+    const std::size_t axis = view == 0 ? 0 : 2;  // the view looks against it, so that small is far
+    double last = -1e300;
+    for (const std::uint32_t e : level.order()) {
+      const auto corners = inside.scene.corners(level.triangles_of(e)[0]);
+      const double depth = corners[0][axis] + corners[1][axis] + corners[2][axis];
+      EXPECT_GE(depth, last - 1e-5);  // sorted as floats
+      last = depth;
+    }
+  }
+  const Tags tags = quick_prune(level);
+  EXPECT_EQ(tags.size(), 2u);
+  EXPECT_EQ(inside.report.passes.size(), 2u);
+}
+
 TEST(QuickCullide, BackToFrontLeavesFewerAfterTheFirstPass) {
   const Objects objects = frame_of("cloth-on-table", 4000, 40);
   MethodSettings options = with(MethodName::quick_cullide, Precision::image, 1024);

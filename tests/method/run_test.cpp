@@ -143,7 +143,8 @@ std::vector<SameMethod> default_methods(std::size_t objects) {
 
 /// Each method with options that differ from the defaults.
 std::vector<SameMethod> other_methods(std::size_t objects) {
-  const papers::Pruning pruning = {.random_hierarchy = true, .object_level = true, .rounds = 2, .back_to_front = false};
+  const papers::Pruning pruning = {
+      .random_hierarchy = true, .object_level = true, .patches = false, .rounds = 2, .back_to_front = false};
   std::vector<SameMethod> all;
   const auto add = [&](const char* name, const papers::Method& method,
                        MethodName as) -> papers::method::MethodOptions& {
@@ -153,6 +154,7 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
   };
   const auto set_pruning = [](papers::method::MethodOptions& paper) {
     paper.random_hierarchy = paper.object_level = true;
+    paper.patches = false;
     paper.rounds = 2;
     paper.back_to_front = false;
   };

@@ -196,4 +196,43 @@ TEST(Png, ReadsBack) {
   EXPECT_EQ(image, picture.rgb);
 }
 
+/// Pixels in a shade of red that no tone of a part has.
+std::size_t red(const Picture& p) {
+  std::size_t count = 0;
+  for (std::uint32_t y = 0; y < p.height; ++y)
+    for (std::uint32_t x = 0; x < p.width; ++x) {
+      const Colour c = at(p, x, y);
+      count += c.red > 70 && c.red > 1.5 * c.green && c.red > 1.5 * c.blue;
+    }
+  return count;
+}
+std::size_t white(const Picture& p) {
+  std::size_t count = 0;
+  for (const std::uint8_t byte : p.rgb) count += byte == 255;
+  return count / 3;
+}
+
+TEST(Figure, InksOfTriangles) {
+  using picture::FigureMesh;
+  using picture::Ink;
+  const Mesh ball = scenes::sphere(500), inner = scenes::sphere(500, {0, 0, 0}, 0.5);
+  const auto drawn = [&](Ink outer_ink, Ink inner_ink) {
+    const FigureMesh meshes[] = {{ball, std::vector<Ink>(ball.triangles.size(), outer_ink)},
+                                 {inner, std::vector<Ink>(inner.triangles.size(), inner_ink)}};
+    return picture::draw(meshes, {0, -0.3, -1}, kSmall);
+  };
+  const std::size_t all = std::size_t{kSmall.width} * kSmall.height;
+  const Picture plain = drawn(Ink::plain, Ink::plain);
+  EXPECT_EQ(red(plain), 0u);
+  EXPECT_GT(white(plain), all / 4);
+  EXPECT_GT(red(drawn(Ink::set, Ink::plain)), all / 5);
+  EXPECT_GT(red(drawn(Ink::plain, Ink::set)), all / 40);   // shines through
+  EXPECT_GT(red(drawn(Ink::absent, Ink::set)), all / 40);  // in the window of both
+  EXPECT_LT(red(drawn(Ink::absent, Ink::set)), all / 8);
+  EXPECT_GT(white(drawn(Ink::absent, Ink::absent)), all - 1);
+  EXPECT_EQ(hash(drawn(Ink::culled, Ink::set)), hash(drawn(Ink::culled, Ink::set)));
+  const FigureMesh wrong[] = {{ball, {Ink::set}}};
+  EXPECT_THROW(picture::draw(wrong, {0, 0, -1}, kSmall), Error);
+}
+
 }  // namespace

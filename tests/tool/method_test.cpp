@@ -80,6 +80,20 @@ TEST_F(ToolMethod, PassesReportWhatWasDone) {
   }
 }
 
+TEST_F(ToolMethod, CullideAsPublished) {
+  for (const char* method : {"cullide", "quick-cullide"}) {
+    const json report = run_json({"clash", "a.off", "b.off", "--method", method, "--as-published", "--view", "z"});
+    EXPECT_EQ(report["method"]["precision"], "image");
+    EXPECT_EQ(report["method"]["resolution"], 4096);
+    std::vector<std::string> levels;
+    for (const json& pass : report["method"]["passes"]) levels.push_back(pass["level"]);
+    const bool quick = std::string(method) == "quick-cullide";  // sweeps the boxes of objects after their images
+    EXPECT_EQ(levels, quick ? std::vector<std::string>({"object", "boxes", "triangle"})
+                            : std::vector<std::string>({"object", "triangle"}));
+  }
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--no-patches"}, "--no-patches: peel does not use it");
+}
+
 TEST_F(ToolMethod, SelfCullide) {
   const json exact = run_json({"check", "tube.stl"})["meshes"][0];
   const json report = run_json({"check", "tube.stl", "--method", "self-cullide"})["meshes"][0];
@@ -176,6 +190,8 @@ TEST_F(ToolMethod, PapersRunQuickly) {
   EXPECT_EQ(document["sections"].size(), 1u);
   EXPECT_THAT(workshop.text("papers.md"), HasSubstr("![Faces culled while two tori approach](papers/vanecek.svg)"));
   EXPECT_THAT(workshop.text("papers/vanecek.svg"), HasSubstr("</svg>"));
+  EXPECT_THAT(workshop.text("papers.md"), HasSubstr("(papers/vanecek-4-5.png)"));
+  EXPECT_THAT(workshop.text("papers/vanecek-4-5.png"), HasSubstr("PNG"));
   EXPECT_EQ(workshop.run({"papers", "nonsense"}).status, 2);
 }
 

@@ -17,29 +17,34 @@
 //      a. draw the elements in order; before each is drawn, test whether it is nearer than all before it;
 //      b. the same in reverse;
 //      c. an element clear both times meets nothing that is left, and leaves.
-//      Again, until a whole round of views prunes nothing.
-//   2. Take the parts of what is left: objects, then patches of them, then triangles.
+//   2. Take the parts of what is left: objects, then triangles.
 //   3. What is left is paired by sweep-and-prune and tested exactly (narrow.cpp).
 //
-// Where we differ, and why
-// - A group's elements are all tested before any of them is drawn, so that patches of one object, which always touch,
+// As published (Cullide::as_published(), --as-published): these steps, one round of the views at each level. The papers
+// do not give the number of rounds, nor the size of a sub-object: table 1 of Quick-CULLIDE counts triangles, so a
+// sub-object is a triangle there. In one round, as in many, the order of drawing changes nothing: an element that
+// leaves is clear of all others.
+//
+// Choices that the papers leave open, as published too
+// - A group's elements are all tested before any of them is drawn, so that the parts of one object, which always touch,
 //   do not keep each other (pcs.h, with the argument why nothing is lost in conservative precision).
 // - Objects with `self` (contacts with themselves) take part as Quick-CULLIDE's section 3.2 extends it: only drawn at
 //   the upper levels, triangle by triangle with GREATER at the last. CULLIDE itself had none.
 // - Where most triangles belong to such objects, the upper levels are left out, as in Quick-CULLIDE's cloth.
-// - Objects are cut into patches before anything is drawn; --object-level draws whole objects first. All patches of a
-//   clear object are clear, so the level of objects removes nothing more, and each of its passes draws as many
-//   triangles as the first pass of patches does. It was made for devices on which a query cost more than the draw that
-//   it counts.
+//
+// Where we differ by default, and why
+// - The views are repeated until a whole round of them prunes nothing.
+// - Patches take the place of whole objects: objects are cut into them before anything is drawn (--object-level draws
+//   whole objects first, --no-patches leaves patches out). All patches of a clear object are clear, so the level of
+//   objects removes nothing more, and each of its passes draws as many triangles as the first pass of patches does. It
+//   was made for devices on which a query cost more than the draw that it counts.
 // - Before anything is ordered or drawn, triangles leave that are away from every other object's box (boxes.h), unless
-//   --object-level selects the published way. An element clear of a set is clear of every subset. So, without a limit
-//   of rounds, no more is left in the end. The raster gets only the triangles that are left, where that is fewer bytes
-//   (Hierarchy::extract).
+//   --object-level or --no-patches selects the published way. An element clear of a set is clear of every subset. So,
+//   without a limit of rounds, no more is left in the end. The raster gets only the triangles that are left, where that
+//   is fewer bytes (Hierarchy::extract).
 // - Patches get one round of the views (Level::rounds_here has the reason why that loses nothing), with --object-level
 //   as many as it takes: 7 passes over patches of the breaking scene become 3, and the same triangles are left at the
 //   end.
-// - A third level, triangles, as in the papers' later sections. Views are repeated to a fixed point; whether an element
-//   is clear of all others does not depend on the order of drawing, so neither does the result.
 #include "method/pcs.h"
 
 namespace sightline::papers::method {
@@ -80,6 +85,7 @@ Candidates cullide(Context& context) {
     return prune_triangles(objects);
   }
   if (context.options.object_level) prune(objects);
+  if (!context.options.patches) return prune_triangles(objects);
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
   prune(patches);                                        // 1

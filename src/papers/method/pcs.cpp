@@ -151,7 +151,7 @@ bool worth_upper_levels(const Scene& scene) {
 }
 
 Hierarchy first_hierarchy(Context& context) {
-  if (context.options.object_level) return Hierarchy(context.scene);
+  if (context.options.object_level || !context.options.patches) return Hierarchy(context.scene);
   return Hierarchy(context.scene, near_others(context));
 }
 

@@ -104,11 +104,12 @@ class Level {
   std::uint64_t elements_left_ = 0, triangles_left_ = 0, open_ = 0;
 };
 
-/// The first step of both methods: the triangles that the boxes of objects leave (boxes.h), or, with object_level, all.
+/// The first step of both methods: the triangles that the boxes of objects leave (boxes.h); with object_level or
+/// without patches, all.
 Hierarchy first_hierarchy(Context& context);
 
 // The levels, from the objects down. Each takes the elements that the level above left. Without a level of objects,
-// that level is made and not pruned.
+// that level is made and not pruned. Without patches, the level of triangles follows that of objects.
 Level object_level(Context& context, Hierarchy& hierarchy);
 /// Objects in patches of at most kPatch triangles. Makes the hierarchy of the objects that are left, and extracts it.
 Level sub_object_level(const Level& objects, Hierarchy& hierarchy);

@@ -13,13 +13,17 @@
 //   collision-free sets        Candidates::free_set, 1 for FFV and 2 for SFV
 //
 // Steps (section 4.2)
-//   1. The PCS of objects by the improved culling, in turn for each view until a whole round prunes nothing:
+//   1. The PCS of objects by the improved culling, for one view after the other:
 //      a. first pass, O1 … On: SFV and NFV are tested, FFV and NFV drawn. Clear: SFV -> BFV, NFV -> FFV;
 //      b. second pass, On … O1: FFV and NFV are tested, SFV and NFV drawn. Clear: FFV -> BFV, NFV -> SFV;
 //      c. BFV leaves.
 //      Then sweep-and-prune: an object whose box meets no other's leaves.
-//   2. The same for patches of the objects, but with sweep-and-prune before the images.
-//   3. The same for triangles, and the exact test of what is left (narrow.cpp) but for pairs within FFV or within SFV.
+//   2. The PCS of the objects' parts in the same way, and their pairs by sweep-and-prune.
+//   3. The exact test of these pairs (narrow.cpp), but for pairs within FFV or within SFV.
+//
+// As published (QuickCullide::as_published(), --as-published): these steps, one round of the views at each level, back
+// to front in each view (section 5.1.3 names this order as the best). The paper does not give the number of rounds, nor
+// the size of a part: table 1 counts triangles, so a part is a triangle.
 //
 // The meaning of a tag, with an order O1 … On fixed. FFV: Oi is clear of every Oj that is left with j < i. SFV: Oi is
 // clear of every Oj that is left with j > i. Both hold at all times, by induction over the passes:
@@ -30,27 +34,30 @@
 // - An element that leaves takes nothing from these facts, so that tags stay valid for as long as the order does.
 // In conservative precision "clear" is a fact of geometry (pcs.h); in image precision it is one of the samples.
 //
-// Where we differ, and why
+// Choices that the paper leaves open, as published too
 // - A tag is a statement about an order. Back to front, each view has its own order, so each keeps its own tags from
 //   round to round; with one order for all views (back_to_front off) they share them. A new level starts with NFV.
 // - The pass after the first uses the tags that the first just gave, as the pseudo-code of section 4.1 has it: the
-//   first iteration already draws only S2 in its second pass.
+//   first iteration already draws only S2 in its second pass. The second pass does not wait for the results of the
+//   first: what it draws depends on them by conditional rendering (an element of SFV or NFV is drawn again only if the
+//   first pass found it not clear), so a view costs one wait.
 // - The free sets of the exact test are those of one view: a triangle has one byte for them. It is the view that spares
 //   most pairs.
 // - Where most triangles belong to objects with contacts of their own, only triangles are culled, as in section 5's
 //   cloth.
-// - Patches come first unless --object-level selects whole objects, and get one round of the views (reason:
-//   cullide.cpp).
-// - The second pass does not wait for the results of the first: what it draws depends on them by conditional rendering
-//   (an element of SFV or NFV is drawn again only if the first pass found it not clear), so a view costs one wait.
+// - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in parts whose
+//   boxes do, so the sweep over triangles finds no other pairs.
+// - CULLIDE's PCS contains this one, pass by pass: an element clear of all that CULLIDE has left is clear of the fewer
+//   that are drawn here, whatever its tag, in each pass in which it is tested.
+//
+// Where we differ by default, and why
+// - The views are repeated until a whole round prunes nothing.
+// - Patches of objects take the place of whole objects (--object-level selects these, --no-patches leaves patches out)
+//   and get one round of the views (reason: cullide.cpp).
 // - Boxes are swept before anything is drawn instead of after: those of objects, at the grain of triangles, as in
 //   CULLIDE here (cullide.cpp), then those of patches. Of 287,376 triangles of the breaking scene 24,536 are left by
 //   the first sweep and 18,469 by the second (docs/decisions.md). After the images of patches nearly all that were left
 //   still met another's box (breaking 166 of 166, leaves 144 of 146); --object-level sweeps them there, too.
-// - Pairs of boxes that overlap are not kept from level to level: triangles whose boxes overlap lie in patches whose
-//   boxes do, so the sweep over triangles finds no other pairs.
-// - CULLIDE's PCS contains this one, pass by pass: an element clear of all that CULLIDE has left is clear of the fewer
-//   that are drawn here, whatever its tag, in each pass in which it is tested.
 #include "method/quick_cullide.h"
 
 #include <algorithm>
@@ -175,6 +182,7 @@ Candidates quick_cullide(Context& context) {
     quick_prune(objects);
     drop_lonely(objects);
   }
+  if (!context.options.patches) return prune_triangles(objects);  // 2: the parts are triangles
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
   drop_lonely(patches);

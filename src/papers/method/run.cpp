@@ -422,12 +422,16 @@ MethodOptions as_published(MethodName method) {
 
 namespace sightline::papers {
 
+// Quick-CULLIDE, section 5: 4K x 4K; section 3.1: views along the axes, which are the default; section 4.2: objects,
+// then their parts.
 Cullide Cullide::as_published() {
-  return {.images = {.precision = Precision::image}, .pruning = {.object_level = true, .rounds = 1}};
+  return {.images = {.precision = Precision::image, .resolution = 4096},
+          .pruning = {.object_level = true, .patches = false, .rounds = 1}};
 }
 
 QuickCullide QuickCullide::as_published() {
-  return {.images = {.precision = Precision::image}, .pruning = {.object_level = true, .rounds = 1}};
+  const Cullide same = Cullide::as_published();
+  return {.images = same.images, .pruning = same.pruning};
 }
 
 SelfCullide SelfCullide::as_published() { return {.images = {.precision = Precision::image}}; }

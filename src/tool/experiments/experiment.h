@@ -47,6 +47,13 @@ struct Plot {
   std::vector<Series> series;
 };
 
+/// A picture beside the page.
+struct Figure {
+  std::string file;  ///< name without extension
+  std::string caption;
+  std::string png;  ///< the bytes of the file
+};
+
 /// A statement of a paper, and whether it holds here.
 struct Claim {
   std::string text;
@@ -60,6 +67,7 @@ struct Section {
   std::vector<std::string> setup;  ///< what was run, one paragraph each
   std::vector<Table> tables;
   std::vector<Plot> plots;
+  std::vector<Figure> figures;
   std::vector<Claim> claims;
   std::vector<std::string> differences;  ///< where ours differ, and why
 };
@@ -88,7 +96,7 @@ Section cinder(const Settings& settings);
 Section vanecek(const Settings& settings);
 Section exact_engine(const Settings& settings);
 
-// Writers. Plots go into the folder papers/ beside the page.
+// Writers. Plots and figures go into the folder papers/ beside the page.
 std::string to_text(const Section& section);
 std::string to_markdown(std::span<const Section> sections, std::string_view machine);
 std::string to_json(std::span<const Section> sections, std::string_view machine);

@@ -8,7 +8,7 @@ namespace sightline::experiments {
 std::span<const Experiment> experiments() {
   static constexpr Experiment kExperiments[] = {
       {"boldt-meyer", "self-cullide on a deformed bunny and two cows (figures 8-11)", boldt_meyer},
-      {"quick-cullide", "Quick-CULLIDE against CULLIDE on three simulations (tables 1, 2)", quick_cullide},
+      {"quick-cullide", "Quick-CULLIDE against CULLIDE on three simulations (tables 1, 2, figures 4-8)", quick_cullide},
       {"peeling", "miss ratios over view directions, two simulations (figure 8, tables 1, 2)", peeling},
       {"cinder", "stairs and snow (the report's demos)", cinder},
       {"vanecek", "half of the faces of moving bodies", vanecek},

@@ -1,4 +1,5 @@
 // Vaněček: about half of the faces of two moving bodies need not be tested.
+#include "experiments/figure.h"
 #include "experiments/support.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
@@ -102,6 +103,7 @@ Section vanecek(const Settings& settings) {
       {"Rotation culls somewhat less, as all points of a face must move away.",
        spinning.plain.mean() <= straight.plain.mean() + 0.01, percent(spinning.plain.mean())},
   };
+  add_vanecek_figures(section, settings);
   return section;
 }
 

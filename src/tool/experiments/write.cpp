@@ -68,6 +68,8 @@ std::string markdown(const Section& section) {
   text += "\n";
   for (const Table& table : section.tables) text += markdown(table);
   for (const Plot& plot : section.plots) text += fmt::format("![{}](papers/{}.svg)\n\n", plot.title, plot.file);
+  for (const Figure& figure : section.figures)
+    text += fmt::format("![{0}](papers/{1}.png)\n\n*{0}*\n\n", figure.caption, figure.file);
   if (!section.differences.empty()) text += "Where ours differ, and why:\n\n";
   for (const std::string& difference : section.differences) text += fmt::format("- {}\n", difference);
   return section.differences.empty() ? text : text + "\n";
@@ -117,6 +119,8 @@ std::string to_json(std::span<const Section> sections, std::string_view machine)
         drawn["series"].push_back({{"name", series.name}, {"paper", series.paper}, {"points", series.points}});
       one["plots"].push_back(std::move(drawn));
     }
+    for (const Figure& figure : section.figures)
+      one["figures"].push_back({{"file", figure.file}, {"caption", figure.caption}});
     one["differences"] = section.differences;
     document["sections"].push_back(std::move(one));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/vector.h"
+#include "picture/shade.h"
 
 namespace sightline::picture {
 namespace {
@@ -132,6 +133,64 @@ Model make_model(const report::Contacts& contacts, const report::WriteOptions& o
   model.place_low = frame(model.place_low);
   model.place_high = frame(model.place_high);
   for (Vec3d& p : model.outlines.points) p = frame(p);
+  return model;
+}
+
+namespace {
+
+Vec3d ink_colour(Ink ink, std::uint32_t part, std::uint32_t parts) {
+  switch (ink) {
+    case Ink::pale:
+      return linear(232, 233, 235);
+    case Ink::set:
+      return linear(214, 39, 40);
+    case Ink::contact:
+      return linear(0, 158, 70);
+    case Ink::culled:
+      return linear(150, 190, 226);
+    case Ink::absent:
+    case Ink::plain:
+      break;
+  }
+  return part_colour(part, parts);
+}
+
+}  // namespace
+
+Model make_model(std::span<const FigureMesh> meshes) {
+  Model model;
+  model.parts = static_cast<std::uint32_t>(meshes.size());
+  std::vector<report::Part> parts(meshes.size());
+  for (std::size_t i = 0; i < meshes.size(); ++i) parts[i].mesh = meshes[i].mesh;
+  const Frame frame = frame_of(parts);
+  constexpr std::uint32_t kUnused = 0xFFFFFFFFu;
+  for (std::uint32_t i = 0; i < model.parts; ++i) {
+    const FigureMesh& one = meshes[i];
+    if (!one.inks.empty() && one.inks.size() != one.mesh.triangles.size())
+      throw Error(fmt::format("figure: {} inks for the {} triangles of mesh {}", one.inks.size(),
+                              one.mesh.triangles.size(), i));
+    std::vector<std::uint32_t> number(one.mesh.positions.size(), kUnused);
+    for (std::size_t t = 0; t < one.mesh.triangles.size(); ++t) {
+      Triangle corners = one.mesh.triangles[t];
+      for (std::uint32_t& corner : corners) {
+        const std::uint32_t vertex = corner;
+        if (number[vertex] == kUnused) {
+          number[vertex] = static_cast<std::uint32_t>(model.positions.size());
+          model.positions.push_back(frame(one.mesh.position(vertex)));
+        }
+        corner = number[vertex];
+      }
+      const Ink ink = one.inks.empty() ? Ink::plain : one.inks[t];
+      if (ink == Ink::absent) continue;
+      if (ink == Ink::set || ink == Ink::contact)
+        model.touched.push_back(static_cast<std::uint32_t>(model.triangles.size()));
+      model.triangles.push_back(corners);
+      model.part.push_back(i);
+      model.paint.push_back(static_cast<report::Paint>(ink));
+      model.colour.push_back(ink_colour(ink, i, model.parts));
+    }
+  }
+  model.has_local.resize(model.triangles.size());
   return model;
 }
 

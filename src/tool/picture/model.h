@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "picture/picture.h"
 #include "report/clusters.h"
 #include "report/geometry.h"
 
@@ -25,6 +26,8 @@ struct Model {
   std::vector<LocalPaint> local;
   std::vector<bool> has_local;  ///< per triangle
   std::uint32_t parts = 0;
+  /// Per triangle of a figure, in linear light; empty: colours are those of the contacts.
+  std::vector<Vec3d> colour;
 
   /// The contacts' common points, contact by contact as in report::Outlines.
   report::Outlines outlines;
@@ -37,5 +40,7 @@ struct Model {
 report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster);
 
 Model make_model(const report::Contacts& contacts, const report::WriteOptions& options);
+/// A figure's model: all positions of its meshes, and the triangles that are not absent. It has no contacts.
+Model make_model(std::span<const FigureMesh> meshes);
 
 }  // namespace sightline::picture

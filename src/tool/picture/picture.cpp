@@ -56,6 +56,15 @@ class Studio {
     return light;
   }
 
+  /// A figure's view.
+  Light take_along(const Vec3d& direction) {
+    Vec3d up = {};
+    up[options_.up] = 1;
+    const Lens lens = fit_lens(direction, up, static_cast<double>(options_.width) / options_.height, model_.positions);
+    std::vector<float> depth;
+    return view(lens, options_.width, options_.height, linear(255, 255, 255), linear(255, 255, 255), depth);
+  }
+
  private:
   double scale(std::uint32_t height) const { return std::max(0.6, height / 1000.0); }
 
@@ -71,7 +80,8 @@ class Studio {
     const Surface surface(model_, normals_, lens, ids, ss);
     depth = depths(surface, workers_);
     const ContactLines lines(model_, lens, width, height, depth, scale(options_.height));
-    const Fields fields{ambient(surface, depth, workers_), lines.nearness(kReach * options_.height)};
+    const Fields fields{ambient(surface, depth, workers_),
+                        model_.colour.empty() ? lines.nearness(kReach * options_.height) : everywhere(depth.size())};
     stop_if_asked(options_.run);
     Light background{width, height, std::vector<Vec3f>(std::size_t{width} * height)};
     for (std::uint32_t y = 0; y < height; ++y) {
@@ -83,6 +93,11 @@ class Studio {
     stop_if_asked(options_.run);
     lines.blend(light);
     return light;
+  }
+
+  /// All triangles show all of their colour.
+  static Nearness everywhere(std::size_t pixels) {
+    return {std::vector<float>(pixels, 1), std::vector<std::uint32_t>(pixels, kNothing)};
   }
 
   // The window of the largest cluster, in the units of the lens.
@@ -182,15 +197,14 @@ class Studio {
   std::vector<std::uint32_t> all_;
 };
 
-}  // namespace
-
-Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
+void check_size(const PictureOptions& options) {
   for (const std::uint32_t side : {options.width, options.height})
     if (side < kLeastSide || side > kMostSide)
       throw Error(fmt::format("picture of {}x{} pixels: each side must have {} to {}", options.width, options.height,
                               kLeastSide, kMostSide));
-  const Model model = make_model(contacts, options.run);
-  const Light light = Studio(model, options).take();
+}
+
+Picture encoded(const Light& light) {
   Picture picture{light.width, light.height, {}};
   picture.rgb.reserve(light.pixel.size() * 3);
   for (std::uint32_t y = light.height; y-- > 0;)
@@ -199,17 +213,34 @@ Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
   return picture;
 }
 
-void write_png(report::Output& output, const Picture& picture) {
+}  // namespace
+
+Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
+  check_size(options);
+  const Model model = make_model(contacts, options.run);
+  return encoded(Studio(model, options).take());
+}
+
+Picture draw(std::span<const FigureMesh> meshes, const Vec3d& direction, const PictureOptions& options) {
+  check_size(options);
+  const Model model = make_model(meshes);
+  return encoded(Studio(model, options).take_along(direction));
+}
+
+std::string png_of(const Picture& picture) {
   png_image image = {};
   image.version = PNG_IMAGE_VERSION;
   image.width = picture.width;
   image.height = picture.height;
   image.format = PNG_FORMAT_RGB;
   png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::vector<char> file(size);
+  std::string file(size, '\0');
   if (png_image_write_to_memory(&image, file.data(), &size, 0, picture.rgb.data(), 0, nullptr) == 0)
-    throw Error(fmt::format("{}: the picture cannot be written: {}", output.path().string(), image.message));
-  output.write({file.data(), size});
+    throw Error(fmt::format("the picture cannot be written: {}", image.message));
+  file.resize(size);
+  return file;
 }
+
+void write_png(report::Output& output, const Picture& picture) { output.write(png_of(picture)); }
 
 }  // namespace sightline::picture

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "input/settings.h"
@@ -30,6 +32,19 @@ struct Picture {
 /// Cancelled if `cancel` returns true.
 Picture draw(const report::Contacts& contacts, const PictureOptions& options);
 
+/// The colour of a triangle of a figure: absent triangles are not drawn, plain ones have the tone of their mesh, pale
+/// ones are light grey; those of a set (red) and of contacts (green) shine through surfaces in front of them.
+enum class Ink : std::uint8_t { absent, plain, pale, set, contact, culled };
+struct FigureMesh {
+  MeshView mesh;
+  std::vector<Ink> inks;  ///< one for each triangle; empty: all plain
+};
+/// The meshes along `direction` on white; absent triangles count for the size of the window, so that figures of one
+/// scene can be compared.
+Picture draw(std::span<const FigureMesh> meshes, const Vec3d& direction, const PictureOptions& options);
+
+/// The bytes of a PNG file.
+std::string png_of(const Picture& picture);
 /// As a PNG file.
 void write_png(report::Output& output, const Picture& picture);
 

@@ -58,6 +58,7 @@ inline constexpr double kTint = 0.12;
 
 /// `share`: how much of its colour is shown; `cluster`: the nearest.
 inline Vec3d base_colour(const Model& model, std::uint32_t triangle, double share, std::uint32_t cluster) {
+  if (!model.colour.empty()) return model.colour[triangle];
   const Vec3d tone = part_colour(model.part[triangle], model.parts);
   if (model.paint[triangle] == 0) return tone;
   const auto colour = [](report::Paint paint) {
