@@ -118,6 +118,8 @@ TEST_P(GlMethods, SameAsOnTheCpu) {
                         {MethodName::cullide, Precision::conservative, 64, true},
                         {MethodName::quick_cullide, Precision::conservative, 4, true},
                         {MethodName::quick_cullide, Precision::conservative, 130, true},
+                        {MethodName::self_cullide, Precision::conservative, 32, true},
+                        {MethodName::self_cullide, Precision::conservative, 130, true},
                         {MethodName::peel, Precision::conservative, 48, false}};
   for (const Case& c : cases) {
     compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
@@ -139,6 +141,7 @@ TEST_F(GlMethod, TheLargestImage) {
   compare(scene, {MethodName::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
+  compare(scene, {MethodName::self_cullide, Precision::conservative, 4096, true}, GlQueries::batched, exact);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),

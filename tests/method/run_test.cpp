@@ -158,8 +158,16 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
   };
   set_pruning(add("cullide", papers::Cullide{other_images(), pruning}, MethodName::cullide));
   set_pruning(add("quick_cullide", papers::QuickCullide{other_images(), pruning}, MethodName::quick_cullide));
-  add("self_cullide", papers::SelfCullide{.images = other_images(), .random_hierarchy = true}, MethodName::self_cullide)
-      .random_hierarchy = true;
+  auto& self_cullide = add("self_cullide",
+                           papers::SelfCullide{.images = other_images(),
+                                               .random_hierarchy = true,
+                                               .hand_over = false,
+                                               .pixel_leaves = false,
+                                               .protect_steep = false,
+                                               .choose_views = false},
+                           MethodName::self_cullide);
+  self_cullide.random_hierarchy = true;
+  self_cullide.hand_over = self_cullide.pixel_leaves = self_cullide.protect_steep = self_cullide.choose_views = false;
   auto& peel =
       add("peel", papers::Peel{.images = other_images(), .epsilon = 0.05, .unique_ids = true}, MethodName::peel);
   peel.epsilon = 0.05;

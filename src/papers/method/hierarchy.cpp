@@ -20,15 +20,15 @@ struct HalfEdge {
   std::uint32_t high, slot;
 };
 
-/// The neighbours of each triangle of an object across its edges. Triangles are numbered from 0 within the object.
+/// The neighbours of triangles of an object across their edges. Triangles are numbered by their place in the list.
 class DualGraph {
  public:
-  DualGraph(const Scene& scene, const TriangleTable::Object& object) {
+  DualGraph(const Scene& scene, const TriangleTable::Object& object, std::span<const std::uint32_t> triangles,
+            std::span<const std::uint32_t> vertex) {
     const auto first_vertex = static_cast<std::uint32_t>(object.first_vertex);
-    const std::vector<std::uint32_t> vertex =
-        weld(std::span<const Vec3d>(scene.positions).subspan(first_vertex, object.vertex_count));
-    const std::span triangles = std::span(scene.triangles).subspan(object.first_triangle, object.triangle_count);
-    const auto corner = [&](std::size_t slot) { return vertex[triangles[slot / 3][slot % 3] - first_vertex]; };
+    const auto corner = [&](std::size_t slot) {
+      return vertex[scene.triangles[triangles[slot / 3]][slot % 3]] - first_vertex;
+    };
     const auto ends = [&](std::size_t slot) {
       const std::uint32_t p = corner(slot), q = corner(slot % 3 == 2 ? slot - 2 : slot + 1);
       return std::pair(std::min(p, q), std::max(p, q));
@@ -177,6 +177,17 @@ Range Range::part(std::uint32_t i, std::uint32_t n) const {
   return part;
 }
 
+std::vector<std::uint32_t> welded(const Scene& scene) {
+  std::vector<std::uint32_t> vertex(scene.positions.size());
+  for (const TriangleTable::Object& object : scene.table.objects) {
+    const auto first = static_cast<std::uint32_t>(object.first_vertex);
+    const std::vector<std::uint32_t> own =
+        weld(std::span<const Vec3d>(scene.positions).subspan(first, object.vertex_count));
+    for (std::uint32_t v = 0; v < own.size(); ++v) vertex[first + v] = first + own[v];
+  }
+  return vertex;
+}
+
 Hierarchy::Hierarchy(const Scene& scene) : scene_(scene), order_(scene.triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   for (const TriangleTable::Object& object : scene.table.objects) first_.push_back(object.first_triangle);
@@ -213,11 +224,14 @@ void Hierarchy::extract(Context& context) {
   extracted_ = true;
 }
 
-void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& workers) {
-  const TriangleTable::Object& of = scene_.table.objects[object];
-  DualGraph graph(scene_, of);
+void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, std::span<const std::uint32_t> vertex,
+                        Workers& workers) {
+  const Range range = this->object(object);
+  if (range.size() == 0) return;
+  const std::vector<std::uint32_t> before(order_.begin() + range.first, order_.begin() + range.last);
+  DualGraph graph(scene_, scene_.table.objects[object], before, vertex);
   const std::vector<std::uint32_t> order = Bisection(graph.take(), leaf).run(workers);
-  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = of.first_triangle + order[i];
+  for (std::uint32_t i = 0; i < range.size(); ++i) order_[range.first + i] = before[order[i]];
 }
 
 namespace {

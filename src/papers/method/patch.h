@@ -1,0 +1,98 @@
+// Patches whose triangles are proven not to meet each other.
+//
+// P. Volino, N. Magnenat-Thalmann: Efficient self-collision detection on smoothly discretized surface animations using
+// geometrical shape regularity. Computer Graphics Forum 13 (3), 1994. A surface does not meet itself if there is a
+// direction that all its normals face, and the outline of the surface, seen along that direction, does not meet itself.
+//
+// The theorem as it is used here, for any set T of triangles of one object, which may be open, not manifold, wound
+// either way and without common indices (positions equal bit for bit are one vertex). Let π be a linear map to the
+// plane. Turn each triangle so that its image is counter-clockwise. If
+//   1. each image has area,
+//   2. each directed edge occurs once; edges whose reverse does not occur are the contour,
+//   3. each vertex of the contour begins one of its edges,
+//   4. images of contour edges meet only where one ends and the next begins,
+//   5. of the loops that the contour then consists of, one is counter-clockwise,
+// then no two triangles of T are in contact (docs/definitions.md).
+//
+// Proof. Let m(x) be the number of images whose interior holds the point x. It is 0 far away. Across an edge with its
+// reverse m does not change, so m is the sum of the winding numbers of the contour. It begins and ends equally often at
+// each vertex; with 3 it consists of loops, with 4 they are simple and disjoint, and with 5 one of them adds 1 inside
+// and the others only subtract: m <= 1. So the images of triangles have no common interior.
+// Let different points p and q of the surface (points of T where common edges and corners are identified) have the same
+// image x. Around p, triangles follow each other across edges; unless p is on the contour, they go all around, and
+// their images fill all directions at x. The triangles at q need a direction, too, and m <= 1: so p is on the contour,
+// and likewise q. With 4, points of the contour with the same image are the same point. So π is one to one on the
+// surface, a point that two triangles share is one point of it, and it lies in their common edge or corner.
+//
+// Rounding. π is exactly x = U1 · (p - o), y = U2 · (p - o), with U1, U2 the numbers in memory, none larger than 1.01,
+// and o a corner of the patch. Let R be the largest component of the computed p - o. A computed x passes a difference, a
+// product and two additions, so it is off by at most 4.01 u · 3 · 1.01 R (1 + u) < kOff R with kOff = 16 u. A turn of three images is (b - a) x (c - a). Each of
+// its four differences is off by 2 kOff R and a rounding of at most u · 6.1 R, less than d = 4 kOff R; each product then
+// by d times the other factor and d^2, and rounding adds at most u · 6.1 R < d / 8 of each factor. With S the sum of
+// the four absolute values, 2 d (S + 2 d) is more than all of that. R is limited to 1e-120 … 1e140: nothing overflows, and
+// 2 d^2 is more than what underflows. A sign is used only if the computed turn is larger,
+// and an order along x or y only if the computed distance is larger than d. What is not certain fails the proof, and so
+// does a NaN.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "method/facing.h"
+#include "method/hierarchy.h"
+
+namespace sightline::papers::method {
+
+/// Keeps its memory from patch to patch. One for each thread.
+class PatchProof {
+ public:
+  /// `vertex`: see welded().
+  PatchProof(const Scene& scene, const Facing& facing, std::span<const std::uint32_t> vertex)
+      : scene_(scene), facing_(facing), vertex_(vertex) {}
+
+  /// True if no two of these triangles of one object are in contact. May be false for such triangles, too.
+  bool holds(std::span<const std::uint32_t> triangles);
+
+ private:
+  struct Point {
+    double x, y;
+  };
+  /// A directed edge of an image, and its ends as vertices.
+  struct Edge {
+    std::uint32_t from, to;
+    Point a, b;
+  };
+  struct Side {
+    std::uint64_t ends;  ///< both vertices, the smaller first
+    std::uint32_t slot;  ///< corner that it begins at, turned or not
+    bool turned;         ///< from the larger vertex to the smaller
+  };
+
+  bool project(std::span<const std::uint32_t> triangles);
+  bool find_contour(std::span<const std::uint32_t> triangles);
+  bool one_outer_loop();
+  bool is_simple();
+
+  bool meet_only_at_end(const Edge& e, const Edge& next) const;
+  bool are_apart(const Edge& e, const Edge& f) const;
+  double turn_bound(const Point& a, const Point& b, const Point& c) const;
+  /// 1 counter-clockwise, -1 clockwise, 0 not certain.
+  int turn(const Point& a, const Point& b, const Point& c) const;
+  bool before(double x, double y) const { return x + margin_ < y; }
+
+  const Scene& scene_;
+  const Facing& facing_;
+  std::span<const std::uint32_t> vertex_;
+  std::vector<Point> images_;  ///< of the corners, three for each triangle
+  std::vector<Side> sides_;
+  std::vector<Edge> contour_;
+  std::vector<std::uint8_t> visited_;
+  double margin_ = 0;  ///< d above
+};
+
+/// The largest parts of a range, by halving, for which the proof holds. A single triangle is a patch. In order.
+std::vector<Range> patches_of(Context& context, const Facing& facing, std::span<const std::uint32_t> vertex,
+                              const Hierarchy& hierarchy, const Range& range);
+
+}  // namespace sightline::papers::method
