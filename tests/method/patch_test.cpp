@@ -195,7 +195,9 @@ TEST(Patch, RandomSetsOfTriangles) {
 TEST(Patch, ScalesAndPlaces) {
   const Mesh mesh = sheet(6, [](int x, int y) { return 0.2 * x + 0.1 * y * y; });
   for (const double scale : {1e-300, 1e-130, 1e-100, 1e-30, 1.0, 1e30, 1e130, 1e160, 1e300}) {
-    const Mesh scaled = transformed(mesh, [&](const Vec3d& p) { return Vec3d{p[0] * scale, p[1] * scale, p[2] * scale}; });
+    const Mesh scaled = transformed(mesh, [&](const Vec3d& p) {
+      return Vec3d{p[0] * scale, p[1] * scale, p[2] * scale};
+    });
     const bool holds = Proof(scaled).holds();
     if (scale == 1.0) {
       EXPECT_TRUE(holds);

@@ -147,8 +147,8 @@ TEST_F(ToolMethod, NumbersBelowTheNormalOnesAreNumbers) {
 }
 
 TEST_F(ToolMethod, PerspectiveOfAMethodThatSamples) {
-  const Result result = workshop.run({"check", "tube.stl", "--method", "self-cullide", "--precision",
-                                      "image", "--view", "0,0,-1@0,0,9,60"});
+  const Result result = workshop.run(
+      {"check", "tube.stl", "--method", "self-cullide", "--precision", "image", "--view", "0,0,-1@0,0,9,60"});
   EXPECT_NE(result.status, 2) << result.err;
 }
 

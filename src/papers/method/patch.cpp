@@ -154,9 +154,8 @@ bool PatchProof::are_apart(const Edge& e, const Edge& f) const {
 /// 4, by a sweep along x.
 bool PatchProof::is_simple() {
   const auto low = [](const Edge& e) { return std::min(e.a.x, e.b.x); };
-  std::sort(contour_.begin(), contour_.end(), [&](const Edge& e, const Edge& f) {
-    return std::pair(low(e), e.from) < std::pair(low(f), f.from);
-  });
+  std::sort(contour_.begin(), contour_.end(),
+            [&](const Edge& e, const Edge& f) { return std::pair(low(e), e.from) < std::pair(low(f), f.from); });
   std::size_t left = 1024 + 64 * contour_.size();  // pairs; an outline that needs more is in doubt
   for (std::size_t i = 0; i < contour_.size(); ++i) {
     const Edge& e = contour_[i];

@@ -25,14 +25,14 @@
 // surface, a point that two triangles share is one point of it, and it lies in their common edge or corner.
 //
 // Rounding. π is exactly x = U1 · (p - o), y = U2 · (p - o), with U1, U2 the numbers in memory, none larger than 1.01,
-// and o a corner of the patch. Let R be the largest component of the computed p - o. A computed x passes a difference, a
-// product and two additions, so it is off by at most 4.01 u · 3 · 1.01 R (1 + u) < kOff R with kOff = 16 u. A turn of three images is (b - a) x (c - a). Each of
-// its four differences is off by 2 kOff R and a rounding of at most u · 6.1 R, less than d = 4 kOff R; each product then
-// by d times the other factor and d^2, and rounding adds at most u · 6.1 R < d / 8 of each factor. With S the sum of
-// the four absolute values, 2 d (S + 2 d) is more than all of that. R is limited to 1e-120 … 1e140: nothing overflows, and
-// 2 d^2 is more than what underflows. A sign is used only if the computed turn is larger,
-// and an order along x or y only if the computed distance is larger than d. What is not certain fails the proof, and so
-// does a NaN.
+// and o a corner of the patch. Let R be the largest component of the computed p - o. A computed x passes a difference,
+// a product and two additions, so it is off by at most 4.01 u · 3 · 1.01 R (1 + u) < kOff R with kOff = 16 u. A turn of
+// three images is (b - a) x (c - a). Each of its four differences is off by 2 kOff R and a rounding of at most u · 6.1
+// R, less than d = 4 kOff R; each product then by d times the other factor and d^2, and rounding adds at most u · 6.1 R
+// < d / 8 of each factor. With S the sum of the four absolute values, 2 d (S + 2 d) is more than all of that. R is
+// limited to 1e-120 … 1e140: nothing overflows, and 2 d^2 is more than what underflows. A sign is used only if the
+// computed turn is larger, and an order along x or y only if the computed distance is larger than d. What is not
+// certain fails the proof, and so does a NaN.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,8 @@
 //   1. A hierarchy over what is left of each object, from the connectivity of its mesh.
 //   2. Patches: the largest nodes with a proof. An object without `self` is one patch, and needs none.
 //   3. A pass: for several directions, reducePCS with patches as groups (Raster::sweep):
-//      a. P1 … Pn: test each triangle of the patch with GEQUAL, each by itself, against the patches before it; then draw
+//      a. P1 … Pn: test each triangle of the patch with GEQUAL, each by itself, against the patches before it; then
+//      draw
 //         the patch with LESS;
 //      b. the same from Pn to P1;
 //      c. a triangle clear both times leaves.

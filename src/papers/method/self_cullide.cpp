@@ -202,7 +202,7 @@ class Pruning {
   std::vector<std::uint32_t> steep_;  ///< the protected triangles
   std::size_t depth_ = 0;
   std::uint32_t repeats_ = 0;  ///< passes at this depth
-  double rate_ = kFirstRate;  ///< share of the tested triangles that left, in the last calls
+  double rate_ = kFirstRate;   ///< share of the tested triangles that left, in the last calls
 };
 
 }  // namespace
