@@ -141,7 +141,10 @@ TEST_F(GlMethod, TheLargestImage) {
   compare(scene, {MethodName::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
-  compare(scene, {MethodName::self_cullide, Precision::conservative, 4096, true}, GlQueries::batched, exact);
+  Scene with_self;
+  for (const Mesh& body : bodies) with_self.add(body, {.self = true});
+  compare(with_self, {MethodName::self_cullide, Precision::conservative, 4096, true}, GlQueries::batched, exact);
+  compare(with_self, {MethodName::self_cullide, Precision::conservative, 512, true}, GlQueries::each, exact);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -13,7 +12,7 @@
 namespace sightline::papers::method {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNone = kNoTriangle;
 
 /// An edge of triangle `slot / 3`, listed at the lower of its two vertices.
 struct HalfEdge {
@@ -49,7 +48,6 @@ class DualGraph {
       join({edges.data() + begin[v], edges.data() + begin[v + 1]});
   }
 
-  /// Three for each triangle: the triangle across that edge, or kNone. Where more than two meet, they form a ring.
   std::vector<std::uint32_t> take() { return std::move(across_); }
 
  private:
@@ -188,6 +186,12 @@ std::vector<std::uint32_t> welded(const Scene& scene) {
   return vertex;
 }
 
+std::vector<std::uint32_t> across_edges(const Scene& scene, std::uint32_t object,
+                                        std::span<const std::uint32_t> triangles,
+                                        std::span<const std::uint32_t> vertex) {
+  return DualGraph(scene, scene.table.objects[object], triangles, vertex).take();
+}
+
 Hierarchy::Hierarchy(const Scene& scene) : scene_(scene), order_(scene.triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   for (const TriangleTable::Object& object : scene.table.objects) first_.push_back(object.first_triangle);
@@ -229,8 +233,7 @@ void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, std::span<cons
   const Range range = this->object(object);
   if (range.size() == 0) return;
   const std::vector<std::uint32_t> before(order_.begin() + range.first, order_.begin() + range.last);
-  DualGraph graph(scene_, scene_.table.objects[object], before, vertex);
-  const std::vector<std::uint32_t> order = Bisection(graph.take(), leaf).run(workers);
+  const std::vector<std::uint32_t> order = Bisection(across_edges(scene_, object, before, vertex), leaf).run(workers);
   for (std::uint32_t i = 0; i < range.size(); ++i) order_[range.first + i] = before[order[i]];
 }
 

@@ -31,6 +31,13 @@ struct Range {
 /// For each vertex of the scene, the first vertex of its object with the same position.
 std::vector<std::uint32_t> welded(const Scene& scene);
 
+inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
+/// Three for each of these triangles of an object: the place in the list of the triangle across that edge, or
+/// kNoTriangle. Where more than two meet, they form a ring. `vertex`: see welded().
+std::vector<std::uint32_t> across_edges(const Scene& scene, std::uint32_t object,
+                                        std::span<const std::uint32_t> triangles,
+                                        std::span<const std::uint32_t> vertex);
+
 class Hierarchy {
  public:
   /// The triangles as they stand: each object is one node, and no order within.

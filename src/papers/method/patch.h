@@ -9,19 +9,19 @@
 // plane. Turn each triangle so that its image is counter-clockwise. If
 //   1. each image has area,
 //   2. each directed edge occurs once; edges whose reverse does not occur are the contour,
-//   3. each vertex of the contour begins one of its edges,
-//   4. images of contour edges meet only where one ends and the next begins,
-//   5. of the loops that the contour then consists of, one is counter-clockwise,
+//   3. images of two contour edges meet only in the image of a common corner,
+//   4. of the loops that the contour consists of, each of which passes a vertex once, one is counter-clockwise,
 // then no two triangles of T are in contact (docs/definitions.md).
 //
 // Proof. Let m(x) be the number of images whose interior holds the point x. It is 0 far away. Across an edge with its
-// reverse m does not change, so m is the sum of the winding numbers of the contour. It begins and ends equally often at
-// each vertex; with 3 it consists of loops, with 4 they are simple and disjoint, and with 5 one of them adds 1 inside
-// and the others only subtract: m <= 1. So the images of triangles have no common interior.
+// reverse m does not change, so m is the sum of the winding numbers of the contour. As many edges of the contour end at
+// a vertex as begin there, so it can be cut into loops that pass each vertex once. With 3 these are simple polygons,
+// and with 4 one of them adds 1 inside and the others only subtract: m <= 1. So the images of triangles have no common
+// interior.
 // Let different points p and q of the surface (points of T where common edges and corners are identified) have the same
 // image x. Around p, triangles follow each other across edges; unless p is on the contour, they go all around, and
 // their images fill all directions at x. The triangles at q need a direction, too, and m <= 1: so p is on the contour,
-// and likewise q. With 4, points of the contour with the same image are the same point. So π is one to one on the
+// and likewise q. With 3, points of the contour with the same image are the same point. So π is one to one on the
 // surface, a point that two triangles share is one point of it, and it lies in their common edge or corner.
 //
 // Rounding. π is exactly x = U1 · (p - o), y = U2 · (p - o), with U1, U2 the numbers in memory, none larger than 1.01,
@@ -44,15 +44,15 @@
 
 namespace sightline::papers::method {
 
-/// Keeps its memory from patch to patch. One for each thread.
+/// Keeps its memory from patch to patch.
 class PatchProof {
  public:
   /// `vertex`: see welded().
-  PatchProof(const Scene& scene, const Facing& facing, std::span<const std::uint32_t> vertex)
-      : scene_(scene), facing_(facing), vertex_(vertex) {}
+  PatchProof(const Scene& scene, std::span<const std::uint32_t> vertex) : scene_(scene), vertex_(vertex) {}
 
-  /// True if no two of these triangles of one object are in contact. May be false for such triangles, too.
-  bool holds(std::span<const std::uint32_t> triangles);
+  /// True if no two of these triangles of one object are in contact. May be false for such triangles, too. `along`: the
+  /// direction of the projection, about.
+  bool holds(std::span<const std::uint32_t> triangles, const Vec3d& along);
 
  private:
   struct Point {
@@ -69,12 +69,14 @@ class PatchProof {
     bool turned;         ///< from the larger vertex to the smaller
   };
 
-  bool project(std::span<const std::uint32_t> triangles);
+  bool project(std::span<const std::uint32_t> triangles, const Vec3d& along);
   bool find_contour(std::span<const std::uint32_t> triangles);
   bool one_outer_loop();
   bool is_simple();
 
-  bool meet_only_at_end(const Edge& e, const Edge& next) const;
+  int loop_turn(std::span<const std::size_t> loop) const;
+  bool meet_only_at(const Point& b, const Point& a, const Point& c) const;
+  bool meet_only_at_corners(const Edge& e, const Edge& f) const;
   bool are_apart(const Edge& e, const Edge& f) const;
   double turn_bound(const Point& a, const Point& b, const Point& c) const;
   /// 1 counter-clockwise, -1 clockwise, 0 not certain.
@@ -82,17 +84,24 @@ class PatchProof {
   bool before(double x, double y) const { return x + margin_ < y; }
 
   const Scene& scene_;
-  const Facing& facing_;
   std::span<const std::uint32_t> vertex_;
   std::vector<Point> images_;  ///< of the corners, three for each triangle
   std::vector<Side> sides_;
   std::vector<Edge> contour_;
-  std::vector<std::uint8_t> visited_;
-  double margin_ = 0;  ///< d above
+  std::vector<std::size_t> path_;            ///< edges of the contour
+  std::vector<std::size_t> used_, on_path_;  ///< by the first edge from a vertex: how many, and place in path_ + 1
+  double margin_ = 0;                        ///< d above
 };
 
-/// The largest parts of a range, by halving, for which the proof holds. A single triangle is a patch. In order.
-std::vector<Range> patches_of(Context& context, const Facing& facing, std::span<const std::uint32_t> vertex,
-                              const Hierarchy& hierarchy, const Range& range);
+/// Triangles in patches for which the proof holds.
+struct Patches {
+  std::vector<std::uint32_t> order;  ///< the triangles; those of a patch follow each other
+  std::vector<Range> patches;        ///< places in the order, ascending
+};
+/// Patches of some triangles, ascending. A patch grows from a triangle across edges, over triangles that face nearly
+/// the same way; where the proof fails for all of it, its first half is tried, and so on down to one triangle. An
+/// object without `self` is one patch without a proof.
+Patches patches_of(Context& context, const Facing& facing, std::span<const std::uint32_t> vertex,
+                   std::span<const std::uint32_t> triangles, std::uint32_t number);
 
 }  // namespace sightline::papers::method

@@ -36,7 +36,7 @@ const Traits& traits(MethodName method) {
       {true, "", true, 0, 0},
       {true, "", true, 4096, 1024},
       {true, "", true, 4096, 1024},
-      {true, "", true, 500, 1024},
+      {true, "", true, 500, 500},
       {true, "", false, 512, 512},
       {false, "it counts faces at pixel centres; take precision image, or method exact", false, 1024, 0},
       {true, "", false, 0, 0},

@@ -6,8 +6,8 @@
 // node: its triangles are tested against everything but the patch.
 //
 // Steps
-//   1. A hierarchy over what is left of each object, from the connectivity of its mesh.
-//   2. Patches: the largest nodes with a proof. An object without `self` is one patch, and needs none.
+//   1. Patches of what is left of each object: connected triangles that face nearly the same way.
+//   2. Each is cut down until it has a proof. An object without `self` is one patch, and needs none.
 //   3. A pass: for several directions, reducePCS with patches as groups (Raster::sweep):
 //      a. P1 … Pn: test each triangle of the patch with GEQUAL, each by itself, against the patches before it; then
 //      draw
@@ -41,28 +41,17 @@ class PatchPass {
  public:
   /// Steps 1 and 2. `left` is ascending.
   PatchPass(Context& context, const Facing& facing, std::span<const std::uint32_t> vertex,
-            const std::vector<std::uint32_t>& left, std::uint32_t pass)
-      : context_(context), hierarchy_(context.scene, left), number_(pass), gone_(left.size(), 0) {
-    for (std::uint32_t object = 0; object < context.scene.table.objects.size(); ++object) {
-      const Range all = hierarchy_.object(object);
-      if (all.size() == 0) continue;
-      if (!context.scene.table.objects[object].options.self) {
-        patches_.push_back(all);
-        continue;
-      }
-      if (context.options.random_hierarchy)
-        hierarchy_.shuffle(object);
-      else
-        hierarchy_.connect(object, 1, vertex, context.workers);
-      const std::vector<Range> own = patches_of(context, facing, vertex, hierarchy_, all);
-      patches_.insert(patches_.end(), own.begin(), own.end());
-    }
-    context_.raster.pool(hierarchy_.all());
-    elements_left_ = patches_.size();
-    triangles_left_ = left.size();
+            const std::vector<std::uint32_t>& left, std::uint32_t number)
+      : context_(context),
+        patches_(patches_of(context, facing, vertex, left, number)),
+        number_(number),
+        gone_(left.size(), 0),
+        elements_left_(patches_.patches.size()),
+        triangles_left_(left.size()) {
+    context_.raster.pool(all());
   }
 
-  std::span<const std::uint32_t> all() const { return hierarchy_.all(); }
+  std::span<const std::uint32_t> all() const { return patches_.order; }
   std::uint64_t triangles_left() const { return triangles_left_; }
 
   /// Step 3 for one view: returns how many triangles left.
@@ -91,8 +80,9 @@ class PatchPass {
   void sweep() {
     using namespace raster;
     elements_.clear();
-    for (std::uint32_t patch = 0; patch < patches_.size(); ++patch)
-      for (std::uint32_t i = patches_[patch].first; i < patches_[patch].last; ++i)
+    const std::vector<Range>& patches = patches_.patches;
+    for (std::uint32_t patch = 0; patch < patches.size(); ++patch)
+      for (std::uint32_t i = patches[patch].first; i < patches[patch].last; ++i)
         if (gone_[i] == 0)
           elements_.push_back({i, 1, patch, kTestForward | kDrawForward | kTestReverse | kDrawReverse});
     passed_.resize(elements_.size());
@@ -105,7 +95,7 @@ class PatchPass {
       --triangles_left_;
     }
     elements_left_ = 0;
-    for (std::size_t e = 0, last = patches_.size(); e < elements_.size(); ++e) {
+    for (std::size_t e = 0, last = patches.size(); e < elements_.size(); ++e) {
       if (passed_[e] == 0 || elements_[e].group == last) continue;
       last = elements_[e].group;
       ++elements_left_;
@@ -113,10 +103,9 @@ class PatchPass {
   }
 
   Context& context_;
-  Hierarchy hierarchy_;
+  Patches patches_;
   std::uint32_t number_;
-  std::vector<Range> patches_;
-  std::vector<std::uint8_t> gone_;  ///< by place in the hierarchy's order
+  std::vector<std::uint8_t> gone_;  ///< by place in the patches' order
   std::uint64_t elements_left_ = 0, triangles_left_ = 0;
   std::vector<raster::SweepElement> elements_;  ///< kept from sweep to sweep for its memory
   std::vector<std::uint8_t> passed_;
