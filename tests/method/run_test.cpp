@@ -262,7 +262,7 @@ TEST(Papers, DefaultPrecisionsAndResolutions) {
   const std::vector<Mesh> meshes = sightline::scenes::spheres(3, 80);
   sightline::Scene scene = scene_of(meshes);
   const std::pair<Precision, unsigned> expected[] = {{Precision::conservative, 1024}, {Precision::conservative, 1024},
-                                                     {Precision::image, 500},         {Precision::conservative, 512},
+                                                     {Precision::conservative, 500},  {Precision::conservative, 512},
                                                      {Precision::image, 1024},        {Precision::conservative, 0}};
   for (const SameMethod& same : default_methods(meshes.size())) {
     const Report report = papers::run(scene, same.method);

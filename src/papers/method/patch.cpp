@@ -77,8 +77,7 @@ bool PatchProof::find_contour(std::span<const std::uint32_t> triangles) {
       sides_.push_back({p < q ? p << 32 | q : q << 32 | p, slot, (p > q) == (way > 0)});
     }
   }
-  std::sort(sides_.begin(), sides_.end(),
-            [](const Side& a, const Side& b) { return std::pair(a.ends, a.slot) < std::pair(b.ends, b.slot); });
+  std::sort(sides_.begin(), sides_.end(), [](const Side& a, const Side& b) { return a.ends < b.ends; });
   contour_.clear();
   for (std::size_t i = 0; i < sides_.size();) {
     std::size_t end = i + 1;
