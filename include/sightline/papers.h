@@ -74,7 +74,7 @@ struct SelfCullide {
   bool random_hierarchy = false;  ///< groups of random triangles, to show the difference
   // What this library adds to the paper:
   /// A call that is expected to cost more than it spares is left out, and pruning ends when all calls would be. Off:
-  /// every call is made, and pruning ends with the pass over the leaves (conservative: when nothing leaves the set).
+  /// every call is made, and pruning ends when a pass over the leaves (conservative: over the patches) removes nothing.
   bool hand_over = true;
   bool pixel_leaves = true;   ///< a node of a few pixels is a leaf; off: leaves are single triangles
   bool protect_steep = true;  ///< a triangle that is too steep for a view does not leave in it

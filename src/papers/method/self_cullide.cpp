@@ -16,14 +16,16 @@
 //      a. O1 … On: draw the node with LESS, then test it with GREATER: against those before it, and against itself;
 //      b. On … O1: test it with GREATER, then draw it with LESS;
 //      c. a node clear both times has no contact, with others or its own (lemmas 4.2 and 4.3), and leaves.
-//   3. Nodes that are left are replaced by their children, and step 2 is repeated.
+//   3. Nodes that are left are replaced by their children, and step 2 is repeated, until a pass over leaves removes
+//      nothing.
 //   4. What is left at the end goes to the exact test.
 //
 // What the paper does not state, and how it is read here
 // - Hierarchy (6.1): halves of the dual graph, eight children a node (hierarchy.h).
 // - "Several calls with different directions of projection" (section 6): six, both ways along the axes.
-// - The end. Figure 1 leaves its loop before the last children were reduced; its text repeats the operation for them.
-//   Here a pass over the leaves is the last one.
+// - The end. Figure 1 leaves its loop before the last children were reduced; its text repeats the operation for them,
+//   and section 6 reports models that need an extra number of passes. Here passes over the leaves are repeated until
+//   one of them removes nothing.
 // - Leaves: single triangles.
 //
 // What is added to the paper. Each is an option; `as_published()` switches all of them off.
@@ -32,8 +34,8 @@
 // - pixel_leaves: a node of few pixels is a leaf.
 // - hand_over (section 7, future work): reducePCS is called while what it is expected to spare is more than what it is
 //   expected to cost (pays): counted in triangles, never in measured time, so that the answer does not depend on a
-//   clock. Above the leaves a call that does not pay is left out; at the leaves, a pass of such calls is the end, and
-//   passes that do pay are repeated. What is left then is the last entry of the report's passes, "hand-over".
+//   clock. A call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
+//   the last entry of the report's passes, "hand-over".
 // - protect_steep (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible.
 //   It keeps its node in that view (protects). Nor would it hide a triangle that it crosses, so its edges are drawn as
 //   lines.
@@ -263,7 +265,7 @@ Candidates self_cullide(Context& context) {
   while (!pcs.empty()) {
     const bool pruned = pruning.pass();     // 2
     const bool deeper = pruning.descend();  // 3
-    if (!deeper && !(pruned && context.options.hand_over)) break;
+    if (!deeper && !pruned) break;
   }
   Candidates candidates;  // 4
   candidates.triangles = pruning.hand_over();
