@@ -137,6 +137,60 @@ TEST(Patch, FailsForOneComponentOverAnother) {
   EXPECT_FALSE(Proof(builder.mesh()).holds());
 }
 
+/// A number as the sum of two doubles: about 100 bits, as good as exact beside errors of double.
+struct Quad {
+  double high, low = 0;
+  friend Quad operator+(const Quad& a, const Quad& b) {
+    const double sum = a.high + b.high, back = sum - a.high;
+    const double rest = (a.high - (sum - back)) + (b.high - back) + a.low + b.low;
+    return {sum + rest, rest - ((sum + rest) - sum)};
+  }
+  friend Quad operator-(const Quad& a, const Quad& b) { return a + Quad{-b.high, -b.low}; }
+  friend Quad operator*(const Quad& a, const Quad& b) {
+    const double product = a.high * b.high;
+    const double rest = std::fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high);
+    return {product + rest, rest - ((product + rest) - product)};
+  }
+};
+
+// The bound of patch.h, tried with points near and far from each other and from the origin.
+TEST(Patch, TurnsAreWithinTheirBound) {
+  Random random(5);
+  double worst = 0;
+  for (std::size_t round = 0; round < smaller<std::size_t>(200'000); ++round) {
+    const double far = std::exp2(random.in(-5, 40)), size = std::exp2(random.in(-20, 20));
+    const auto point = [&] {
+      return Vec3d{far + size * random.in(-1, 1), size * random.in(-1, 1), far * random.in(-1, 1)};
+    };
+    const Vec3d origin = point(), corners[3] = {point(), point(), point()};
+    Flattening flat({random.in(-1, 1), random.in(-1, 1), random.in(0.1, 1)}, origin);
+    Flattening::Point image[3];
+    for (int i = 0; i < 3; ++i) image[i] = flat.add(corners[i]);
+    ASSERT_TRUE(flat.in_range());
+    Quad x[3], y[3];
+    for (int i = 0; i < 3; ++i) {
+      x[i] = y[i] = {0};
+      for (int k = 0; k < 3; ++k) {
+        const Quad d = Quad{corners[i][k]} - Quad{origin[k]};
+        x[i] = x[i] + Quad{flat.u1()[k]} * d;
+        y[i] = y[i] + Quad{flat.u2()[k]} * d;
+      }
+    }
+    const Quad exact = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+    const Quad off = Quad{flat.computed_turn(image[0], image[1], image[2])} - exact;
+    const double ratio = std::abs(off.high + off.low) / flat.turn_bound(image[0], image[1], image[2]);
+    worst = std::max(worst, ratio);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < 3; ++j)
+        if (flat.before(image[i].x, image[j].x)) {
+          ASSERT_LT((x[i] - x[j]).high, 0);
+        }
+  }
+  RecordProperty("worst", std::to_string(worst));
+  EXPECT_LE(worst, 1);
+  EXPECT_GT(worst, 0.005) << worst;  // else nothing was tried
+}
+
 /// Every patch is free of contacts; returns how many patches of two and more triangles there were.
 std::size_t check_all(const Mesh& mesh, unsigned threads = 1) {
   Proof proof(mesh, threads);

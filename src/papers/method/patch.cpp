@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "base/vector.h"
@@ -27,37 +28,42 @@ std::pair<Vec3d, Vec3d> across(const Vec3d& v) {
 
 }  // namespace
 
+Flattening::Flattening(const Vec3d& along, const Vec3d& origin) : origin_(origin) {
+  std::tie(u1_, u2_) = across((1 / std::sqrt(dot(along, along))) * along);
+}
+
+Flattening::Point Flattening::add(const Vec3d& point) {
+  const Vec3d p = point - origin_;
+  reach_ = std::max({reach_, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
+  return {dot(u1_, p), dot(u2_, p)};
+}
+
+double Flattening::computed_turn(const Point& a, const Point& b, const Point& c) const {
+  return cross_of(b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y);
+}
+
+double Flattening::turn_bound(const Point& a, const Point& b, const Point& c) const {
+  const double sum = std::abs(b.x - a.x) + std::abs(b.y - a.y) + std::abs(c.x - a.x) + std::abs(c.y - a.y);
+  return 2 * margin() * (sum + 2 * margin());
+}
+
+int Flattening::turn(const Point& a, const Point& b, const Point& c) const {
+  const double computed = computed_turn(a, b, c), bound = turn_bound(a, b, c);
+  return computed > bound ? 1 : computed < -bound ? -1 : 0;
+}
+
 bool PatchProof::holds(std::span<const std::uint32_t> triangles, const Vec3d& along) {
   if (triangles.size() < 2) return true;
   return project(triangles, along) && find_contour(triangles) && one_outer_loop() && is_simple();
 }
 
 bool PatchProof::project(std::span<const std::uint32_t> triangles, const Vec3d& along) {
-  const double length = std::sqrt(dot(along, along));
-  if (!(length > 0)) return false;
-  const auto [u1, u2] = across((1 / length) * along);
-  const Vec3d origin = scene_.corners(triangles[0])[0];
-  double reach = 0;
+  if (!(dot(along, along) > 0)) return false;
+  flat_ = Flattening(along, scene_.corners(triangles[0])[0]);
   images_.clear();
   for (const std::uint32_t t : triangles)
-    for (const Vec3d& corner : scene_.corners(t)) {
-      const Vec3d p = corner - origin;
-      reach = std::max({reach, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
-      images_.push_back({dot(u1, p), dot(u2, p)});
-    }
-  constexpr double kOff = 16 * 0x1p-53;
-  margin_ = 4 * kOff * reach;
-  return reach > 1e-120 && reach < 1e140;
-}
-
-double PatchProof::turn_bound(const Point& a, const Point& b, const Point& c) const {
-  const double sum = std::abs(b.x - a.x) + std::abs(b.y - a.y) + std::abs(c.x - a.x) + std::abs(c.y - a.y);
-  return 2 * margin_ * (sum + 2 * margin_);
-}
-
-int PatchProof::turn(const Point& a, const Point& b, const Point& c) const {
-  const double computed = cross_of(b.x - a.x, b.y - a.y, c.x - a.x, c.y - a.y), bound = turn_bound(a, b, c);
-  return computed > bound ? 1 : computed < -bound ? -1 : 0;
+    for (const Vec3d& corner : scene_.corners(t)) images_.push_back(flat_.add(corner));
+  return flat_.in_range();
 }
 
 /// 1 and 2.
@@ -67,10 +73,10 @@ bool PatchProof::find_contour(std::span<const std::uint32_t> triangles) {
   // Both ways: a fold, or a mesh without a common winding. Of large patches it is nearly always a fold, which the edges
   // would show at a higher cost.
   constexpr std::size_t kMostMixed = 256;
-  const int first_way = turn(images_[0], images_[1], images_[2]);
+  const int first_way = flat_.turn(images_[0], images_[1], images_[2]);
   sides_.clear();
   for (std::uint32_t first = 0; first < images_.size(); first += 3) {
-    const int way = turn(images_[first], images_[first + 1], images_[first + 2]);
+    const int way = flat_.turn(images_[first], images_[first + 1], images_[first + 2]);
     if (way == 0 || (way != first_way && triangles.size() > kMostMixed)) return false;
     for (std::uint32_t slot = first; slot < first + 3; ++slot) {
       const std::uint64_t p = vertex(slot), q = vertex(next(slot));
@@ -138,10 +144,10 @@ int PatchProof::loop_turn(std::span<const std::size_t> loop) const {
   double area = 0, bound = 0, size = 0;
   for (const std::size_t i : loop) {
     const Point &a = contour_[i].a, &b = contour_[i].b;
-    const double part = cross_of(a.x - o.x, a.y - o.y, b.x - o.x, b.y - o.y);
+    const double part = flat_.computed_turn(o, a, b);
     area += part;
     size += std::abs(part);
-    bound += turn_bound(o, a, b);
+    bound += flat_.turn_bound(o, a, b);
   }
   const double off = 2 * bound + static_cast<double>(loop.size()) * 0x1p-52 * size;
   return area > off ? 1 : area < -off ? -1 : 0;
@@ -150,9 +156,9 @@ int PatchProof::loop_turn(std::span<const std::size_t> loop) const {
 /// a and c are the other ends of two edges that share b.
 bool PatchProof::meet_only_at(const Point& b, const Point& a, const Point& c) const {
   const auto between = [&](double p, double q, double r) {
-    return (before(p, q) && before(q, r)) || (before(r, q) && before(q, p));
+    return (flat_.before(p, q) && flat_.before(q, r)) || (flat_.before(r, q) && flat_.before(q, p));
   };
-  return turn(a, b, c) != 0 || between(a.x, b.x, c.x) || between(a.y, b.y, c.y);
+  return flat_.turn(a, b, c) != 0 || between(a.x, b.x, c.x) || between(a.y, b.y, c.y);
 }
 
 bool PatchProof::meet_only_at_corners(const Edge& e, const Edge& f) const {
@@ -165,8 +171,8 @@ bool PatchProof::meet_only_at_corners(const Edge& e, const Edge& f) const {
 
 bool PatchProof::are_apart(const Edge& e, const Edge& f) const {
   const auto one_side = [&](const Edge& line, const Edge& of) {
-    const int side = turn(line.a, line.b, of.a);
-    return side != 0 && side == turn(line.a, line.b, of.b);
+    const int side = flat_.turn(line.a, line.b, of.a);
+    return side != 0 && side == flat_.turn(line.a, line.b, of.b);
   };
   return one_side(e, f) || one_side(f, e);
 }
@@ -180,10 +186,10 @@ bool PatchProof::is_simple() {
   for (std::size_t i = 0; i < contour_.size(); ++i) {
     const Edge& e = contour_[i];
     const double high_x = std::max(e.a.x, e.b.x), low_y = std::min(e.a.y, e.b.y), high_y = std::max(e.a.y, e.b.y);
-    for (std::size_t j = i + 1; j < contour_.size() && !before(high_x, low(contour_[j])); ++j) {
+    for (std::size_t j = i + 1; j < contour_.size() && !flat_.before(high_x, low(contour_[j])); ++j) {
       const Edge& f = contour_[j];
       if (left-- == 0) return false;
-      if (before(high_y, std::min(f.a.y, f.b.y)) || before(std::max(f.a.y, f.b.y), low_y)) continue;
+      if (flat_.before(high_y, std::min(f.a.y, f.b.y)) || flat_.before(std::max(f.a.y, f.b.y), low_y)) continue;
       if (!meet_only_at_corners(e, f)) return false;
     }
   }

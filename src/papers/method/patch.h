@@ -44,6 +44,36 @@
 
 namespace sightline::papers::method {
 
+/// The map π, with a bound on its rounding.
+class Flattening {
+ public:
+  struct Point {
+    double x, y;
+  };
+  Flattening() = default;
+  /// `along` is the direction that π maps to a point, about; any length but 0. `origin` is o.
+  Flattening(const Vec3d& along, const Vec3d& origin);
+  /// The image of a point of the patch. All points are mapped before anything is compared.
+  Point add(const Vec3d& p);
+  bool in_range() const { return reach_ > 1e-120 && reach_ < 1e140; }
+
+  double computed_turn(const Point& a, const Point& b, const Point& c) const;
+  double turn_bound(const Point& a, const Point& b, const Point& c) const;
+  /// 1 counter-clockwise, -1 clockwise, 0 not certain.
+  int turn(const Point& a, const Point& b, const Point& c) const;
+  /// True if x is less than y for certain: of images along one axis.
+  bool before(double x, double y) const { return x + margin() < y; }
+
+  const Vec3d& u1() const { return u1_; }
+  const Vec3d& u2() const { return u2_; }
+
+ private:
+  double margin() const { return 4 * kOff * reach_; }  ///< d above
+  static constexpr double kOff = 16 * 0x1p-53;
+  Vec3d u1_ = {1, 0, 0}, u2_ = {0, 1, 0}, origin_ = {0, 0, 0};
+  double reach_ = 0;  ///< R above
+};
+
 /// Keeps its memory from patch to patch.
 class PatchProof {
  public:
@@ -55,9 +85,7 @@ class PatchProof {
   bool holds(std::span<const std::uint32_t> triangles, const Vec3d& along);
 
  private:
-  struct Point {
-    double x, y;
-  };
+  using Point = Flattening::Point;
   /// A directed edge of an image, and its ends as vertices.
   struct Edge {
     std::uint32_t from, to;
@@ -78,10 +106,6 @@ class PatchProof {
   bool meet_only_at(const Point& b, const Point& a, const Point& c) const;
   bool meet_only_at_corners(const Edge& e, const Edge& f) const;
   bool are_apart(const Edge& e, const Edge& f) const;
-  double turn_bound(const Point& a, const Point& b, const Point& c) const;
-  /// 1 counter-clockwise, -1 clockwise, 0 not certain.
-  int turn(const Point& a, const Point& b, const Point& c) const;
-  bool before(double x, double y) const { return x + margin_ < y; }
 
   const Scene& scene_;
   std::span<const std::uint32_t> vertex_;
@@ -90,7 +114,7 @@ class PatchProof {
   std::vector<Edge> contour_;
   std::vector<std::size_t> path_;            ///< edges of the contour
   std::vector<std::size_t> used_, on_path_;  ///< by the first edge from a vertex: how many, and place in path_ + 1
-  double margin_ = 0;                        ///< d above
+  Flattening flat_;
 };
 
 /// Triangles in patches for which the proof holds.

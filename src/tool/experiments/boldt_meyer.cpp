@@ -498,13 +498,12 @@ Section boldt_meyer(const Settings& settings) {
                   "tests/method/self_cullide_test.cpp.",
                   missed_in(models, Variant::published), contacts, missed_in(models, Variant::improved)),
       "From 70 000 triangles on, a triangle is a few pixels or less at 500 x 500: as published nearly everything "
-      "leaves, "
-      "true contacts included.",
+      "leaves, true contacts included.",
       "The paper gives neither the number of directions and children nor the size of leaves; six, eight and one "
       "triangle are our reading.",
       "The last per cents of the pruned triangles (figure 11) take most of the queries, but less of the time than in "
-      "the "
-      "paper: a query costs our rasterizers little more than its fragments, where the paper's hardware waited for it.",
+      "the paper: a query costs our rasterizers little more than its fragments, where the paper's hardware waited for "
+      "it.",
       "Conservative precision: a pair of neighbours is decided by the proof that a patch with both of them does not "
       "meet itself (Volino and Magnenat-Thalmann), other pairs by the image, the rest by the exact test.",
   };
