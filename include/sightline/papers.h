@@ -77,7 +77,15 @@ struct QuickCullide {
 struct SelfCullide {
   Images images = {};
   bool random_hierarchy = false;  ///< groups of random triangles, to show the difference
-  /// Image precision.
+  // What this library adds to the paper:
+  /// A call that is expected to cost more than it spares is left out, and pruning ends when all calls would be. Off:
+  /// every call is made, and pruning ends when a pass over the leaves (conservative: over the patches) removes nothing.
+  bool hand_over = true;
+  bool pixel_leaves = true;   ///< a node of a few pixels is a leaf; off: leaves are single triangles
+  bool protect_steep = true;  ///< a triangle that is too steep for a view does not leave in it
+  /// Directions in which most of what is left faces the viewer; off: both ways along the three axes.
+  bool choose_views = true;
+  /// Image precision, and nothing of the above.
   SIGHTLINE_API static SelfCullide as_published();
 };
 /// Jang, Jeong, Han 2007: alternate surface peeling of pairs of objects.

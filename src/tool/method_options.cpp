@@ -138,6 +138,10 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
       ->type_name("N")
       ->group(kMethod);
   flag("--input-order", paper.back_to_front, false, "cullide, quick-cullide: draw in input order, not back to front");
+  flag("--no-hand-over", paper.hand_over, false, "self-cullide: prune to the end, whatever it costs");
+  flag("--triangle-leaves", paper.pixel_leaves, false, "self-cullide: leaves are single triangles");
+  flag("--no-protection", paper.protect_steep, false, "self-cullide: steep triangles can leave in any view");
+  flag("--axis-views", paper.choose_views, false, "self-cullide: look along the axes, both ways");
   if (!with_motions) return;
   app.add_option_function<std::string>(
          "--epsilon", [&paper](const std::string& text) { paper.epsilon = number_of(text); },
@@ -248,6 +252,10 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--no-patches", {cullide, quick_cullide}},
                                  {"--rounds", {cullide, quick_cullide}},
                                  {"--input-order", {cullide, quick_cullide}},
+                                 {"--no-hand-over", {self_cullide}},
+                                 {"--triangle-leaves", {self_cullide}},
+                                 {"--no-protection", {self_cullide}},
+                                 {"--axis-views", {self_cullide}},
                                  {"--epsilon", {peel}},
                                  {"--unique-ids", {peel}},
                                  {"--mip-map", {cinder}},

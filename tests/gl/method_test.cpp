@@ -118,6 +118,8 @@ TEST_P(GlMethods, SameAsOnTheCpu) {
                         {MethodName::cullide, Precision::conservative, 64, true},
                         {MethodName::quick_cullide, Precision::conservative, 4, true},
                         {MethodName::quick_cullide, Precision::conservative, 130, true},
+                        {MethodName::self_cullide, Precision::conservative, 32, true},
+                        {MethodName::self_cullide, Precision::conservative, 130, true},
                         {MethodName::peel, Precision::conservative, 48, false}};
   for (const Case& c : cases) {
     compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
@@ -139,6 +141,15 @@ TEST_F(GlMethod, TheLargestImage) {
   compare(scene, {MethodName::cullide, Precision::conservative, most, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::conservative, most / 2 + 1, true}, GlQueries::batched, exact);
   compare(scene, {MethodName::quick_cullide, Precision::image, 4100, true}, GlQueries::each, exact);
+  // Bodies that do not hide each other along a diagonal, where the image would show nothing else.
+  std::vector<Mesh> aside = {scenes::sphere(80, {0, 0, 0}, 0.001), scenes::sphere(80, {0.001, 0.0005, 0.001}, 0.001),
+                             scenes::sphere(80, {1, 0.4, 0.7}, 0.001)};
+  Scene with_self;
+  for (const Mesh& body : aside) with_self.add(body, {.self = true});
+  const std::vector<Contact> crossed = with_self.collide().contacts;
+  EXPECT_GT(crossed.size(), 10u);
+  compare(with_self, {MethodName::self_cullide, Precision::conservative, 4096, true}, GlQueries::batched, crossed);
+  compare(with_self, {MethodName::self_cullide, Precision::conservative, 512, true}, GlQueries::each, crossed);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),

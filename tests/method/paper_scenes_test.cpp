@@ -43,6 +43,7 @@ TEST_P(PaperScenes, ConservativeIsExact) {
     for (const unsigned resolution : {4u, 64u, 512u, testing_support::smaller(4096u, 4u)}) {
       expect_exact(with_self, MethodName::cullide, resolution, all);
       expect_exact(with_self, MethodName::quick_cullide, resolution, all);
+      expect_exact(with_self, MethodName::self_cullide, resolution, all);
       expect_exact(between, MethodName::peel, resolution, crossed);
     }
   }

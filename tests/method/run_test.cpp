@@ -160,8 +160,16 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
   };
   set_pruning(add("cullide", papers::Cullide{other_images(), pruning}, MethodName::cullide));
   set_pruning(add("quick_cullide", papers::QuickCullide{other_images(), pruning}, MethodName::quick_cullide));
-  add("self_cullide", papers::SelfCullide{.images = other_images(), .random_hierarchy = true}, MethodName::self_cullide)
-      .random_hierarchy = true;
+  auto& self_cullide = add("self_cullide",
+                           papers::SelfCullide{.images = other_images(),
+                                               .random_hierarchy = true,
+                                               .hand_over = false,
+                                               .pixel_leaves = false,
+                                               .protect_steep = false,
+                                               .choose_views = false},
+                           MethodName::self_cullide);
+  self_cullide.random_hierarchy = true;
+  self_cullide.hand_over = self_cullide.pixel_leaves = self_cullide.protect_steep = self_cullide.choose_views = false;
   auto& peel =
       add("peel", papers::Peel{.images = other_images(), .epsilon = 0.05, .unique_ids = true}, MethodName::peel);
   peel.epsilon = 0.05;
@@ -256,7 +264,7 @@ TEST(Papers, DefaultPrecisionsAndResolutions) {
   const std::vector<Mesh> meshes = sightline::scenes::spheres(3, 80);
   sightline::Scene scene = scene_of(meshes);
   const std::pair<Precision, unsigned> expected[] = {{Precision::conservative, 1024}, {Precision::conservative, 1024},
-                                                     {Precision::image, 500},         {Precision::conservative, 512},
+                                                     {Precision::conservative, 500},  {Precision::conservative, 512},
                                                      {Precision::image, 1024},        {Precision::conservative, 0}};
   for (const SameMethod& same : default_methods(meshes.size())) {
     const Report report = papers::run(scene, same.method);

@@ -457,7 +457,7 @@ export const cases = {
     // No contacts, but not clear: one part inside the other.
     tool(['generate', 'assembly', 'assembly.obj']);
     // A method that can miss does not look like a clean answer.
-    tool(['check', 'sphere.stl', '--method', 'self-cullide', '--report', 'm.html']);
+    tool(['check', 'sphere.stl', '--method', 'self-cullide', '--precision', 'image', '--report', 'm.html']);
     const unsure = await open(chromium, path('m.html'));
     assert.match(await unsure.textContent('.empty'), /^No contacts found/);
     assert.match(await unsure.textContent('.warnings'), /can miss/);

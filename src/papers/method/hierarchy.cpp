@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
 #include <memory>
 #include <numeric>
 #include <utility>
@@ -13,22 +12,22 @@
 namespace sightline::papers::method {
 namespace {
 
-constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t kNone = kNoTriangle;
 
 /// An edge of triangle `slot / 3`, listed at the lower of its two vertices.
 struct HalfEdge {
   std::uint32_t high, slot;
 };
 
-/// The neighbours of each triangle of an object across its edges. Triangles are numbered from 0 within the object.
+/// The neighbours of triangles of an object across their edges. Triangles are numbered by their place in the list.
 class DualGraph {
  public:
-  DualGraph(const Scene& scene, const TriangleTable::Object& object) {
+  DualGraph(const Scene& scene, const TriangleTable::Object& object, std::span<const std::uint32_t> triangles,
+            std::span<const std::uint32_t> vertex) {
     const auto first_vertex = static_cast<std::uint32_t>(object.first_vertex);
-    const std::vector<std::uint32_t> vertex =
-        weld(std::span<const Vec3d>(scene.positions).subspan(first_vertex, object.vertex_count));
-    const std::span triangles = std::span(scene.triangles).subspan(object.first_triangle, object.triangle_count);
-    const auto corner = [&](std::size_t slot) { return vertex[triangles[slot / 3][slot % 3] - first_vertex]; };
+    const auto corner = [&](std::size_t slot) {
+      return vertex[scene.triangles[triangles[slot / 3]][slot % 3]] - first_vertex;
+    };
     const auto ends = [&](std::size_t slot) {
       const std::uint32_t p = corner(slot), q = corner(slot % 3 == 2 ? slot - 2 : slot + 1);
       return std::pair(std::min(p, q), std::max(p, q));
@@ -49,7 +48,6 @@ class DualGraph {
       join({edges.data() + begin[v], edges.data() + begin[v + 1]});
   }
 
-  /// Three for each triangle: the triangle across that edge, or kNone. Where more than two meet, they form a ring.
   std::vector<std::uint32_t> take() { return std::move(across_); }
 
  private:
@@ -177,6 +175,23 @@ Range Range::part(std::uint32_t i, std::uint32_t n) const {
   return part;
 }
 
+std::vector<std::uint32_t> welded(const Scene& scene) {
+  std::vector<std::uint32_t> vertex(scene.positions.size());
+  for (const TriangleTable::Object& object : scene.table.objects) {
+    const auto first = static_cast<std::uint32_t>(object.first_vertex);
+    const std::vector<std::uint32_t> own =
+        weld(std::span<const Vec3d>(scene.positions).subspan(first, object.vertex_count));
+    for (std::uint32_t v = 0; v < own.size(); ++v) vertex[first + v] = first + own[v];
+  }
+  return vertex;
+}
+
+std::vector<std::uint32_t> across_edges(const Scene& scene, std::uint32_t object,
+                                        std::span<const std::uint32_t> triangles,
+                                        std::span<const std::uint32_t> vertex) {
+  return DualGraph(scene, scene.table.objects[object], triangles, vertex).take();
+}
+
 Hierarchy::Hierarchy(const Scene& scene) : scene_(scene), order_(scene.triangles.size()) {
   std::iota(order_.begin(), order_.end(), 0u);
   for (const TriangleTable::Object& object : scene.table.objects) first_.push_back(object.first_triangle);
@@ -213,11 +228,13 @@ void Hierarchy::extract(Context& context) {
   extracted_ = true;
 }
 
-void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, Workers& workers) {
-  const TriangleTable::Object& of = scene_.table.objects[object];
-  DualGraph graph(scene_, of);
-  const std::vector<std::uint32_t> order = Bisection(graph.take(), leaf).run(workers);
-  for (std::uint32_t i = 0; i < of.triangle_count; ++i) order_[of.first_triangle + i] = of.first_triangle + order[i];
+void Hierarchy::connect(std::uint32_t object, std::uint32_t leaf, std::span<const std::uint32_t> vertex,
+                        Workers& workers) {
+  const Range range = this->object(object);
+  if (range.size() == 0) return;
+  const std::vector<std::uint32_t> before(order_.begin() + range.first, order_.begin() + range.last);
+  const std::vector<std::uint32_t> order = Bisection(across_edges(scene_, object, before, vertex), leaf).run(workers);
+  for (std::uint32_t i = 0; i < range.size(); ++i) order_[range.first + i] = before[order[i]];
 }
 
 namespace {

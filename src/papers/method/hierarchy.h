@@ -28,6 +28,16 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// For each vertex of the scene, the first vertex of its object with the same position.
+std::vector<std::uint32_t> welded(const Scene& scene);
+
+inline constexpr std::uint32_t kNoTriangle = 0xFFFFFFFFu;
+/// Three for each of these triangles of an object: the place in the list of the triangle across that edge, or
+/// kNoTriangle. Where more than two meet, they form a ring. `vertex`: see welded().
+std::vector<std::uint32_t> across_edges(const Scene& scene, std::uint32_t object,
+                                        std::span<const std::uint32_t> triangles,
+                                        std::span<const std::uint32_t> vertex);
+
 class Hierarchy {
  public:
   /// The triangles as they stand: each object is one node, and no order within.
@@ -35,8 +45,8 @@ class Hierarchy {
   /// Of some triangles only, ascending; no node for the others.
   Hierarchy(const Scene& scene, std::vector<std::uint32_t> triangles);
 
-  /// Orders an object by connectivity, down to nodes of at most `leaf` triangles. For a hierarchy of all triangles.
-  void connect(std::uint32_t object, std::uint32_t leaf, Workers& workers);
+  /// Orders an object by connectivity, down to nodes of at most `leaf` triangles. `vertex`: see welded().
+  void connect(std::uint32_t object, std::uint32_t leaf, std::span<const std::uint32_t> vertex, Workers& workers);
   /// Orders an object along a curve through space. May be called for several objects at a time.
   void sort_in_space(std::uint32_t object, Workers& workers);
   /// Orders an object at random, always the same way.

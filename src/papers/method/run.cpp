@@ -32,8 +32,7 @@ const Traits& traits(MethodName method) {
       {true, "", true, 0, 0},
       {true, "", true, 4096, 1024},
       {true, "", true, 4096, 1024},
-      {false, "neighbours share cells, so that nothing could ever be pruned; take precision image, or method exact",
-       true, 500, 0},
+      {true, "", true, 500, 500},
       {true, "", false, 512, 512},
       {false, "it counts faces at pixel centres; take precision image, or method exact", false, 1024, 0},
       {true, "", false, 0, 0},
@@ -369,7 +368,12 @@ struct ToSettings {
   MethodSettings operator()(const Cullide& m) const { return of(MethodName::cullide, m.images, m.pruning); }
   MethodSettings operator()(const QuickCullide& m) const { return of(MethodName::quick_cullide, m.images, m.pruning); }
   MethodSettings operator()(const SelfCullide& m) const {
-    return of(MethodName::self_cullide, m.images, {.random_hierarchy = m.random_hierarchy});
+    MethodSettings settings = of(MethodName::self_cullide, m.images, {.random_hierarchy = m.random_hierarchy});
+    settings.paper.hand_over = m.hand_over;
+    settings.paper.pixel_leaves = m.pixel_leaves;
+    settings.paper.protect_steep = m.protect_steep;
+    settings.paper.choose_views = m.choose_views;
+    return settings;
   }
   MethodSettings operator()(const Peel& m) const {
     MethodSettings settings = of(MethodName::peel, m.images);
@@ -434,7 +438,13 @@ QuickCullide QuickCullide::as_published() {
   return {.images = same.images, .pruning = same.pruning};
 }
 
-SelfCullide SelfCullide::as_published() { return {.images = {.precision = Precision::image}}; }
+SelfCullide SelfCullide::as_published() {
+  return {.images = {.precision = Precision::image},
+          .hand_over = false,
+          .pixel_leaves = false,
+          .protect_steep = false,
+          .choose_views = false};
+}
 
 Peel Peel::as_published() { return {.images = {.precision = Precision::image}}; }
 

@@ -11,6 +11,10 @@ namespace sightline::papers::method {
 
 /// The options of all methods together; each method reads its own (sightline/papers.h).
 struct MethodOptions : Images, Pruning {
+  bool hand_over = true;
+  bool pixel_leaves = true;
+  bool protect_steep = true;
+  bool choose_views = true;
   std::optional<double> epsilon = {};
   bool unique_ids = false;
   unsigned mip_levels = 0;

@@ -7,37 +7,49 @@
 //   reducePCS (Fig. 3)         self_reduce
 //   cullide (Fig. 1)           self_cullide
 //   node.children              the kChildren parts of a node; leaves are Pruning::leaf
-//   a pass (section 6)         Pruning::pass: reducePCS for some directions, then one step down
+//   a pass (section 6)         Pruning::pass: reducePCS for several directions, then one step down
 //   far - near, n              of the camera and the depth format
 //
 // Steps
 //   1. A hierarchy over each object, from the connectivity of its mesh. Its roots are the PCS.
-//   2. A pass: for a few directions, reducePCS:
+//   2. A pass: for several directions, reducePCS:
 //      a. O1 … On: draw the node with LESS, then test it with GREATER: against those before it, and against itself;
 //      b. On … O1: test it with GREATER, then draw it with LESS;
 //      c. a node clear both times has no contact, with others or its own (lemmas 4.2 and 4.3), and leaves.
-//   3. Nodes that are left are replaced by their children.
-//   4. Until nothing is left, or pruning costs more than it spares: the rest goes to the exact test.
+//   3. Nodes that are left are replaced by their children, and step 2 is repeated, until a pass over leaves removes
+//      nothing.
+//   4. What is left at the end goes to the exact test.
 //
-// What the paper leaves open, and the choices here
-// - Hierarchy (6.1): halves of the dual graph, eight children a node (hierarchy.h). A node of one triangle, or of
-//   few pixels, is a leaf.
-// - Directions (section 7): of the 26 directions along the axes and between them, those in which most of the area that
-//   is left faces the viewer; area that faced one direction counts less for the next (Directions).
-// - Hand-over (section 7): reducePCS is called while what it is expected to spare is more than what it is expected to
-//   cost (pays): counted in triangles, never in measured time, so that the answer does not depend on a clock. Above the
-//   leaves a call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
+// What the paper does not state, and how it is read here
+// - Hierarchy (6.1): halves of the dual graph, eight children a node (hierarchy.h).
+// - "Several calls with different directions of projection" (section 6): six, both ways along the axes.
+// - The end. Figure 1 leaves its loop before the last children were reduced; its text repeats the operation for them,
+//   and section 6 reports models that need an extra number of passes. Here passes over the leaves are repeated until
+//   one of them removes nothing.
+// - Leaves: single triangles.
+//
+// What is added to the paper. Each is an option; `as_published()` switches all of them off.
+// - choose_views: of 26 directions, those in which most of the area that is left faces the viewer (facing.h). The paper
+//   names a choice of directions as future work.
+// - pixel_leaves: a node of few pixels is a leaf.
+// - hand_over (section 7, future work): reducePCS is called while what it is expected to spare is more than what it is
+//   expected to cost (pays): counted in triangles, never in measured time, so that the answer does not depend on a
+//   clock. A call that does not pay is left out; at the leaves, a pass of such calls is the end. What is left then is
 //   the last entry of the report's passes, "hand-over".
-// - Protection (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible. It
-//   keeps its node in that view (protects). Nor would it hide a triangle that it crosses, so its edges are drawn as
+// - protect_steep (sections 5 and 7): a steep triangle may fall between the samples, draw nothing and so seem visible.
+//   It keeps its node in that view (protects). Nor would it hide a triangle that it crosses, so its edges are drawn as
 //   lines.
+// - Conservative precision, which misses nothing (section 7, open): self_conservative.cpp.
 // - Contacts of an object with itself are wanted for some objects only (`self`). In the image all nodes are equal; the
 //   exact test skips the contacts that are not wanted.
 //
-// What can be missed, and why. A contact of two triangles a, b is missed only if one of them, say a, left in a view
-// while b was still drawn: at no sample of the image was a farther than b by a unit of depth or more. So the part of
-// the image in which a lies behind b by more than (far - near) / 2^n holds no sample, and being convex it holds no disc
-// as wide as the diagonal of a pixel: the bound of section 5. The tests check each missed contact for it.
+// What can be missed in image precision, and why. A contact of two triangles a, b is missed only if one of them, say a,
+// left in a view while b was still drawn: at no sample of the image was a farther than b by a unit of depth or more. So
+// the part of the image in which a lies behind b by more than (far - near) / 2^n holds no sample, and being convex it
+// holds no disc as wide as the diagonal of a pixel: the bound of section 5. The tests check each missed contact for it.
+// One such view among all calls is enough, and there is one more chance with each call: a contact of triangles that are
+// many pixels wide is still lost where the part that lies behind is a sliver in one of the views (docs/papers.md counts
+// the losses by calls and by resolution).
 #include "method/self_cullide.h"
 
 #include <algorithm>
@@ -49,62 +61,6 @@ namespace {
 
 constexpr std::uint32_t kChildren = 8;
 
-double dot(const Vec3f& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/// Area by normal, over what is left, in bins on a cube.
-class Directions {
- public:
-  Directions(const Facing& facing, const Hierarchy& hierarchy, std::span<const Range> nodes) {
-    for (const Range& node : nodes)
-      for (const std::uint32_t t : hierarchy.triangles(node)) add(facing.triangles[t]);
-  }
-
-  /// The direction that the largest area faces. That area then counts less.
-  Vec3d next() {
-    Vec3d best = {0, 0, -1};
-    double most = -1;
-    for (int i = 0; i < 27; ++i) {
-      const Vec3d direction = unit({double(i % 3 - 1), double(i / 3 % 3 - 1), double(i / 9 - 1)});
-      double faces = 0;
-      for (const Bin& bin : bins_) faces += bin.weight * towards(bin, direction);
-      if (i != 13 && faces > most) most = faces, best = direction;
-    }
-    for (Bin& bin : bins_) bin.weight *= 1 - towards(bin, best);
-    return best;
-  }
-
- private:
-  static constexpr int kSide = 6;  ///< bins along an edge of the cube
-  struct Bin {
-    Vec3d normal = {0, 0, 0};  ///< weighted sum
-    double weight = 0;         ///< area
-  };
-  static Vec3d unit(const Vec3d& v) {
-    const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    return length > 0 ? Vec3d{v[0] / length, v[1] / length, v[2] / length} : v;
-  }
-  static double towards(const Bin& bin, const Vec3d& d) {
-    const Vec3d n = unit(bin.normal);
-    return std::max(0.0, -(n[0] * d[0] + n[1] * d[1] + n[2] * d[2]));
-  }
-  void add(const Facing::Of& triangle) {
-    const Vec3f& n = triangle.normal;
-    int axis = 0;
-    for (int k = 1; k < 3; ++k)
-      if (std::abs(n[k]) > std::abs(n[axis])) axis = k;
-    if (n[axis] == 0) return;
-    const auto cell = [&](int k) {
-      return std::min(kSide - 1, static_cast<int>((n[k] / std::abs(n[axis]) + 1) * (kSide / 2.0f)));
-    };
-    const int face = 2 * axis + (n[axis] < 0 ? 1 : 0);
-    Bin& bin = bins_[(face * kSide + cell((axis + 1) % 3)) * kSide + cell((axis + 2) % 3)];
-    for (int k = 0; k < 3; ++k) bin.normal[k] += triangle.area * n[k];
-    bin.weight += triangle.area;
-  }
-
-  std::array<Bin, 6 * kSide * kSide> bins_;
-};
-
 class Pruning {
  public:
   Pruning(Context& context, const Hierarchy& hierarchy, std::vector<Range>& pcs)
@@ -114,18 +70,18 @@ class Pruning {
              context.resolution;
   }
 
-  /// Step 2: a pass. False if no direction was worth it.
-  bool pass(int depth) {
-    Directions directions(facing_, hierarchy_, pcs_);
-    const std::size_t most = context_.views.empty() ? kMostDirections : context_.views.size();
+  /// Step 2: a pass. False if nothing left the set.
+  bool pass() {
+    Directions directions(facing_);
+    for (const Range& node : pcs_) directions.add(hierarchy_.triangles(node));
     bool pruned = false;
-    for (std::size_t i = 0; i < most && !pcs_.empty(); ++i) {
-      if (context_.stop && context_.stop()) return false;
-      const View view = context_.views.empty() ? View{directions.next()} : context_.views[i];
+    for (const View& view : views_of_pass(context_, directions)) {
+      if (pcs_.empty() || (context_.stop && context_.stop())) break;
       const raster::Camera camera = raster::fit_camera(view, context_.scene.positions);
       const std::uint64_t testable = hold(camera);
-      if (pays(testable)) pruned |= reduce(depth, view, camera, testable);
+      if (pays(testable)) pruned |= reduce(view, camera, testable);
     }
+    ++repeats_;
     return pruned;
   }
 
@@ -139,15 +95,17 @@ class Pruning {
     }
     const bool deeper = down.size() > pcs_.size();
     pcs_.swap(down);
-    // Smaller nodes hide less of themselves: the rate of the level above does not apply.
-    if (deeper) rate_ = kFirstRate;
-    return deeper;
+    if (!deeper) return false;
+    ++depth_;
+    repeats_ = 0;
+    rate_ = kFirstRate;  // smaller nodes hide less of themselves: the rate of the level above does not apply
+    return true;
   }
 
   /// Step 4: the triangles that are left for the exact test.
   std::vector<std::uint32_t> hand_over() {
-    if (!pcs_.empty()) {
-      PassClock clock(context_, "hand-over", {0, 0, 0}, calls_);
+    if (!pcs_.empty() && context_.options.hand_over) {
+      PassClock clock(context_, "hand-over", {0, 0, 0});
       clock.pass().pcs_before = clock.pass().pcs_after = triangles();
       clock.pass().elements_before = clock.pass().elements_after = pcs_.size();
       clock.end();
@@ -171,7 +129,6 @@ class Pruning {
     for (const std::uint32_t triangle : gone) context_.drop(triangle);
   }
 
-  static constexpr std::size_t kMostDirections = 6;  ///< in a pass
   static constexpr double kFirstRate = 0.5;
   static constexpr double kLeafPixels = 32;
   /// The exact test of a triangle that is left, in drawings of a triangle: 1 to 3 µs (narrow.cpp) against 1/8 µs.
@@ -184,6 +141,7 @@ class Pruning {
   /// is in front or behind, and all of them would leave one after the other. (At 500², 270 000 triangles did.)
   bool leaf(const Range& node) const {
     if (node.size() == 1) return true;
+    if (!context_.options.pixel_leaves) return false;
     double area = 0;
     for (const std::uint32_t t : hierarchy_.triangles(node)) area += facing_.triangles[t].area;
     return area < kLeafPixels * pixel_ * pixel_;
@@ -198,12 +156,13 @@ class Pruning {
   /// True if a call is expected to spare more than it costs. All that is left is drawn twice, the nodes that can leave
   /// are tested twice, and a share of these will leave, as in the calls before.
   bool pays(std::uint64_t testable) const {
+    if (!context_.options.hand_over) return testable > 0;
     const double left = static_cast<double>(triangles()), tested = static_cast<double>(testable);
     return rate_ * tested * kExact > 2 * left + 2 * tested;
   }
 
-  bool reduce(int depth, const View& view, const raster::Camera& camera, std::uint64_t testable) {
-    PassClock clock(context_, kDepths[std::min<std::size_t>(depth, kDepths.size() - 1)], view.direction, calls_++);
+  bool reduce(const View& view, const raster::Camera& camera, std::uint64_t testable) {
+    PassClock clock(context_, kDepths[std::min(depth_, kDepths.size() - 1)], view.direction, repeats_);
     const std::uint64_t before = triangles();
     clock.pass().elements_before = pcs_.size();
     context_.raster.camera(camera);
@@ -228,7 +187,8 @@ class Pruning {
     for (std::size_t i = 0; i < pcs_.size(); ++i) {
       const std::size_t before = steep_.size();
       for (const std::uint32_t t : hierarchy_.triangles(pcs_[i]))
-        if (protects(facing_.triangles[t], camera.forward, pixel)) steep_.push_back(t);
+        if (context_.options.protect_steep && protects(facing_.triangles[t], camera.forward, pixel))
+          steep_.push_back(t);
       held_[i] = steep_.size() > before ? 1 : 0;
       if (held_[i] == 0) testable += pcs_[i].size();
     }
@@ -242,35 +202,18 @@ class Pruning {
   double pixel_ = 0;  ///< along the longest side of the scene
   std::vector<std::uint8_t> held_;
   std::vector<std::uint32_t> steep_;  ///< the protected triangles
-  std::uint32_t calls_ = 0;
-  double rate_ = kFirstRate;  ///< share of the tested triangles that left, in the last calls
+  std::size_t depth_ = 0;
+  std::uint32_t repeats_ = 0;  ///< passes at this depth
+  double rate_ = kFirstRate;   ///< share of the tested triangles that left, in the last calls
 };
 
 }  // namespace
 
-Facing::Facing(const Scene& scene) : triangles(scene.triangles.size()) {
-  for (std::uint32_t t = 0; t < triangles.size(); ++t) {
-    const auto corner = scene.corners(t);
-    Vec3d edge[3], n;
-    double longest = 0;
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < 3; ++k) edge[i][k] = corner[(i + 1) % 3][k] - corner[i][k];
-      longest = std::max(longest, edge[i][0] * edge[i][0] + edge[i][1] * edge[i][1] + edge[i][2] * edge[i][2]);
-    }
-    for (int k = 0; k < 3; ++k)
-      n[k] = edge[0][(k + 1) % 3] * edge[1][(k + 2) % 3] - edge[0][(k + 2) % 3] * edge[1][(k + 1) % 3];
-    const double length = std::sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    Of& of = triangles[t];
-    of.area = static_cast<float>(length / 2);
-    of.longest = static_cast<float>(std::sqrt(longest));
-    if (length > 0)
-      for (int k = 0; k < 3; ++k) of.normal[k] = static_cast<float>(n[k] / length);
-  }
-}
-
 bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel) {
   constexpr double kSteep = 0.1;  // within 6 degrees of the direction of view
-  const double cosine = std::abs(dot(triangle.normal, forward)), width = 2 * triangle.area / triangle.longest;
+  const Vec3f& n = triangle.normal;
+  const double cosine = std::abs(n[0] * forward[0] + n[1] * forward[1] + n[2] * forward[2]);
+  const double width = 2 * triangle.area / triangle.longest;
   const double least = std::sqrt(2.0) * pixel;
   return cosine < kSteep && width >= least && width * cosine < least;
 }
@@ -305,23 +248,24 @@ void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector
 }
 
 Candidates self_cullide(Context& context) {
+  if (context.precision == Precision::conservative) return self_conservative(context);
   context.raster.target(context.target());
   Hierarchy hierarchy(context.scene);  // 1
+  const std::vector<std::uint32_t> vertex = welded(context.scene);
   std::vector<Range> pcs;
   for (std::uint32_t object = 0; object < context.scene.table.objects.size(); ++object) {
     if (context.options.random_hierarchy)
       hierarchy.shuffle(object);
     else
-      hierarchy.connect(object, 1, context.workers);
+      hierarchy.connect(object, 1, vertex, context.workers);
     pcs.push_back(hierarchy.object(object));
   }
   context.raster.pool(hierarchy.all());
   Pruning pruning(context, hierarchy, pcs);
-  for (int depth = 0; !pcs.empty();) {
-    const bool pruned = pruning.pass(depth);  // 2
-    const bool deeper = pruning.descend();    // 3
+  while (!pcs.empty()) {
+    const bool pruned = pruning.pass();     // 2
+    const bool deeper = pruning.descend();  // 3
     if (!deeper && !pruned) break;
-    depth += deeper ? 1 : 0;
   }
   Candidates candidates;  // 4
   candidates.triangles = pruning.hand_over();

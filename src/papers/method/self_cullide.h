@@ -3,20 +3,11 @@
 
 #include <vector>
 
+#include "method/facing.h"
 #include "method/hierarchy.h"
 #include "method/method.h"
 
 namespace sightline::papers::method {
-
-/// How the triangles of a scene lie, for the choice of directions and for protection.
-struct Facing {
-  explicit Facing(const Scene& scene);
-  struct Of {
-    Vec3f normal = {0, 0, 0};     ///< unit length; 0 for a triangle without area
-    float area = 0, longest = 0;  ///< of the triangle, and of its edges
-  };
-  std::vector<Of> triangles;
-};
 
 /// Fig. 3 for the view of the raster: nodes that nothing hides, themselves included, leave. A node with `held` stays
 /// and hides, but is not tested. The edges of `steep` triangles hide as well.
@@ -25,5 +16,8 @@ void self_reduce(Context& context, const Hierarchy& hierarchy, const std::vector
 
 /// True for a triangle so steep in this view that the image may not hold it, though the image of another view would.
 bool protects(const Facing::Of& triangle, const Vec3d& forward, double pixel);
+
+/// Conservative precision (self_conservative.cpp).
+Candidates self_conservative(Context& context);
 
 }  // namespace sightline::papers::method
