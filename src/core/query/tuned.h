@@ -1,4 +1,4 @@
-// The public queries with settings for tests and benchmarks.
+// The public queries with settings for tests and benchmarks, and the objects of a scene.
 #pragma once
 
 #include <functional>
@@ -17,6 +17,9 @@ inline Report collide(Scene& scene, const Settings& settings) {
   collide(scene, report, settings);
   return report;
 }
+
+/// The objects that were not removed, with their versions; valid until the scene changes.
+SIGHTLINE_API std::span<const QueryObject> objects_of(Scene& scene);
 
 /// Validates objects that no Scene keeps, with the threads of the settings, and runs one query. `name(i)` begins the
 /// message of an Error about object i.
