@@ -207,11 +207,14 @@ Polygon Faces::polygon_of(const MeshView& mesh, const std::vector<Normal>& norma
   vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
   std::vector<Vec3d> points;
   for (const std::uint32_t v : vertices) points.push_back(mesh.position(v));
-  Vec3d side = {0, 0, 0};  // the longest edge: often a side of the face
+  Vec3d side = {0, 0, 0};  // the longest edge at the border of the face
   for (const std::uint32_t t : own) {
     const auto corners = mesh.corners(t);
-    for (int k = 0; k < 3; ++k)
-      if (const Vec3d edge = corners[(k + 1) % 3] - corners[k]; length(edge) > length(side)) side = edge;
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      const std::uint32_t other = topology_->across[side_of(t, k)];
+      const Vec3d edge = corners[(k + 1) % 3] - corners[k];
+      if ((other == kNone || face_of_[other] != face) && length(edge) > length(side)) side = edge;
+    }
   }
   if (outward_[own[0]] < 0) normal.unit = -1.0 * normal.unit;
   normal.thin = thin;
@@ -260,12 +263,12 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
     } else {
       corners = mesh.corners(t);
     }
-    const bool open = outward_[t] == 0 || !(thin > 0) || unit == 0;
     Vec3d mean = {0, 0, 0};
     for (const Vec3d& p : points) mean = mean + (1.0 / static_cast<double>(points.size())) * (p - center_);
     double radius = 0;
     for (const Vec3d& p : points) radius = std::max(radius, length(p - center_ - mean));
     const Vec3d p = unit * mean, moment = cross(normal, p);
+    const bool open = outward_[t] == 0 || !(thin > 0) || unit == 0 || !std::isfinite(radius);
     const double line[FaceBlock::kLine] = {normal[0], normal[1], normal[2],     moment[0],
                                            moment[1], moment[2], dot(normal, p)};
     for (int i = 0; i < FaceBlock::kLine; ++i) block.line[i][at] = open ? 0 : static_cast<float>(line[i]);
