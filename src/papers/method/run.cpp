@@ -229,7 +229,7 @@ struct Restricted {
       : objects(all.begin(), all.end()), original(all.size()) {
     for (std::size_t i = 0; i < table.objects.size(); ++i) {
       const std::uint32_t place = table.objects[i].place;
-      objects[place].mesh.triangles = left.triangles_of(table, i);
+      objects[place].mesh = left.mesh_of(table, i);
       original[place] = left.original_of(table, i);
     }
   }

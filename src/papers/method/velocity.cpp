@@ -55,10 +55,13 @@
 #include "method/velocity.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
+#include <type_traits>
+#include <utility>
 
 #include "base/vector.h"
 
@@ -169,14 +172,15 @@ enum Verdict : std::int32_t { kGoes, kStays, kOpen };
 /// that this leaves open, one by one in double. Both decide alike.
 class PairTest {
  public:
-  PairTest(const Body& i, const Body& j, const MethodOptions& options)
+  /// `near`: how far points can come together until the end of the time step, for the spheres.
+  PairTest(const Body& i, const Body& j, const MethodOptions& options, double near)
       : i_(i),
         j_(j),
         motion_(i.motion, j.motion),  // 2
         to_j_(j.motion.center - i.motion.center),
         step_(options.time_step),
         spheres_(options.bounding_spheres),
-        near_(spheres_ ? approach(i, j, step_) : 0) {
+        near_(near) {
     if (options.face_by_face || !i.placement.is_similar()) return;
     const double distance = i.reach + length(to_j_), speed = motion_.speed(i.reach, distance);
     const double own = i.faces.reach(), unit = i.placement.scale() * own;
@@ -214,7 +218,6 @@ class PairTest {
         static_cast<float>((kFloatError + skew) * (length(to_sphere) + 1 + sphere) + 1e-12 * far + 2 * rounding / unit);
   }
 
-  bool can_meet() const { return !spheres_ || spheres_meet(i_, j_, near_); }  // 3
   bool by_blocks() const { return by_blocks_; }
 
   /// The verdict on all faces of a block, or kOpen.
@@ -360,54 +363,124 @@ std::vector<Task> tasks_of(std::size_t objects, const Count& count) {
   return tasks;
 }
 
-/// The triangles of faces that stay, in ascending order: counted, then written where they belong.
-void gather(const TriangleTable& table, std::span<const Faces* const> faces, Workers& workers, Left& left) {
-  const std::vector<Task> tasks = tasks_of(faces.size(), [&](std::size_t i) { return faces[i]->triangle_count(); });
-  std::vector<std::uint32_t> begin(tasks.size());
-  const auto each = [&](std::size_t task, const auto& visit) {
-    const auto [object, first, last] = tasks[task];
-    const Faces& own = *faces[object];
-    const std::uint8_t* const stays = left.stays.data() + table.objects[object].first_triangle;
+/// Turns the counts of tasks into where each begins within its object; returns the sums of the objects.
+std::vector<std::uint32_t> begins(std::size_t objects, const std::vector<Task>& tasks,
+                                  std::vector<std::uint32_t>& counts) {
+  std::vector<std::uint32_t> sums(objects, 0);
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const std::uint32_t count = counts[i];
+    counts[i] = std::exchange(sums[tasks[i].object], sums[tasks[i].object] + count);
+  }
+  return sums;
+}
+
+/// The triangles of faces that stay, and their vertices, in ascending order: counted, then written where they belong. A
+/// query costs by vertices, too, and a smaller object has a smaller box.
+class Gatherer {
+ public:
+  Gatherer(const TriangleTable& table, std::span<const Faces* const> faces, Workers& workers, Left& left)
+      : table_(table), faces_(faces), workers_(workers), left_(left) {}
+
+  void run() {
+    const std::size_t objects = faces_.size();
+    left_.used.resize(table_.vertex_count);
+    left_.renamed.resize(table_.vertex_count);
+    left_.triangles.resize(table_.triangle_count);
+    left_.original.resize(table_.triangle_count);
+    for (const TriangleTable::Object& object : table_.objects)
+      object.f32 != nullptr ? void(left_.f32.resize(table_.vertex_count)) : void(left_.f64.resize(table_.vertex_count));
+    const std::vector<Task> vertices = tasks_of(objects, [&](std::size_t i) { return table_.objects[i].vertex_count; });
+    const std::vector<Task> triangles = tasks_of(objects, [&](std::size_t i) { return faces_[i]->triangle_count(); });
+    workers_.for_each(vertices.size(), [&](std::size_t i) {
+      const auto [object, first, last] = vertices[i];
+      std::memset(used_of(object) + first, 0, last - first);
+    });
+    std::vector<std::uint32_t> counts(triangles.size());
+    workers_.for_each(triangles.size(), [&](std::size_t i) { counts[i] = use(triangles[i]); });
+    left_.count = begins(objects, triangles, counts);
+    std::vector<std::uint32_t> used(vertices.size());
+    workers_.for_each(vertices.size(), [&](std::size_t i) {
+      const auto [object, first, last] = vertices[i];
+      used[i] = std::accumulate(used_of(object) + first, used_of(object) + last, std::uint32_t{0});
+    });
+    left_.vertex_count = begins(objects, vertices, used);
+    workers_.for_each(vertices.size(), [&](std::size_t i) { write_vertices(vertices[i], used[i]); });
+    workers_.for_each(triangles.size(), [&](std::size_t i) { write_triangles(triangles[i], counts[i]); });
+  }
+
+ private:
+  std::uint8_t* used_of(std::uint32_t object) { return left_.used.data() + table_.objects[object].first_vertex; }
+
+  /// visit(t) for the triangles of the task that stay, in ascending order.
+  template <typename Visit>
+  void each(const Task& task, const Visit& visit) const {
+    const Faces& own = *faces_[task.object];
+    const std::uint8_t* const stays = left_.stays.data() + table_.objects[task.object].first_triangle;
     if (own.merged()) {
-      for (std::uint32_t t = first; t < last; ++t)
+      for (std::uint32_t t = task.first; t < task.last; ++t)
         if (stays[own.face_of(t)] != 0) visit(t);
       return;
     }
-    std::uint32_t t = first;
-    for (; t + 8 <= last; t += 8) {  // most of the eight are alike
+    std::uint32_t t = task.first;
+    for (; t + 8 <= task.last; t += 8) {  // often none of eight neighbours stays
       std::uint64_t eight;
       std::memcpy(&eight, stays + t, 8);
       if (eight == 0) continue;
       for (std::uint32_t k = 0; k < 8; ++k)
         if (stays[t + k] != 0) visit(t + k);
     }
-    for (; t < last; ++t)
+    for (; t < task.last; ++t)
       if (stays[t] != 0) visit(t);
-  };
-  workers.for_each(tasks.size(), [&](std::size_t task) {
-    std::uint32_t count = 0;
-    each(task, [&](std::uint32_t) { ++count; });
-    begin[task] = count;
-  });
-  left.count.assign(faces.size(), 0);
-  for (std::size_t task = 0; task < tasks.size(); ++task) {
-    std::uint32_t& sum = left.count[tasks[task].object];
-    const std::uint32_t count = begin[task];
-    begin[task] = table.objects[tasks[task].object].first_triangle + sum;
-    sum += count;
   }
-  left.triangles.resize(table.triangle_count);
-  left.original.resize(table.triangle_count);
-  workers.for_each(tasks.size(), [&](std::size_t task) {
-    const Triangle* const triangles = table.objects[tasks[task].object].triangles;
-    Triangle* to = left.triangles.data() + begin[task];
-    std::uint32_t* number = left.original.data() + begin[task];
+
+  /// Marks the vertices of the triangles that stay; returns the number of these.
+  std::uint32_t use(const Task& task) {
+    const Triangle* const triangles = table_.objects[task.object].triangles;
+    std::uint8_t* const used = used_of(task.object);
+    std::uint32_t count = 0;
     each(task, [&](std::uint32_t t) {
-      *to++ = triangles[t];
+      ++count;
+      for (const std::uint32_t v : triangles[t]) std::atomic_ref(used[v]).store(1, std::memory_order_relaxed);
+    });
+    return count;
+  }
+
+  void write_vertices(const Task& task, std::uint32_t next) {
+    const TriangleTable::Object& object = table_.objects[task.object];
+    const std::uint8_t* const used = used_of(task.object);
+    std::uint32_t* const renamed = left_.renamed.data() + object.first_vertex;
+    object.with_positions([&](const auto& at) {
+      using Point = std::remove_cvref_t<decltype(at(0u))>;
+      Point* to = nullptr;
+      if constexpr (std::is_same_v<Point, Vec3f>)
+        to = left_.f32.data() + object.first_vertex;
+      else
+        to = left_.f64.data() + object.first_vertex;
+      for (std::uint32_t v = task.first; v < task.last; ++v)
+        if (used[v] != 0) {
+          to[next] = at(v);
+          renamed[v] = next++;
+        }
+    });
+  }
+
+  void write_triangles(const Task& task, std::uint32_t next) {
+    const TriangleTable::Object& object = table_.objects[task.object];
+    const std::uint32_t* const renamed = left_.renamed.data() + object.first_vertex;
+    Triangle* to = left_.triangles.data() + object.first_triangle + next;
+    std::uint32_t* number = left_.original.data() + object.first_triangle + next;
+    each(task, [&](std::uint32_t t) {
+      const Triangle& from = object.triangles[t];
+      *to++ = {renamed[from[0]], renamed[from[1]], renamed[from[2]]};
       *number++ = t;
     });
-  });
-}
+  }
+
+  const TriangleTable& table_;
+  std::span<const Faces* const> faces_;
+  Workers& workers_;
+  Left& left_;
+};
 
 }  // namespace
 
@@ -446,8 +519,12 @@ bool recedes(const MovingFace& face, const RelativeMotion& motion, const Vec3d& 
 }
 
 std::uint64_t Left::total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
-std::span<const Triangle> Left::triangles_of(const TriangleTable& table, std::size_t object) const {
-  return {triangles.data() + table.objects[object].first_triangle, count[object]};
+MeshView Left::mesh_of(const TriangleTable& table, std::size_t i) const {
+  const TriangleTable::Object& object = table.objects[i];
+  const Positions positions = object.f32 != nullptr
+                                  ? Positions(std::span(f32.data() + object.first_vertex, vertex_count[i]))
+                                  : Positions(std::span(f64.data() + object.first_vertex, vertex_count[i]));
+  return {positions, std::span(triangles.data() + object.first_triangle, count[i])};
 }
 std::span<const std::uint32_t> Left::original_of(const TriangleTable& table, std::size_t object) const {
   return {original.data() + table.objects[object].first_triangle, count[object]};
@@ -462,8 +539,9 @@ void velocity(const TriangleTable& table, std::span<const Faces* const> faces, s
   workers.for_each(count, [&](std::size_t i) {
     for (std::size_t j = 0; j < count; ++j) {
       if (j == i || !wanted(table.objects[i].options, table.objects[j].options)) continue;
-      const PairTest test(bodies[i], bodies[j], options);  // 2
-      if (test.can_meet()) tests[i].push_back(test);       // 3
+      const double near = options.bounding_spheres ? approach(bodies[i], bodies[j], options.time_step) : 0;
+      if (options.bounding_spheres && !spheres_meet(bodies[i], bodies[j], near)) continue;  // 3
+      tests[i].emplace_back(bodies[i], bodies[j], options, near);                           // 2
     }
   });
   left.stays.resize(table.triangle_count);
@@ -476,7 +554,7 @@ void velocity(const TriangleTable& table, std::span<const Faces* const> faces, s
     else
       Marker(*faces[object], tests[object]).mark(first, last, stays);  // 4
   });
-  gather(table, faces, workers, left);
+  Gatherer(table, faces, workers, left).run();
 }
 
 }  // namespace sightline::papers::method
