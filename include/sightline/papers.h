@@ -108,7 +108,8 @@ struct Exact {};
 struct Velocity {
   /// By object id; each object needs one.
   std::vector<std::optional<Motion>> motions = {};
-  bool bounding_spheres = true;  ///< also cull with bounding spheres
+  /// Also cull with bounding spheres of the objects, and blocks of faces that are outside of another object's box.
+  bool bounding_spheres = true;
   /// Each face is tested on its own, as published, instead of many at once. This is slower and changes nothing else.
   bool face_by_face = false;
   /// A face is culled only if it cannot be the first to be hit within this time; 0: at this instant, as published.

@@ -129,15 +129,24 @@ void expect_first_hits_kept(const std::vector<Mesh>& at_hit, const std::vector<C
     }
 }
 
-/// Steps until the first contact, at most until `end`; true if there was one.
-bool advance_until_hit(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions,
-                       const std::vector<std::set<std::uint32_t>>& kept, double end, int steps) {
-  for (int step = 1; step <= steps; ++step) {
+/// Steps until the first contact, at most until `end`, and halves the last step until it is the moment of the first
+/// hit; true if there was one.
+bool advance_until_hit(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions, const Sets& kept,
+                       double end, int steps) {
+  const auto at = [&](double time) {
     std::vector<Mesh> now;
-    for (std::size_t i = 0; i < meshes.size(); ++i) now.push_back(moved(meshes[i], motions[i], end * step / steps));
-    const std::vector<Contact> contacts = exact_contacts(now);
-    if (contacts.empty()) continue;
-    expect_first_hits_kept(now, contacts, kept);
+    for (std::size_t i = 0; i < meshes.size(); ++i) now.push_back(moved(meshes[i], motions[i], time));
+    return now;
+  };
+  for (int step = 1; step <= steps; ++step) {
+    double before = end * (step - 1) / steps, hit = end * step / steps;
+    if (exact_contacts(at(hit)).empty()) continue;
+    for (int i = 0; i < 24; ++i) {
+      const double middle = (before + hit) / 2;
+      (exact_contacts(at(middle)).empty() ? before : hit) = middle;
+    }
+    const std::vector<Mesh> now = at(hit);
+    expect_first_hits_kept(now, exact_contacts(now), kept);
     return true;
   }
   return false;
@@ -417,7 +426,7 @@ TEST(VelocityFaces, NearlyCoplanarOrFoldedTrianglesAreNotOneFace) {
   auto& points = std::get<std::vector<Vec3d>>(mesh.positions);
   for (Vec3d& p : points)
     if (p == Vec3d{1, 1, 1}) p[2] = std::nextafter(1.0, 2.0);  // the corner of three sides
-  EXPECT_EQ(faces_of(mesh).count(), 8u);                       // the sides x = 1 and y = 1 stay flat
+  EXPECT_EQ(faces_of(mesh).count(), 7u);                       // the sides x = 1 and y = 1 stay flat
   // A thin wall that is folded onto itself: its faces lie in one plane and look both ways.
   const Mesh wall =
       scenes::merged(std::vector<Mesh>{scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({1, 0, 0}, {2, 1, 1})});
@@ -541,7 +550,8 @@ TEST(Velocity, PlacedObjectsAreCulledWhereTheyAre) {
   Random random(32);
   for (int round = 0; round < 30; ++round) {
     const std::vector<Mesh> meshes = {scenes::to_double(scenes::bumpy_body(500)),
-                                      scenes::to_double(scenes::torus(700))};
+                                      scenes::to_double(scenes::bumpy_body(720, {0.3, 0.2, 0}, 0.8, 3))};
+    for (const Mesh& mesh : meshes) EXPECT_FALSE(faces_of(mesh).merged());  // whose rounding would take them apart
     std::vector<MeshView> placed;
     std::vector<Mesh> baked;
     std::vector<Motion> motions;

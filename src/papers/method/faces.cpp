@@ -235,6 +235,7 @@ void Faces::enclose(const MeshView& mesh, Workers& workers) {
   Box box;
   for (const Box& b : boxes) box.add(b);
   center_ = box.centre();
+  for (int axis = 0; axis < 3; ++axis) half_[axis] = (1 + kRelativeError) * box.half(axis);
   workers.for_blocks(mesh.triangles.size(), kTriangles, [&](std::size_t first, std::size_t last) {
     double& reach = reaches[first / kTriangles];
     each_point(first, last, [&](const Vec3d& p) { reach = std::max(reach, length(p - center_)); });
@@ -249,6 +250,11 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
   blocks_.resize(blocks);
   ranges_.resize(blocks);
   const double unit = reach_ > 0 && std::isfinite(reach_) ? 1 / reach_ : 0;
+  struct Sphere {
+    Vec3d center;
+    double radius;
+  };
+  // Packs a face and returns a sphere around its points.
   const auto pack_face = [&](std::uint32_t face, FaceBlock& block, std::uint32_t at) {
     const Polygon* const polygon = this->polygon(face);
     const std::uint32_t t = first_triangle(face);
@@ -274,13 +280,19 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
     for (int i = 0; i < FaceBlock::kLine; ++i) block.line[i][at] = open ? 0 : static_cast<float>(line[i]);
     block.radius[at] = open ? 0 : static_cast<float>(kUp * unit * radius);
     block.thin[at] = open ? kInfinity : static_cast<float>(std::min(kUp * thin * reach_, 1e38));
+    return Sphere{p, unit * radius};
   };
   workers.for_each(blocks, [&](std::size_t b) {
     FaceBlock& block = blocks_[b];
     FaceRange& range = ranges_[b];
     const auto first = static_cast<std::uint32_t>(b * FaceBlock::kFaces);
     const std::uint32_t size = std::min(FaceBlock::kFaces, count_ - first);
-    for (std::uint32_t i = 0; i < size; ++i) pack_face(first + i, block, i);
+    std::array<Sphere, FaceBlock::kFaces> spheres;
+    Box box;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      spheres[i] = pack_face(first + i, block, i);
+      box.add(spheres[i].center);
+    }
     for (std::uint32_t i = size; i < FaceBlock::kFaces; ++i) {  // the rest is never read as a face
       for (auto& line : block.line) line[i] = line[size - 1];
       block.radius[i] = block.radius[size - 1];
@@ -292,6 +304,15 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
     }
     range.radius = *std::max_element(block.radius, block.radius + FaceBlock::kFaces);
     range.thin = *std::max_element(block.thin, block.thin + FaceBlock::kFaces);
+    double reach = 0;
+    bool finite = unit > 0;
+    for (std::uint32_t i = 0; i < size; ++i) {
+      const double here = length(spheres[i].center - box.centre()) + spheres[i].radius;
+      finite &= std::isfinite(here);
+      reach = std::max(reach, here);
+    }
+    for (int k = 0; k < 3; ++k) range.center[k] = finite ? static_cast<float>(box.middle(k)) : 0;
+    range.reach = finite ? static_cast<float>(kUp * reach + 1e-6) : kInfinity;
   });
 }
 

@@ -74,6 +74,9 @@ struct FaceBlock {
 struct FaceRange {
   float low[FaceBlock::kLine], high[FaceBlock::kLine];
   float radius, thin;  ///< the largest
+  /// A sphere around all points of the faces, in the units of the block.
+  float center[3];
+  float reach;
 };
 
 /// Adjacent triangles in one plane with the same outside are one face. Everything is in the object's own coordinates,
@@ -101,8 +104,9 @@ class Faces {
     return std::span(triangles_).subspan(begin_[face], begin_[face + 1] - begin_[face]);
   }
 
-  /// A sphere around all vertices of triangles.
+  /// A box around all vertices of triangles, and a sphere with the same centre.
   const Vec3d& center() const { return center_; }
+  const Vec3d& half() const { return half_; }  ///< sizes of the box
   double reach() const { return reach_; }
 
   const FaceBlock& block(std::size_t i) const { return blocks_[i]; }
@@ -125,7 +129,7 @@ class Faces {
   std::uint32_t count_ = 0;
   std::vector<std::uint32_t> face_of_, polygon_of_, begin_, triangles_;  ///< empty unless merged
   std::vector<Polygon> polygons_;
-  Vec3d center_ = {0, 0, 0};
+  Vec3d center_ = {0, 0, 0}, half_ = {0, 0, 0};
   double reach_ = 0;
   Buffer<FaceBlock> blocks_;
   std::vector<FaceRange> ranges_;

@@ -17,8 +17,8 @@
 //   1. Which triangles are one face, and which way is out (faces.h, winding.h). Where the outside is not known, all
 //      triangles stay.
 //   2. For each other object j: a_ij and omega_ji in the frame of i.
-//   3. Bounding spheres (`bounding_spheres`): j is skipped if the spheres of i and j do not meet, and for a face if the
-//      sphere of j lies behind the face's plane.
+//   3. Bounding volumes (`bounding_spheres`): j is skipped if the spheres of i and j do not meet, for a face if the
+//      sphere of j lies behind the face's plane, and for a block of faces if it is outside of the box of j.
 //   4. A face stays if it may be hit by some j: at one of its points the relative velocity does not point inwards by
 //      more than epsilon. Without rotation one dot product decides.
 //
@@ -32,7 +32,8 @@
 // - More than two objects: the paper has pairs; here a face stays for all if one object may hit it. Pairs that are not
 //   wanted (ObjectOptions::groups) are left out.
 // - Orientation is checked instead of assumed. Faces of open objects stay: both their sides can be hit.
-// - Blocks (all faces at once but with `face_by_face`). v(p) . n = a . n + w . (n x p) is a product of two vectors of
+// - Bounding volumes are the paper's future work (section 5). The box of j is that of its own coordinates.
+// - Blocks (`face_by_face` does without). v(p) . n = a . n + w . (n x p) is a product of two vectors of
 //   six numbers, one of the pair of objects and one of the face. Step 1 stores the latter in float for the mean of the
 //   face's points, with their radius around it, and for 64 faces together its bounds. So a block of 64 goes or stays
 //   by one test of intervals, or each of its faces by one sum; what the margin leaves open is decided in double. The
@@ -55,20 +56,14 @@
 #include "method/velocity.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
-#include <type_traits>
-#include <utility>
 
 #include "base/vector.h"
 
 namespace sightline::papers::method {
 namespace {
-
-constexpr std::size_t kTask = 4096;  ///< faces or triangles of a task; a multiple of FaceBlock::kFaces
 
 /// Where an object's own coordinates are in the world. Without a transform: where they are.
 class Placement {
@@ -181,11 +176,13 @@ class PairTest {
         step_(options.time_step),
         spheres_(options.bounding_spheres),
         near_(near) {
-    if (options.face_by_face || !i.placement.is_similar()) return;
+    if (spheres_ && i.placement.is_similar() && j.placement.is_similar()) look_at_box();
+    if (!i.placement.is_similar()) return;
+    face_by_face_ = options.face_by_face;
     const double distance = i.reach + length(to_j_), speed = motion_.speed(i.reach, distance);
     const double own = i.faces.reach(), unit = i.placement.scale() * own;
     if (!std::isfinite(speed) || !(unit > 0) || !std::isfinite(unit)) return;
-    by_blocks_ = true;
+    in_float_ = true;
     const double rounding = i.placement.rounding(), skew = i.placement.skew();
     const double tilt = 4 * rounding / unit + 1e-12;  // of the normal, for a triangle of height 1
     if (speed > 0) {
@@ -210,7 +207,7 @@ class PairTest {
     const Vec3d to_sphere = (1 / unit) * i.placement.to_own(j.placement.center() - i.placement.center());
     const double sphere = (j.placement.radius() + near_) / unit;
     const double far = (length(i.motion.center) + length(j.placement.center())) / unit + length(to_sphere) + 1;
-    by_blocks_ = far < 1e30 && sphere < 1e30;  // in the range of float
+    in_float_ = far < 1e30 && sphere < 1e30;  // in the range of float
     for (int k = 0; k < 3; ++k) to_sphere_[k] = static_cast<float>(to_sphere[k]);
     sphere_ = static_cast<float>(sphere);
     thin_sphere_ = static_cast<float>(2 * far * tilt);
@@ -218,7 +215,20 @@ class PairTest {
         static_cast<float>((kFloatError + skew) * (length(to_sphere) + 1 + sphere) + 1e-12 * far + 2 * rounding / unit);
   }
 
-  bool by_blocks() const { return by_blocks_; }
+  /// True if `of` decides about faces.
+  bool in_float() const { return in_float_; }
+  bool face_by_face() const { return face_by_face_; }
+
+  /// Step 3. False if the faces of a block are outside of the box of j, now and until the end of the time step.
+  bool may_meet(const FaceRange& range) const {
+    if (!has_box_) return true;
+    for (int k = 0; k < 3; ++k) {
+      const double x = to_box_[k][0] * range.center[0] + to_box_[k][1] * range.center[1] +
+                       to_box_[k][2] * range.center[2] + to_box_[k][3];
+      if (std::abs(x) > box_[k] + block_unit_ * range.reach) return false;
+    }
+    return true;
+  }
 
   /// The verdict on all faces of a block, or kOpen.
   Verdict of(const FaceRange& range) const {
@@ -254,6 +264,35 @@ class PairTest {
     }
   }
 
+  /// The verdict on one face by each of its points.
+  Verdict of(std::uint32_t face) const {
+    const FaceBlock& block = i_.faces.block(face / FaceBlock::kFaces);
+    const std::uint32_t at = face % FaceBlock::kFaces;
+    const Vec3d n = {block.line[0][at], block.line[1][at], block.line[2][at]};
+    const Vec3d a = {line_[0], line_[1], line_[2]}, w = {line_[3], line_[4], line_[5]};
+    const double tilt = static_cast<double>(block.thin[at]) * thin_, unit = 1 / i_.faces.reach();
+    double largest = -std::numeric_limits<double>::infinity();
+    const auto look = [&](const Vec3d& p) {
+      largest = std::max(largest, dot(a + cross(unit * (p - i_.faces.center()), w), n));
+    };
+    if (!motion_.rotates()) {
+      largest = dot(a, n);
+    } else if (const Polygon* const polygon = i_.faces.polygon(face); polygon != nullptr) {
+      for (const Vec3d& p : polygon->points()) look(p);
+    } else {
+      for (const std::uint32_t v : i_.object.triangles[i_.faces.first_triangle(face)]) look(stored(v));
+    }
+    double above = 0, below = 0;  // the sphere of j over the plane of the face
+    if (spheres_) {
+      const double tilt_sphere = static_cast<double>(block.thin[at]) * thin_sphere_;
+      const double sphere = dot({to_sphere_[0], to_sphere_[1], to_sphere_[2]}, n) - block.line[6][at] + sphere_;
+      above = sphere + tilt_sphere + margin_sphere_;
+      below = sphere - tilt_sphere - margin_sphere_;
+    }
+    if (largest + tilt < goes_below_ || above < 0) return kGoes;
+    return largest - tilt > stays_above_ && (!spheres_ || below > 0) ? kStays : kOpen;
+  }
+
   /// One face, in double.
   bool stays(std::uint32_t face) const {
     const Polygon* const polygon = i_.faces.polygon(face);
@@ -266,6 +305,31 @@ class PairTest {
  private:
   static constexpr double kFloatError = 1e-5;  ///< more than the error of a sum of a few products of numbers below 1
 
+  Vec3d stored(std::uint32_t v) const {
+    if (i_.object.f64 != nullptr) return i_.object.f64[v];
+    const Vec3f& p = i_.object.f32[v];
+    return {p[0], p[1], p[2]};
+  }
+  /// The map from the units of a block of i to the own coordinates of j, relative to the centre of its box.
+  void look_at_box() {
+    const Placement &i = i_.placement, &j = j_.placement;
+    block_unit_ = i.scale() / j.scale() * i_.faces.reach();
+    const Vec3d between = (1 / j.scale()) * j.to_own(i.center() - j.center());
+    for (int l = 0; l < 3; ++l) {
+      Vec3d axis = {0, 0, 0};
+      axis[l] = 1;
+      const Vec3d column = block_unit_ * j.to_own(i.to_world(axis));
+      for (int k = 0; k < 3; ++k) to_box_[k][l] = column[k];
+    }
+    const double far = length(i.center()) + length(j.center()) + i.radius() + j.radius();
+    const double margin = (near_ + i.rounding() + j.rounding() + (1e-6 + i.skew() + j.skew()) * far) / j.scale();
+    has_box_ = std::isfinite(margin) && std::isfinite(block_unit_);
+    for (int k = 0; k < 3; ++k) {
+      to_box_[k][3] = between[k];
+      box_[k] = j_.faces.half()[k] + margin;
+      has_box_ = has_box_ && std::isfinite(box_[k]) && std::isfinite(between[k]);
+    }
+  }
   bool stays(const MovingFace& face) const {
     if (spheres_ && sphere_behind(face, i_.motion.center, j_, near_)) return false;  // 3
     return !recedes(face, motion_, to_j_, step_);                                    // 4
@@ -302,16 +366,21 @@ class PairTest {
   double near_;
   // In float, in units of the largest speed and of the object's reach. Velocity: line_ is a and w of Eq. (8). Of the
   // points of a face none differs from that at their mean by more than radius times |w|.
-  bool by_blocks_ = false;
+  bool in_float_ = false, face_by_face_ = false;
   float line_[6] = {}, radius_ = 0, thin_ = 1e-12f, goes_below_ = 0, stays_above_ = 0;
   // Sphere of j above the plane of the face: by default there always is one.
   float to_sphere_[3] = {}, sphere_ = 4, thin_sphere_ = 0, margin_sphere_ = 1;
+  // The box of j, seen from the blocks of i.
+  bool has_box_ = false;
+  double to_box_[3][4] = {}, box_[3] = {}, block_unit_ = 0;
 };
 
 /// Step 4 for the faces [first, last) of an object: 1 if a test leaves the face.
 class Marker {
  public:
-  Marker(const Faces& faces, std::span<const PairTest> tests) : faces_(faces), tests_(tests) {}
+  /// `two_sided`: all faces can be hit from both sides.
+  Marker(const Faces& faces, std::span<const PairTest> tests, bool two_sided)
+      : faces_(faces), tests_(tests), two_sided_(two_sided) {}
 
   void mark(std::uint32_t first, std::uint32_t last, std::uint8_t* stays) const {
     for (std::uint32_t block = first; block < last; block += FaceBlock::kFaces)
@@ -321,21 +390,28 @@ class Marker {
  private:
   void mark_block(std::uint32_t first, std::uint32_t size, std::uint8_t* stays) const {
     std::memset(stays, 0, size);
+    const FaceRange& range = faces_.range(first / FaceBlock::kFaces);
     std::int32_t verdict[FaceBlock::kFaces];
     std::uint32_t left = size;  // that no test has left yet
     for (const PairTest& test : tests_) {
       if (left == 0) return;
-      if (!test.by_blocks()) {
-        std::fill(verdict, verdict + size, static_cast<std::int32_t>(kOpen));
-      } else {
-        const Verdict all = test.of(faces_.range(first / FaceBlock::kFaces));
-        if (all == kGoes) continue;
-        if (all == kStays) {
-          std::memset(stays, 1, size);
-          return;
-        }
-        test.of(faces_.block(first / FaceBlock::kFaces), verdict);
+      if (!test.may_meet(range)) continue;  // 3
+      Verdict all = kOpen;
+      if (two_sided_)
+        all = kStays;
+      else if (test.in_float() && !test.face_by_face())
+        all = test.of(range);
+      if (all == kGoes) continue;
+      if (all == kStays) {
+        std::memset(stays, 1, size);
+        return;
       }
+      if (!test.in_float())
+        std::fill(verdict, verdict + size, static_cast<std::int32_t>(kOpen));
+      else if (test.face_by_face())
+        for (std::uint32_t f = 0; f < size; ++f) verdict[f] = stays[f] != 0 ? kStays : test.of(first + f);
+      else
+        test.of(faces_.block(first / FaceBlock::kFaces), verdict);
       for (std::uint32_t f = 0; f < size; ++f)
         if (verdict[f] != kGoes && stays[f] == 0 && (verdict[f] == kStays || test.stays(first + f))) {
           stays[f] = 1;
@@ -346,140 +422,7 @@ class Marker {
 
   const Faces& faces_;
   std::span<const PairTest> tests_;
-};
-
-/// A run of an object's faces or triangles.
-struct Task {
-  std::uint32_t object, first, last;
-};
-
-template <typename Count>
-std::vector<Task> tasks_of(std::size_t objects, const Count& count) {
-  std::vector<Task> tasks;
-  for (std::uint32_t i = 0; i < objects; ++i)
-    for (std::uint64_t first = 0; first < count(i); first += kTask)
-      tasks.push_back({i, static_cast<std::uint32_t>(first),
-                       static_cast<std::uint32_t>(std::min<std::uint64_t>(first + kTask, count(i)))});
-  return tasks;
-}
-
-/// Turns the counts of tasks into where each begins within its object; returns the sums of the objects.
-std::vector<std::uint32_t> begins(std::size_t objects, const std::vector<Task>& tasks,
-                                  std::vector<std::uint32_t>& counts) {
-  std::vector<std::uint32_t> sums(objects, 0);
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const std::uint32_t count = counts[i];
-    counts[i] = std::exchange(sums[tasks[i].object], sums[tasks[i].object] + count);
-  }
-  return sums;
-}
-
-/// The triangles of faces that stay, and their vertices, in ascending order: counted, then written where they belong. A
-/// query costs by vertices, too, and a smaller object has a smaller box.
-class Gatherer {
- public:
-  Gatherer(const TriangleTable& table, std::span<const Faces* const> faces, Workers& workers, Left& left)
-      : table_(table), faces_(faces), workers_(workers), left_(left) {}
-
-  void run() {
-    const std::size_t objects = faces_.size();
-    left_.used.resize(table_.vertex_count);
-    left_.renamed.resize(table_.vertex_count);
-    left_.triangles.resize(table_.triangle_count);
-    left_.original.resize(table_.triangle_count);
-    for (const TriangleTable::Object& object : table_.objects)
-      object.f32 != nullptr ? void(left_.f32.resize(table_.vertex_count)) : void(left_.f64.resize(table_.vertex_count));
-    const std::vector<Task> vertices = tasks_of(objects, [&](std::size_t i) { return table_.objects[i].vertex_count; });
-    const std::vector<Task> triangles = tasks_of(objects, [&](std::size_t i) { return faces_[i]->triangle_count(); });
-    workers_.for_each(vertices.size(), [&](std::size_t i) {
-      const auto [object, first, last] = vertices[i];
-      std::memset(used_of(object) + first, 0, last - first);
-    });
-    std::vector<std::uint32_t> counts(triangles.size());
-    workers_.for_each(triangles.size(), [&](std::size_t i) { counts[i] = use(triangles[i]); });
-    left_.count = begins(objects, triangles, counts);
-    std::vector<std::uint32_t> used(vertices.size());
-    workers_.for_each(vertices.size(), [&](std::size_t i) {
-      const auto [object, first, last] = vertices[i];
-      used[i] = std::accumulate(used_of(object) + first, used_of(object) + last, std::uint32_t{0});
-    });
-    left_.vertex_count = begins(objects, vertices, used);
-    workers_.for_each(vertices.size(), [&](std::size_t i) { write_vertices(vertices[i], used[i]); });
-    workers_.for_each(triangles.size(), [&](std::size_t i) { write_triangles(triangles[i], counts[i]); });
-  }
-
- private:
-  std::uint8_t* used_of(std::uint32_t object) { return left_.used.data() + table_.objects[object].first_vertex; }
-
-  /// visit(t) for the triangles of the task that stay, in ascending order.
-  template <typename Visit>
-  void each(const Task& task, const Visit& visit) const {
-    const Faces& own = *faces_[task.object];
-    const std::uint8_t* const stays = left_.stays.data() + table_.objects[task.object].first_triangle;
-    if (own.merged()) {
-      for (std::uint32_t t = task.first; t < task.last; ++t)
-        if (stays[own.face_of(t)] != 0) visit(t);
-      return;
-    }
-    std::uint32_t t = task.first;
-    for (; t + 8 <= task.last; t += 8) {  // often none of eight neighbours stays
-      std::uint64_t eight;
-      std::memcpy(&eight, stays + t, 8);
-      if (eight == 0) continue;
-      for (std::uint32_t k = 0; k < 8; ++k)
-        if (stays[t + k] != 0) visit(t + k);
-    }
-    for (; t < task.last; ++t)
-      if (stays[t] != 0) visit(t);
-  }
-
-  /// Marks the vertices of the triangles that stay; returns the number of these.
-  std::uint32_t use(const Task& task) {
-    const Triangle* const triangles = table_.objects[task.object].triangles;
-    std::uint8_t* const used = used_of(task.object);
-    std::uint32_t count = 0;
-    each(task, [&](std::uint32_t t) {
-      ++count;
-      for (const std::uint32_t v : triangles[t]) std::atomic_ref(used[v]).store(1, std::memory_order_relaxed);
-    });
-    return count;
-  }
-
-  void write_vertices(const Task& task, std::uint32_t next) {
-    const TriangleTable::Object& object = table_.objects[task.object];
-    const std::uint8_t* const used = used_of(task.object);
-    std::uint32_t* const renamed = left_.renamed.data() + object.first_vertex;
-    object.with_positions([&](const auto& at) {
-      using Point = std::remove_cvref_t<decltype(at(0u))>;
-      Point* to = nullptr;
-      if constexpr (std::is_same_v<Point, Vec3f>)
-        to = left_.f32.data() + object.first_vertex;
-      else
-        to = left_.f64.data() + object.first_vertex;
-      for (std::uint32_t v = task.first; v < task.last; ++v)
-        if (used[v] != 0) {
-          to[next] = at(v);
-          renamed[v] = next++;
-        }
-    });
-  }
-
-  void write_triangles(const Task& task, std::uint32_t next) {
-    const TriangleTable::Object& object = table_.objects[task.object];
-    const std::uint32_t* const renamed = left_.renamed.data() + object.first_vertex;
-    Triangle* to = left_.triangles.data() + object.first_triangle + next;
-    std::uint32_t* number = left_.original.data() + object.first_triangle + next;
-    each(task, [&](std::uint32_t t) {
-      const Triangle& from = object.triangles[t];
-      *to++ = {renamed[from[0]], renamed[from[1]], renamed[from[2]]};
-      *number++ = t;
-    });
-  }
-
-  const TriangleTable& table_;
-  std::span<const Faces* const> faces_;
-  Workers& workers_;
-  Left& left_;
+  bool two_sided_;
 };
 
 }  // namespace
@@ -518,18 +461,6 @@ bool recedes(const MovingFace& face, const RelativeMotion& motion, const Vec3d& 
   return true;
 }
 
-std::uint64_t Left::total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
-MeshView Left::mesh_of(const TriangleTable& table, std::size_t i) const {
-  const TriangleTable::Object& object = table.objects[i];
-  const Positions positions = object.f32 != nullptr
-                                  ? Positions(std::span(f32.data() + object.first_vertex, vertex_count[i]))
-                                  : Positions(std::span(f64.data() + object.first_vertex, vertex_count[i]));
-  return {positions, std::span(triangles.data() + object.first_triangle, count[i])};
-}
-std::span<const std::uint32_t> Left::original_of(const TriangleTable& table, std::size_t object) const {
-  return {original.data() + table.objects[object].first_triangle, count[object]};
-}
-
 void velocity(const TriangleTable& table, std::span<const Faces* const> faces, std::span<const Motion> motions,
               const MethodOptions& options, Workers& workers, Left& left) {
   const std::size_t count = table.objects.size();
@@ -549,12 +480,10 @@ void velocity(const TriangleTable& table, std::span<const Faces* const> faces, s
   workers.for_each(tasks.size(), [&](std::size_t task) {
     const auto [object, first, last] = tasks[task];
     std::uint8_t* const stays = left.stays.data() + table.objects[object].first_triangle;
-    if (!tests[object].empty() && (!faces[object]->any_outward() || !bodies[object].placement.is_regular()))
-      std::memset(stays + first, 1, last - first);  // both sides of all faces can be hit
-    else
-      Marker(*faces[object], tests[object]).mark(first, last, stays);  // 4
+    const bool two_sided = !faces[object]->any_outward() || !bodies[object].placement.is_regular();
+    Marker(*faces[object], tests[object], two_sided).mark(first, last, stays);  // 4
   });
-  Gatherer(table, faces, workers, left).run();
+  gather(table, faces, workers, left);
 }
 
 }  // namespace sightline::papers::method

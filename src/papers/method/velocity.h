@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "base/buffer.h"
 #include "input/triangle_table.h"
 #include "method/faces.h"
+#include "method/left.h"
 #include "method/run.h"
 #include "sightline/papers.h"
 
@@ -48,26 +48,6 @@ struct MovingFace {
 /// True if all points of the face move away from what lies above it, from now until `step` later. `to_j` leads from the
 /// centre of i to that of j.
 bool recedes(const MovingFace& face, const RelativeMotion& motion, const Vec3d& to_j, double step);
-
-/// The triangles that stay, and their vertices in the world. The memory can be used again.
-struct Left {
-  std::vector<std::uint32_t> count;         ///< triangles, per object of the table
-  std::vector<std::uint32_t> vertex_count;  ///< per object of the table
-  // Per triangle: those of an object begin at its first_triangle, in ascending order.
-  Buffer<Triangle> triangles;
-  Buffer<std::uint32_t> original;  ///< their numbers in the whole object
-  Buffer<std::uint8_t> stays;      ///< per face of the whole object
-  // Per vertex: those of an object begin at its first_vertex.
-  Buffer<Vec3f> f32;
-  Buffer<Vec3d> f64;
-  Buffer<std::uint8_t> used;      ///< per vertex of the whole object: whether a triangle that stays has it
-  Buffer<std::uint32_t> renamed;  ///< per vertex of the whole object that is used: its number among these
-
-  std::uint64_t total() const;
-  /// What is left of an object, in the type of its storage. Positions are as the engine places them.
-  MeshView mesh_of(const TriangleTable& table, std::size_t object) const;
-  std::span<const std::uint32_t> original_of(const TriangleTable& table, std::size_t object) const;
-};
 
 /// Faces that can be the first to be hit. `faces` and `motions`: per object of the table.
 void velocity(const TriangleTable& table, std::span<const Faces* const> faces, std::span<const Motion> motions,
