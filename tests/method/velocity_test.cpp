@@ -125,7 +125,7 @@ void expect_first_hits_kept(const std::vector<Mesh>& at_hit, const std::vector<C
       const bool beside = std::any_of(hit[object].begin(), hit[object].end(), [&](std::uint32_t other) {
         return kept[object].contains(other) && share_a_corner(at_hit[object], t, other);
       });
-      EXPECT_TRUE(beside) << "object " << object << " triangle " << t;
+      EXPECT_TRUE(beside) << "object " << object << " triangle " << t << " of " << contacts.size() << " contacts";
     }
 }
 
@@ -431,12 +431,17 @@ TEST(VelocityFaces, NearlyCoplanarOrFoldedTrianglesAreNotOneFace) {
   const Mesh wall =
       scenes::merged(std::vector<Mesh>{scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({1, 0, 0}, {2, 1, 1})});
   const method::Faces faces = faces_of(wall);
-  for (std::uint32_t f = 0; f < faces.count(); ++f)
+  std::size_t polygons = 0;
+  for (std::uint32_t f = 0; f < faces.count(); ++f) {
+    if (faces.polygon(f) == nullptr) continue;  // the wall: four triangles at each edge
+    ++polygons;
     for (const std::uint32_t t : faces.triangles(f)) {
       const auto c = wall.view().corners(t);
       const Vec3d n = cross(plus(c[1], c[0], -1), plus(c[2], c[0], -1));
       EXPECT_GT(faces.outward(t) * dot(n, faces.polygon(f)->normal), 0);
     }
+  }
+  EXPECT_GE(polygons, 10u);
 }
 
 TEST(VelocityFaces, AFaceGoesOrStaysAsAWhole) {
@@ -479,19 +484,20 @@ TEST(Velocity, NoDroppedPolygonIsHitFirstWithinTheTimeStep) {
   int hits = 0;
   std::size_t dropped = 0, all = 0;
   for (int round = 0; round < 40; ++round) {
+    const bool turns = round % 4 != 0;  // without a turn boxes would meet face to face, and cross beside these faces
     const Vec3d to = plus({}, random_direction(random), 2.9);
-    const std::vector<Mesh> meshes = {
-        round % 2 == 0 ? grid_box(4, {-1, -0.7, -0.6}, {1, 0.7, 0.6}) : prism(40),
-        scenes::moved(round % 3 == 0 ? scenes::to_double(scenes::torus(300)) : grid_box(3, {-1, -1, -1}, {1, 1, 1}),
-                      to)};
+    const std::vector<Mesh> meshes = {round % 2 == 0 ? grid_box(4, {-1, -0.7, -0.6}, {1, 0.7, 0.6}) : prism(40),
+                                      scenes::moved(round % 3 == 0 || !turns ? scenes::to_double(scenes::torus(300))
+                                                                             : grid_box(3, {-1, -1, -1}, {1, 1, 1}),
+                                                    to)};
     if (!exact_contacts(meshes).empty()) continue;  // not apart
-    const bool turns = round % 4 != 0;
     const std::vector<Motion> motions = {{{0, 0, 0}, plus({}, to, 2), random_vector(random, turns ? 0.8 : 0)},
                                          {to, plus({}, to, -2), random_vector(random, turns ? 0.8 : 0)}};
     const method::MethodOptions options = culling(round % 2 == 0, turns ? 0.12 : 0.4);
     const auto left = kept(meshes, motions, options);
     all += meshes[0].triangles.size() + meshes[1].triangles.size();
     dropped += meshes[0].triangles.size() + meshes[1].triangles.size() - left[0].size() - left[1].size();
+    SCOPED_TRACE(round);
     hits += advance_until_hit(meshes, motions, left, options.time_step, 120) ? 1 : 0;
   }
   EXPECT_GT(hits, 10);

@@ -161,7 +161,7 @@ bool sphere_behind(const MovingFace& face, const Vec3d& center_i, const Body& j,
   return dot(face.normal, face.normal) > 0 && dot(to_sphere, face.normal) + j.placement.radius() + approach + error < 0;
 }
 
-enum Verdict : std::int32_t { kGoes, kStays, kOpen };
+enum Verdict : std::int32_t { kGoes = 0, kStays = 1, kOpen = 2 };
 
 /// Whether faces of i may be hit by j. Many faces at once are decided in float, with a margin for all errors; the faces
 /// that this leaves open, one by one in double. Both decide alike.
@@ -183,6 +183,7 @@ class PairTest {
     const double own = i.faces.reach(), unit = i.placement.scale() * own;
     if (!std::isfinite(speed) || !(unit > 0) || !std::isfinite(unit)) return;
     in_float_ = true;
+    own_unit_ = 1 / own;
     const double rounding = i.placement.rounding(), skew = i.placement.skew();
     const double tilt = 4 * rounding / unit + 1e-12;  // of the normal, for a triangle of height 1
     if (speed > 0) {
@@ -260,7 +261,7 @@ class PairTest {
       const std::int32_t goes =
           (velocity + block.radius[f] * radius_ + tilt < goes_below_) | (sphere + tilt_sphere < -margin_sphere_);
       const std::int32_t stays = (velocity - tilt > stays_above_) & (sphere - tilt_sphere > margin_sphere_);
-      verdict[f] = goes != 0 ? kGoes : stays != 0 ? kStays : kOpen;
+      verdict[f] = (1 - goes) * (kOpen - stays);  // neither: kOpen
     }
   }
 
@@ -270,13 +271,13 @@ class PairTest {
     const std::uint32_t at = face % FaceBlock::kFaces;
     const Vec3d n = {block.line[0][at], block.line[1][at], block.line[2][at]};
     const Vec3d a = {line_[0], line_[1], line_[2]}, w = {line_[3], line_[4], line_[5]};
-    const double tilt = static_cast<double>(block.thin[at]) * thin_, unit = 1 / i_.faces.reach();
+    const double tilt = static_cast<double>(block.thin[at]) * thin_;
     double largest = -std::numeric_limits<double>::infinity();
-    const auto look = [&](const Vec3d& p) {
-      largest = std::max(largest, dot(a + cross(unit * (p - i_.faces.center()), w), n));
-    };
+    const Vec3d center = i_.faces.center(), turn = own_unit_ * cross(w, n);  // (p x w) . n = p . (w x n)
+    const double at_center = dot(a, n);
+    const auto look = [&](const Vec3d& p) { largest = std::max(largest, at_center + dot(p - center, turn)); };
     if (!motion_.rotates()) {
-      largest = dot(a, n);
+      largest = at_center;
     } else if (const Polygon* const polygon = i_.faces.polygon(face); polygon != nullptr) {
       for (const Vec3d& p : polygon->points()) look(p);
     } else {
@@ -367,6 +368,7 @@ class PairTest {
   // In float, in units of the largest speed and of the object's reach. Velocity: line_ is a and w of Eq. (8). Of the
   // points of a face none differs from that at their mean by more than radius times |w|.
   bool in_float_ = false, face_by_face_ = false;
+  double own_unit_ = 0;
   float line_[6] = {}, radius_ = 0, thin_ = 1e-12f, goes_below_ = 0, stays_above_ = 0;
   // Sphere of j above the plane of the face: by default there always is one.
   float to_sphere_[3] = {}, sphere_ = 4, thin_sphere_ = 0, margin_sphere_ = 1;
@@ -392,9 +394,7 @@ class Marker {
     std::memset(stays, 0, size);
     const FaceRange& range = faces_.range(first / FaceBlock::kFaces);
     std::int32_t verdict[FaceBlock::kFaces];
-    std::uint32_t left = size;  // that no test has left yet
     for (const PairTest& test : tests_) {
-      if (left == 0) return;
       if (!test.may_meet(range)) continue;  // 3
       Verdict all = kOpen;
       if (two_sided_)
@@ -412,11 +412,18 @@ class Marker {
         for (std::uint32_t f = 0; f < size; ++f) verdict[f] = stays[f] != 0 ? kStays : test.of(first + f);
       else
         test.of(faces_.block(first / FaceBlock::kFaces), verdict);
-      for (std::uint32_t f = 0; f < size; ++f)
-        if (verdict[f] != kGoes && stays[f] == 0 && (verdict[f] == kStays || test.stays(first + f))) {
+      std::int32_t open = 0, staying = 0;
+      for (std::uint32_t f = 0; f < size; ++f) {
+        open |= verdict[f] & kOpen;
+        stays[f] |= static_cast<std::uint8_t>(verdict[f] & kStays);
+        staying += stays[f];
+      }
+      for (std::uint32_t f = 0; f < size && open != 0; ++f)
+        if (verdict[f] == kOpen && stays[f] == 0 && test.stays(first + f)) {
           stays[f] = 1;
-          --left;
+          ++staying;
         }
+      if (staying == static_cast<std::int32_t>(size)) return;
     }
   }
 
