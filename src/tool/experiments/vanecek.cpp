@@ -432,6 +432,10 @@ void whole_query(const Settings& settings, Section& section) {
       "the "
       "body's own coordinates, so most blocks go or stay by one test. It gains least where two bodies run deep into "
       "each other: there most of the time goes to pairs of faces that both advance.",
+      "A method over images fits its image to what is left of the bodies: after the improved front end this is a small "
+      "part of them, whose triangles cover more pixels. So these methods gain less by it than the exact engine does.",
+      "`Scene::move` can deform a body, so its winding and faces are computed again; a rigid body should be moved by "
+      "`Scene::place`, after which nothing is.",
       "In a heap nearly every face advances towards one of the many other bodies, so that without bounding volumes "
       "none goes.",
       "A box has six faces, each of which goes or stays as a whole: with a spin, less than half of them go."};
