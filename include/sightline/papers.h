@@ -119,13 +119,16 @@ struct Motion {
 struct Exact {};
 /// Vaněček 1993: faces that move away are culled, then another method finds the contacts of the rest.
 struct Velocity {
-  /// By object id. An object without an entry, or with an empty one, has no motion and keeps all its faces.
+  /// By object id; each object needs one.
   std::vector<std::optional<Motion>> motions = {};
-  bool bounding_spheres = true;  ///< also cull with bounding spheres
+  /// Also cull with bounding spheres of the objects, and blocks of faces that are outside of another object's box.
+  bool bounding_spheres = true;
+  /// Each face is tested on its own, as published, instead of many at once. This is slower and changes nothing else.
+  bool face_by_face = false;
   /// A face is culled only if it cannot be the first to be hit within this time; 0: at this instant, as published.
   double time_step = 0;
   std::variant<Exact, Cullide, QuickCullide, SelfCullide, Peel, Cinder> then = {};
-  /// Culls at this instant, by the vertices of each face.
+  /// Culls at this instant, face by face, by at most eight points that bound the face, without bounding spheres.
   SIGHTLINE_API static Velocity as_published();
 };
 
@@ -220,6 +223,27 @@ struct Report : sightline::Report {
 /// CPU.
 SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());
+
+/// Frames of a scene that changes. A session keeps what the next frame can use again: of Velocity, the topology, the
+/// winding and the faces of each object, which do not change while Scene::place moves it, and working memory. Every
+/// answer is that of papers::run. A session can take frames of several scenes in turn.
+///
+/// A change in the caller's memory is seen after the next move or replace of the object.
+class SIGHTLINE_API Session {
+ public:
+  Session();
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+
+  Report run(Scene& scene, const Method& method, const Options& options = {},
+             const Renderer& renderer = Renderer::cpu());
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// The contacts of one mesh with itself, found by the method.
 SIGHTLINE_API Report run(const MeshView& mesh, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());

@@ -165,6 +165,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
       ->type_name("T")
       ->group(kMethod);
   flag("--no-spheres", paper.bounding_spheres, false, "velocity: without bounding spheres");
+  flag("--face-by-face", paper.face_by_face, true, "velocity: test each face on its own, as published");
 }
 
 // Without --method (or --drive: check_drive_options) these options would be silently ignored.
@@ -264,7 +265,8 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--motion", {velocity}},
                                  {"--then", {velocity}},
                                  {"--time-step", {velocity}},
-                                 {"--no-spheres", {velocity}}};
+                                 {"--no-spheres", {velocity}},
+                                 {"--face-by-face", {velocity}}};
   for (const Use& use : uses) {
     const CLI::Option* option = app.get_option_no_throw(use.option);
     if (option == nullptr || option->count() == 0) continue;

@@ -179,11 +179,13 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
       MethodName::cinder);
   cinder.mip_levels = 3;
   cinder.filter_self = cinder.one_per_pixel = true;
-  papers::Velocity velocity{.motions = towards_each_other(objects), .bounding_spheres = false, .time_step = 0.25};
+  papers::Velocity velocity{
+      .motions = towards_each_other(objects), .bounding_spheres = false, .face_by_face = true, .time_step = 0.25};
   const auto add_velocity = [&](const char* name, MethodName then) -> papers::method::MethodOptions& {
     auto& paper = add(name, velocity, MethodName::velocity);
     paper.motions = towards_each_other(objects);
     paper.bounding_spheres = false;
+    paper.face_by_face = true;
     paper.time_step = 0.25;
     paper.then = then;
     return paper;

@@ -1,4 +1,5 @@
-// velocity: no face that is dropped is the first to be hit, about half of the faces go, and the algebra of the report.
+// velocity: no face that is dropped is the first to be hit, about half of the faces go, faces are polygons, what a
+// session keeps, and the algebra of the report.
 #include "method/velocity.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,8 @@
 #include <cmath>
 #include <set>
 
-#include "method/method.h"
+#include "method/kept.h"
+#include "method/run.h"
 #include "scenes/scenes.h"
 #include "support/corpus.h"
 
@@ -17,6 +19,7 @@ using namespace testing_support;
 using sightline::Contact;
 using sightline::QueryObject;
 using sightline::Scene;
+using sightline::Transform;
 using sightline::papers::MethodName;
 using sightline::papers::Motion;
 using sightline::papers::Report;
@@ -55,23 +58,40 @@ Mesh moved(const Mesh& mesh, const Motion& motion, double time) {
   return transformed(mesh, [&](const Vec3d& p) { return moved(p, motion, time); });
 }
 
+method::MethodOptions culling(bool spheres, double time_step = 0, bool face_by_face = false) {
+  method::MethodOptions options;
+  options.bounding_spheres = spheres;
+  options.time_step = time_step;
+  options.face_by_face = face_by_face;
+  return options;
+}
+
+using Sets = std::vector<std::set<std::uint32_t>>;
+
 /// Triangles that the method keeps, per object.
-std::vector<std::set<std::uint32_t>> kept(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions,
-                                          const sightline::papers::method::MethodOptions& options) {
+Sets kept(const std::vector<MeshView>& meshes, const std::vector<Motion>& motions,
+          const method::MethodOptions& options) {
   std::vector<QueryObject> objects;
-  for (std::uint32_t i = 0; i < meshes.size(); ++i) objects.push_back({.mesh = meshes[i].view(), .id = i});
+  for (std::uint32_t i = 0; i < meshes.size(); ++i) objects.push_back({.mesh = meshes[i], .id = i});
   sightline::TriangleTable table;
   table.assign(objects);
   sightline::Workers workers(1);
-  const method::Scene scene(table, workers);
-  const auto raster = sightline::papers::raster::make_reference_raster();
-  sightline::papers::MethodReport report;
-  method::Context context{scene, options, sightline::papers::Precision::conservative, 0, {}, motions, *raster, workers,
-                          {},    report};
-  std::vector<std::set<std::uint32_t>> result(meshes.size());
-  for (const std::uint32_t t : method::velocity(context))
-    result[scene.object_of[t]].insert(t - table.objects[scene.object_of[t]].first_triangle);
+  method::Kept memory;
+  const auto faces = memory.faces_of(table, objects, workers);
+  method::velocity(table, faces, motions, options, workers, memory.left);
+  Sets result(meshes.size());
+  for (std::size_t i = 0; i < table.objects.size(); ++i) {
+    const auto original = memory.left.original_of(table, i);
+    result[i] = {original.begin(), original.end()};
+    EXPECT_TRUE(std::is_sorted(original.begin(), original.end()));
+    const MeshView left = memory.left.mesh_of(table, i);
+    EXPECT_EQ(left.triangles.size(), original.size());
+    for (std::size_t k = 0; k < original.size(); ++k) EXPECT_EQ(left.corners(k), meshes[i].corners(original[k]));
+  }
   return result;
+}
+Sets kept(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions, const method::MethodOptions& options) {
+  return kept(std::vector<MeshView>(meshes.begin(), meshes.end()), motions, options);
 }
 
 std::vector<Contact> exact_contacts(const std::vector<Mesh>& objects) {
@@ -105,19 +125,28 @@ void expect_first_hits_kept(const std::vector<Mesh>& at_hit, const std::vector<C
       const bool beside = std::any_of(hit[object].begin(), hit[object].end(), [&](std::uint32_t other) {
         return kept[object].contains(other) && share_a_corner(at_hit[object], t, other);
       });
-      EXPECT_TRUE(beside) << "object " << object << " triangle " << t;
+      EXPECT_TRUE(beside) << "object " << object << " triangle " << t << " of " << contacts.size() << " contacts";
     }
 }
 
-/// Steps until the first contact, at most until `end`; true if there was one.
-bool advance_until_hit(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions,
-                       const std::vector<std::set<std::uint32_t>>& kept, double end, int steps) {
-  for (int step = 1; step <= steps; ++step) {
+/// Steps until the first contact, at most until `end`, and halves the last step until it is the moment of the first
+/// hit; true if there was one.
+bool advance_until_hit(const std::vector<Mesh>& meshes, const std::vector<Motion>& motions, const Sets& kept,
+                       double end, int steps) {
+  const auto at = [&](double time) {
     std::vector<Mesh> now;
-    for (std::size_t i = 0; i < meshes.size(); ++i) now.push_back(moved(meshes[i], motions[i], end * step / steps));
-    const std::vector<Contact> contacts = exact_contacts(now);
-    if (contacts.empty()) continue;
-    expect_first_hits_kept(now, contacts, kept);
+    for (std::size_t i = 0; i < meshes.size(); ++i) now.push_back(moved(meshes[i], motions[i], time));
+    return now;
+  };
+  for (int step = 1; step <= steps; ++step) {
+    double before = end * (step - 1) / steps, hit = end * step / steps;
+    if (exact_contacts(at(hit)).empty()) continue;
+    for (int i = 0; i < 24; ++i) {
+      const double middle = (before + hit) / 2;
+      (exact_contacts(at(middle)).empty() ? before : hit) = middle;
+    }
+    const std::vector<Mesh> now = at(hit);
+    expect_first_hits_kept(now, exact_contacts(now), kept);
     return true;
   }
   return false;
@@ -173,9 +202,16 @@ Vec3d velocity_at(const Vec3d& p, const Motion& m) {
 
 method::MovingFace random_face(Random& random, const Vec3d& center) {
   method::MovingFace face;
-  for (Vec3d& p : face.corner) p = plus(random_vector(random, 1), center, 0);
-  const Vec3d n = cross(plus(face.corner[1], face.corner[0], -1), plus(face.corner[2], face.corner[0], -1));
+  for (Vec3d& p : face.points()) p = plus(random_vector(random, 1), center, 0);
+  const Vec3d n = cross(plus(face.point[1], face.point[0], -1), plus(face.point[2], face.point[0], -1));
   face.normal = plus({}, n, 1 / length(n));
+  if (random.unit() < 0.5) return face;
+  face.count = 8;  // more points of the same plane
+  for (std::size_t k = 3; k < face.count; ++k) {
+    const double u = random.in(-1, 1), v = random.in(-1, 1);
+    face.point[k] =
+        plus(plus(face.point[0], plus(face.point[1], face.point[0], -1), u), plus(face.point[2], face.point[0], -1), v);
+  }
   return face;
 }
 
@@ -199,7 +235,7 @@ TEST(Velocity, NormalVelocityKeepsItsSignUntilTheBound) {
       const Motion itself{plus(i.center, i.velocity, time), i.velocity, i.angular_velocity};
       const Motion turn{{0, 0, 0}, {0, 0, 0}, i.angular_velocity};
       const Vec3d normal = moved(face.normal, turn, time);
-      for (const Vec3d& corner : face.corner) {
+      for (const Vec3d& corner : face.points()) {
         const Vec3d p = moved(plus(i.center, corner), i, time);
         const double g = dot(plus(velocity_at(p, itself), velocity_at(p, later), -1), normal);
         EXPECT_LT(g, 0) << round;
@@ -272,6 +308,374 @@ TEST(Velocity, AboutHalfOfTheFacesGo) {
                 with_spheres / kRounds);
     EXPECT_NEAR(share / kRounds, 0.5, 0.05);
     EXPECT_GT(with_spheres, share);
+  }
+}
+
+// ---- faces as polygons
+
+/// A box whose sides are squares of `cells` x `cells` x 2 triangles.
+Mesh grid_box(int cells, const Vec3d& low, const Vec3d& high) {
+  Builder builder;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const bool top : {false, true})
+      for (int i = 0; i < cells; ++i)
+        for (int j = 0; j < cells; ++j) {
+          const auto at = [&](int a, int b) {
+            Vec3d p;
+            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+            p[axis] = top ? high[axis] : low[axis];
+            p[u] = low[u] + (high[u] - low[u]) * a / cells;
+            p[v] = low[v] + (high[v] - low[v]) * b / cells;
+            return p;
+          };
+          const Vec3d p = at(i, j), q = at(i + 1, j), r = at(i + 1, j + 1), s = at(i, j + 1);
+          if (top) {
+            builder.triangle(p, q, r);
+            builder.triangle(p, r, s);
+          } else {
+            builder.triangle(p, r, q);
+            builder.triangle(p, s, r);
+          }
+        }
+  return builder.mesh();
+}
+
+/// A prism over a polygon with `sides` corners on a circle: the paper's face with 256 vertices.
+Mesh prism(int sides) {
+  Builder builder;
+  std::vector<std::uint32_t> low, high;
+  for (int i = 0; i < sides; ++i) {
+    const double angle = 2 * 3.14159265358979 * i / sides;
+    low.push_back(builder.corner({std::cos(angle), std::sin(angle), -0.5}));
+    high.push_back(builder.corner({std::cos(angle), std::sin(angle), 0.5}));
+  }
+  for (int i = 0; i < sides; ++i) {
+    const int k = (i + 1) % sides;
+    builder.indexed(low[i], low[k], high[k]);
+    builder.indexed(low[i], high[k], high[i]);
+    if (i > 0 && k > 0) {
+      builder.indexed(high[0], high[i], high[k]);
+      builder.indexed(low[0], low[k], low[i]);
+    }
+  }
+  return builder.mesh();
+}
+
+method::Faces faces_of(const Mesh& mesh) {
+  sightline::Workers workers(1);
+  return {mesh, nullptr, workers};
+}
+
+/// The polygon lies in the plane of its face and contains all vertices of it.
+void expect_bounds(const Mesh& mesh, const method::Faces& faces, std::uint32_t face) {
+  const method::Polygon& polygon = *faces.polygon(face);
+  ASSERT_GE(polygon.count, 3u);
+  ASSERT_LE(polygon.count, 8u);
+  for (const std::uint32_t t : faces.triangles(face))
+    for (const Vec3d& p : mesh.view().corners(t)) {
+      EXPECT_NEAR(dot(plus(p, polygon.point[0], -1), polygon.normal), 0, 1e-12);
+      if (polygon.count < 8) {
+        EXPECT_EQ(std::count(polygon.point.begin(), polygon.point.begin() + polygon.count, p), 1);
+        continue;
+      }
+      for (std::size_t k = 0; k < 8; ++k) {  // counterclockwise seen from outside
+        const Vec3d side = plus(polygon.point[(k + 1) % 8], polygon.point[k], -1);
+        EXPECT_GE(dot(cross(side, plus(p, polygon.point[k], -1)), polygon.normal), -1e-12);
+      }
+    }
+}
+
+TEST(VelocityFaces, CoplanarNeighboursAreOneFace) {
+  for (const int cells : {1, 2, 7}) {
+    const Mesh mesh = grid_box(cells, {-1, -2, -3}, {1, 2, 3});
+    const method::Faces faces = faces_of(mesh);
+    ASSERT_TRUE(faces.merged());
+    EXPECT_EQ(faces.count(), 6u);
+    for (std::uint32_t f = 0; f < faces.count(); ++f) {
+      ASSERT_NE(faces.polygon(f), nullptr);
+      EXPECT_EQ(faces.triangles(f).size(), static_cast<std::size_t>(2 * cells * cells));
+      EXPECT_EQ(faces.polygon(f)->count, cells == 1 ? 4u : 8u);
+      expect_bounds(mesh, faces, f);
+    }
+  }
+  const method::Faces ball = faces_of(scenes::sphere(320));  // no two in one plane
+  EXPECT_FALSE(ball.merged());
+  EXPECT_EQ(ball.count(), 320u);
+}
+
+TEST(VelocityFaces, AFaceWith256VerticesHasEightPoints) {
+  const Mesh mesh = prism(256);
+  const method::Faces faces = faces_of(mesh);
+  std::size_t caps = 0;
+  for (std::uint32_t f = 0; f < faces.count(); ++f)
+    if (faces.polygon(f) != nullptr && faces.triangles(f).size() == 254) {
+      ++caps;
+      EXPECT_EQ(faces.polygon(f)->count, 8u);
+      expect_bounds(mesh, faces, f);
+      double area = 0;  // an octagon around a circle of radius 1
+      const auto points = faces.polygon(f)->points();
+      for (std::size_t k = 1; k + 1 < 8; ++k)
+        area += length(cross(plus(points[k], points[0], -1), plus(points[k + 1], points[0], -1))) / 2;
+      EXPECT_NEAR(area, 8 * (std::sqrt(2.0) - 1), 0.01);
+    }
+  EXPECT_EQ(caps, 2u);
+}
+
+TEST(VelocityFaces, NearlyCoplanarOrFoldedTrianglesAreNotOneFace) {
+  Mesh mesh = grid_box(1, {-1, -1, -1}, {1, 1, 1});
+  auto& points = std::get<std::vector<Vec3d>>(mesh.positions);
+  for (Vec3d& p : points)
+    if (p == Vec3d{1, 1, 1}) p[2] = std::nextafter(1.0, 2.0);  // the corner of three sides
+  EXPECT_EQ(faces_of(mesh).count(), 7u);                       // the sides x = 1 and y = 1 stay flat
+  // A thin wall that is folded onto itself: its faces lie in one plane and look both ways.
+  const Mesh wall =
+      scenes::merged(std::vector<Mesh>{scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({1, 0, 0}, {2, 1, 1})});
+  const method::Faces faces = faces_of(wall);
+  std::size_t polygons = 0;
+  for (std::uint32_t f = 0; f < faces.count(); ++f) {
+    if (faces.polygon(f) == nullptr) continue;  // the wall: four triangles at each edge
+    ++polygons;
+    for (const std::uint32_t t : faces.triangles(f)) {
+      const auto c = wall.view().corners(t);
+      const Vec3d n = cross(plus(c[1], c[0], -1), plus(c[2], c[0], -1));
+      EXPECT_GT(faces.outward(t) * dot(n, faces.polygon(f)->normal), 0);
+    }
+  }
+  EXPECT_GE(polygons, 10u);
+}
+
+TEST(VelocityFaces, AFaceGoesOrStaysAsAWhole) {
+  Random random(21);
+  const Mesh box = grid_box(5, {-1, -1, -1}, {1, 1, 1});
+  const method::Faces faces = faces_of(box);
+  std::size_t both = 0;
+  for (int round = 0; round < 60; ++round) {
+    const std::vector<Mesh> meshes = {box, scenes::moved(box, {2.2, 0.1, 0.2})};
+    const std::vector<Motion> motions = {{{0, 0, 0}, random_vector(random, 0.4), random_vector(random, 1)},
+                                         {{2.2, 0.1, 0.2}, random_vector(random, 0.4), random_vector(random, 1)}};
+    for (const bool face_by_face : {false, true}) {
+      const auto left = kept(meshes, motions, culling(false, 0, face_by_face));
+      std::size_t stay = 0;
+      for (std::uint32_t f = 0; f < faces.count(); ++f) {
+        std::size_t count = 0;
+        for (const std::uint32_t t : faces.triangles(f)) count += left[0].count(t);
+        EXPECT_TRUE(count == 0 || count == faces.triangles(f).size()) << count;
+        stay += count > 0;
+        bool recedes = true;  // Eq. (7) at the corners of the square, which its octagon contains
+        for (const std::uint32_t t : faces.triangles(f))
+          for (const Vec3d& p : box.view().corners(t)) {
+            const Vec3d v =
+                plus(plus(motions[0].velocity, cross(motions[0].angular_velocity, p)),
+                     plus(motions[1].velocity, cross(motions[1].angular_velocity, plus(p, motions[1].center, -1))), -1);
+            recedes &= dot(v, faces.polygon(f)->normal) < 0;
+          }
+        if (!recedes) {
+          EXPECT_GT(count, 0u);
+        }
+      }
+      both += stay > 0 && stay < 6;
+    }
+  }
+  EXPECT_GT(both, 30u);
+}
+
+TEST(Velocity, NoDroppedPolygonIsHitFirstWithinTheTimeStep) {
+  Random random(22);
+  int hits = 0;
+  std::size_t dropped = 0, all = 0;
+  for (int round = 0; round < 40; ++round) {
+    const bool turns = round % 4 != 0;  // without a turn boxes would meet face to face, and cross beside these faces
+    const Vec3d to = plus({}, random_direction(random), 2.9);
+    const std::vector<Mesh> meshes = {round % 2 == 0 ? grid_box(4, {-1, -0.7, -0.6}, {1, 0.7, 0.6}) : prism(40),
+                                      scenes::moved(round % 3 == 0 || !turns ? scenes::to_double(scenes::torus(300))
+                                                                             : grid_box(3, {-1, -1, -1}, {1, 1, 1}),
+                                                    to)};
+    if (!exact_contacts(meshes).empty()) continue;  // not apart
+    const std::vector<Motion> motions = {{{0, 0, 0}, plus({}, to, 2), random_vector(random, turns ? 0.8 : 0)},
+                                         {to, plus({}, to, -2), random_vector(random, turns ? 0.8 : 0)}};
+    const method::MethodOptions options = culling(round % 2 == 0, turns ? 0.12 : 0.4);
+    const auto left = kept(meshes, motions, options);
+    all += meshes[0].triangles.size() + meshes[1].triangles.size();
+    dropped += meshes[0].triangles.size() + meshes[1].triangles.size() - left[0].size() - left[1].size();
+    SCOPED_TRACE(round);
+    hits += advance_until_hit(meshes, motions, left, options.time_step, 120) ? 1 : 0;
+  }
+  EXPECT_GT(hits, 10);
+  EXPECT_GT(dropped, all / 6);
+}
+
+// ---- blocks
+
+/// A transform of one of four kinds: a rotation, with a scale, with a reflection, neither.
+Transform random_transform(Random& random, int kind) {
+  const Vec3d x = random_direction(random);
+  Vec3d y = cross(x, random_direction(random));
+  y = plus({}, y, 1 / length(y));
+  const Vec3d z = cross(x, y), t = random_vector(random, 3);
+  const double scale = kind == 0 ? 1 : random.in(0.2, 3), flip = kind == 2 ? -1 : 1, shear = kind == 3 ? 0.4 : 0;
+  Transform transform;
+  for (int i = 0; i < 3; ++i)
+    transform.rows[i] = {scale * x[i], scale * (y[i] + shear * x[i]), scale * flip * z[i], t[i]};
+  return transform;
+}
+
+TEST(Velocity, BlocksDecideAsFaceByFace) {
+  Random random(31);
+  std::size_t dropped = 0, all = 0;
+  for (int round = 0; round < 160; ++round) {
+    std::vector<Mesh> meshes = {scenes::bumpy_body(500), scenes::torus(700), grid_box(4, {-1, -1, -1}, {1, 1, 1}),
+                                scenes::sphere(320)};
+    meshes[3].triangles.pop_back();  // open: it stays
+    if (round % 3 == 0) meshes[0] = scenes::shuffled(meshes[0], 5);
+    std::vector<MeshView> placed;
+    std::vector<Motion> motions;
+    for (const Mesh& mesh : meshes) {
+      const Transform where = random_transform(random, static_cast<int>(random.in(0, 3.99)));
+      placed.push_back(round % 5 == 0 ? mesh.view() : mesh.view().placed(where));
+      const Vec3d centre = {where.rows[0][3], where.rows[1][3], where.rows[2][3]};
+      motions.push_back(
+          {round % 5 == 0 ? Vec3d{} : centre, random_vector(random, 1), random_vector(random, round % 4 == 0 ? 0 : 1)});
+    }
+    if (round % 7 == 0) motions[1] = {motions[1].center, {0, 0, 0}, {0, 0, 0}};
+    if (round % 11 == 0) motions.assign(4, Motion{});  // nothing moves
+    const method::MethodOptions blocks = culling(round % 2 == 0, round % 3 == 0 ? 0.05 : 0.0);
+    method::MethodOptions single = blocks;
+    single.face_by_face = true;
+    const Sets left = kept(placed, motions, blocks);
+    EXPECT_EQ(left, kept(placed, motions, single)) << round;
+    EXPECT_TRUE(round % 2 == 0 || left[3].size() == meshes[3].triangles.size()) << round;
+    for (std::size_t i = 0; i < 3; ++i) {
+      all += meshes[i].triangles.size();
+      dropped += meshes[i].triangles.size() - left[i].size();
+    }
+  }
+  EXPECT_GT(dropped, all / 10);
+}
+
+TEST(Velocity, PlacedObjectsAreCulledWhereTheyAre) {
+  Random random(32);
+  for (int round = 0; round < 30; ++round) {
+    const std::vector<Mesh> meshes = {scenes::to_double(scenes::bumpy_body(500)),
+                                      scenes::to_double(scenes::bumpy_body(720, {0.3, 0.2, 0}, 0.8, 3))};
+    for (const Mesh& mesh : meshes) EXPECT_FALSE(faces_of(mesh).merged());  // whose rounding would take them apart
+    std::vector<MeshView> placed;
+    std::vector<Mesh> baked;
+    std::vector<Motion> motions;
+    for (const Mesh& mesh : meshes) {
+      const Transform where = random_transform(random, round % 4);
+      placed.push_back(mesh.view().placed(where));
+      baked.push_back(transformed(mesh, [&](const Vec3d& p) { return where(p); }));
+      motions.push_back({random_vector(random, 1), random_vector(random, 1), random_vector(random, 1)});
+    }
+    EXPECT_EQ(kept(placed, motions, culling(false)), kept(baked, motions, culling(false))) << round;
+  }
+}
+
+// ---- a session
+
+std::uint64_t stage_count(const Report& report, std::string_view name) {
+  for (const sightline::Stage& stage : report.stats.stages)
+    if (stage.name == name) return stage.count;
+  ADD_FAILURE() << "no stage " << name;
+  return 0;
+}
+
+TEST(VelocitySession, KeepsTopologyAndFacesWhileObjectsMove) {
+  const Mesh a = scenes::torus(600), b = grid_box(3, {-1, -1, -1}, {1, 1, 1});
+  Scene scene;
+  scene.add(a);
+  scene.add(b);
+  MethodSettings settings;
+  settings.method = MethodName::velocity;
+  settings.paper.motions = {Motion{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, Motion{{0, 0, 0}, {-1, 0, 0}, {0, 0, 1}}};
+  method::Kept memory;
+  const auto frame = [&] {
+    const Report report = method::run(scene, settings, memory), once = method::run(scene, settings);
+    EXPECT_EQ(report.contacts, once.contacts);
+    EXPECT_EQ(report.method.culled, once.method.culled);
+    EXPECT_EQ(stage_count(report, "faces"), memory.faces_computed());
+    EXPECT_EQ(stage_count(once, "faces"), scene.mesh(0).triangles.size() + scene.mesh(1).triangles.size());
+    return std::pair(memory.topology_computed(), memory.faces_computed());
+  };
+  using Computed = std::pair<std::uint64_t, std::uint64_t>;
+  const std::size_t in_a = a.triangles.size(), in_b = b.triangles.size();
+  EXPECT_EQ(frame(), (Computed{in_a + in_b, in_a + in_b}));
+  EXPECT_EQ(frame(), (Computed{0, 0}));
+  Random random(41);
+  for (int i = 0; i < 5; ++i) {
+    scene.place(0, random_transform(random, 0));
+    EXPECT_EQ(frame(), (Computed{0, 0}));
+  }
+  const Mesh moved_b = scenes::moved(b, {0.25, 0.5, 0});
+  scene.move(1, moved_b.view().positions);
+  EXPECT_EQ(frame(), (Computed{0, in_b}));
+  Mesh torn = moved_b;  // three corners of the box at one place come apart: it is open
+  std::get<std::vector<Vec3d>>(torn.positions)[0][0] -= 0.125;
+  scene.move(1, torn.view().positions);
+  EXPECT_EQ(frame(), (Computed{in_b, in_b}));
+  scene.move(1, moved_b.view().positions);
+  EXPECT_EQ(frame(), (Computed{in_b, in_b}));
+  scene.replace(0, b);
+  EXPECT_EQ(frame(), (Computed{in_b, in_b}));
+  EXPECT_EQ(frame(), (Computed{0, 0}));
+}
+
+TEST(VelocitySession, AnswersAreThoseOfASingleRun) {
+  Random random(42);
+  const std::vector<Mesh> bodies = {scenes::bumpy_body(320), scenes::torus(300), scenes::sphere(320),
+                                    grid_box(2, {-1, -1, -1}, {1, 1, 1}), scenes::to_soup(scenes::bumpy_body(180))};
+  sightline::papers::Session session;
+  std::vector<Scene> scenes(2);
+  std::vector<std::vector<sightline::ObjectId>> living(2);
+  std::size_t contacts = 0;
+  for (int step = 0; step < 200; ++step) {
+    const std::size_t which = random.unit() < 0.5 ? 0 : 1;
+    Scene& scene = scenes[which];
+    auto& ids = living[which];
+    const Mesh& body = bodies[static_cast<std::size_t>(random.in(0, 4.99))];
+    const Transform where = random_transform(random, static_cast<int>(random.in(0, 3.99)));
+    const double what = random.unit();
+    const std::size_t pick = ids.empty() ? 0 : static_cast<std::size_t>(random.in(0, 0.99 * ids.size()));
+    if (ids.size() < 3 || what < 0.1) {
+      ids.push_back(scene.add(body.view().placed(where)));
+    } else if (what < 0.2) {
+      scene.remove(ids[pick]);
+      ids.erase(ids.begin() + static_cast<std::ptrdiff_t>(pick));
+    } else if (what < 0.3) {
+      scene.replace(ids[pick], body.view().placed(where));
+    } else {
+      scene.place(ids[pick], where);
+    }
+    sightline::papers::Velocity method;
+    for (std::size_t i = 0; i < scene.size(); ++i)
+      method.motions.push_back(Motion{random_vector(random, 1), random_vector(random, 1), random_vector(random, 1)});
+    const Report kept = session.run(scene, method), once = sightline::papers::run(scene, method);
+    EXPECT_EQ(kept.contacts, once.contacts) << step;
+    EXPECT_EQ(kept.method.culled, once.method.culled) << step;
+    contacts += kept.contacts.size();
+  }
+  EXPECT_GT(contacts, 100u);
+}
+
+// ---- as published
+
+TEST(Velocity, AsPublishedIsThePaperAndNothingElse) {
+  const sightline::papers::Velocity published = sightline::papers::Velocity::as_published();
+  EXPECT_FALSE(published.bounding_spheres);  // the paper's future work
+  EXPECT_EQ(published.time_step, 0);         // this instant
+  EXPECT_TRUE(published.face_by_face);
+  EXPECT_TRUE(published.motions.empty());
+  EXPECT_TRUE(std::holds_alternative<sightline::papers::Exact>(published.then));
+  // The result does not depend on where the bodies are: only on the relative velocity and the normals.
+  const Mesh body = scenes::bumpy_body(500);
+  Sets near;
+  for (const double x : {1.0, 100.0}) {
+    const std::vector<Mesh> meshes = {body, scenes::moved(body, {x, 0, 0})};
+    const std::vector<Motion> motions = {{{0, 0, 0}, {1, 0.3, 0}, {0, 0, 0}}, {{x, 0, 0}, {-1, 0, 0.1}, {0, 0, 0}}};
+    const Sets left = kept(meshes, motions, method::as_published(MethodName::velocity));
+    if (x == 1) near = left;
+    EXPECT_EQ(left[0], near[0]);
+    EXPECT_NEAR(static_cast<double>(left[0].size()), 250, 75);
   }
 }
 

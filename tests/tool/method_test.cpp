@@ -118,6 +118,12 @@ TEST_F(ToolMethod, Velocity) {
       run_json({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0,0", "--motion", "1:-1,0,0"});
   EXPECT_GT(apart["method"]["culled"], 0);
   EXPECT_EQ(apart["method"]["can_miss"], true);
+  const json published = run_json({"clash", "a.off", "b.off", "--method", "velocity", "--as-published", "--motion",
+                                   "a:1,0,0", "--motion", "1:-1,0,0"});
+  const json same = run_json({"clash", "a.off", "b.off", "--method", "velocity", "--no-spheres", "--face-by-face",
+                              "--motion", "a:1,0,0", "--motion", "1:-1,0,0"});
+  EXPECT_EQ(published["method"]["culled"], same["method"]["culled"]);
+  EXPECT_EQ(published["contacts"], same["contacts"]);
 }
 
 TEST_F(ToolMethod, Mistakes) {

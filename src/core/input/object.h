@@ -15,8 +15,10 @@ struct QueryObject {
   MeshView mesh;
   ObjectOptions options = {};
   std::uint32_t id = 0;  ///< the object's number in the report
-  /// A version gets another number whenever the data change: a device copies again only what changed.
+  /// A version gets another number whenever the data change, and no number is used twice in a process: a device copies
+  /// again only what changed, and a cache can hold objects of several scenes.
   std::uint64_t positions_version = 0, triangles_version = 0;
+  std::uint64_t stored_version = 0;  ///< of the stored points: another transform keeps it
 };
 
 }  // namespace sightline

@@ -32,6 +32,9 @@ inline Report collide(Scene& scene, const Settings& settings) {
   return report;
 }
 
+/// The objects that were not removed, with their versions; valid until the scene changes.
+SIGHTLINE_API std::span<const QueryObject> objects_of(Scene& scene);
+
 /// Validates objects that no Scene keeps, with the threads of the settings, and runs one query. `name(i)` begins the
 /// message of an Error about object i.
 void query_once(std::span<const QueryObject> objects, const std::function<std::string(std::size_t)>& name,

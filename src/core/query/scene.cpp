@@ -1,6 +1,7 @@
 // The public queries: validation first, then one query over the objects (query/query.h).
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -37,6 +38,11 @@ class Engine {
   std::unique_ptr<cuda::SceneQuery> gpu_;  ///< null on the CPU
 };
 
+std::uint64_t next_version() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 std::string name_of(ObjectId object) { return formatted("object {}", object); }
 
 }  // namespace
@@ -50,7 +56,6 @@ struct Scene::Impl {
   std::size_t removed_count = 0;  ///< of those in the list
   ObjectId next_id = 0;
   Engine engine;
-  std::uint64_t changes = 0;
 
   /// Versions of objects that were not removed count from 1.
   static bool is_removed(const QueryObject& object) { return object.positions_version == 0; }
@@ -72,7 +77,7 @@ struct Scene::Impl {
     QueryObject& target = object(id);
     validate(mesh, name_of(id), threads);
     target.mesh = mesh;
-    target.positions_version = ++changes;
+    target.positions_version = next_version();
     return target;
   }
 
@@ -93,6 +98,10 @@ struct SceneAccess {
     scene.impl_->drop_removed();
     scene.impl_->engine.run(scene.impl_->objects, settings, report);
   }
+  static std::span<const QueryObject> objects(Scene& scene) {
+    scene.impl_->drop_removed();
+    return scene.impl_->objects;
+  }
 };
 
 Scene::Scene(const Device& device) : impl_(std::make_unique<Impl>(device)) {}
@@ -105,15 +114,16 @@ ObjectId Scene::add(const MeshView& mesh, const ObjectOptions& options, unsigned
   if (id == std::numeric_limits<ObjectId>::max())
     throw Error(formatted("scene: {} objects were added; there are no more numbers for another one", id));
   validate(mesh, name_of(id), threads);
-  const std::uint64_t version = ++impl_->changes;
-  impl_->objects.push_back({mesh, options, id, version, version});
+  const std::uint64_t version = next_version();
+  impl_->objects.push_back({mesh, options, id, version, version, version});
   ++impl_->next_id;
   return id;
 }
 
 void Scene::move(ObjectId object, const Positions& positions, unsigned threads) {
   const MeshView& old = impl_->object(object).mesh;
-  impl_->change(object, {positions, old.triangles, old.transform()}, threads);
+  QueryObject& changed = impl_->change(object, {positions, old.triangles, old.transform()}, threads);
+  changed.stored_version = changed.positions_version;
 }
 
 void Scene::place(ObjectId object, const Transform& transform, unsigned threads) {
@@ -122,7 +132,7 @@ void Scene::place(ObjectId object, const Transform& transform, unsigned threads)
 
 void Scene::replace(ObjectId object, const MeshView& mesh, unsigned threads) {
   QueryObject& changed = impl_->change(object, mesh, threads);
-  changed.triangles_version = changed.positions_version;
+  changed.triangles_version = changed.stored_version = changed.positions_version;
 }
 
 void Scene::remove(ObjectId object) { impl_->remove(object); }
@@ -139,6 +149,7 @@ const MeshView& Scene::mesh(ObjectId object) const {
 }
 
 void collide(Scene& scene, Report& report, const Settings& settings) { SceneAccess::collide(scene, report, settings); }
+std::span<const QueryObject> objects_of(Scene& scene) { return SceneAccess::objects(scene); }
 void Scene::collide(Report& report, const Options& options) { sightline::collide(*this, report, options); }
 Report Scene::collide(const Options& options) { return sightline::collide(*this, options); }
 

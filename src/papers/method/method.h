@@ -102,8 +102,6 @@ Candidates quick_cullide(Context& context);
 Candidates self_cullide(Context& context);
 Candidates peel(Context& context);
 Candidates cinder(Context& context);
-/// Faces that can be the first to be hit; the method `then` sees only these.
-std::vector<std::uint32_t> velocity(Context& context);
 
 /// Sweep-and-prune on the boxes of the candidates, and the exact test: contacts as pairs of scene triangles.
 std::vector<Contact> exact_contacts(Context& context, const Candidates& candidates);

@@ -12,7 +12,9 @@
 #include "base/format.h"
 #include "gl/device.h"
 #include "input/watch.h"
+#include "method/kept.h"
 #include "method/method.h"
+#include "method/velocity.h"
 #include "query/query.h"
 
 namespace sightline::papers::method {
@@ -218,14 +220,13 @@ void check_motions(const MethodOptions& options, const TriangleTable& table) {
 
 /// Objects with some of their triangles, and which those are.
 struct Restricted {
-  Restricted(std::span<const QueryObject> all, const Scene& scene, std::span<const std::uint32_t> left)
-      : triangles(all.size()), original(all.size()), objects(all.begin(), all.end()) {
-    for (const std::uint32_t t : left) {
-      const TriangleTable::Object& object = scene.table.objects[scene.object_of[t]];
-      original[object.place].push_back(t - object.first_triangle);
-      triangles[object.place].push_back(object.triangles[t - object.first_triangle]);
+  Restricted(std::span<const QueryObject> all, const TriangleTable& table, const Left& left)
+      : objects(all.begin(), all.end()), original(all.size()) {
+    for (std::size_t i = 0; i < table.objects.size(); ++i) {
+      const std::uint32_t place = table.objects[i].place;
+      objects[place].mesh = left.mesh_of(table, i);
+      original[place] = left.original_of(table, i);
     }
-    for (std::size_t i = 0; i < objects.size(); ++i) objects[i].mesh.triangles = triangles[i];
   }
   void map_back(Report& report) const {
     for (Contact& c : report.contacts) {
@@ -235,59 +236,69 @@ struct Restricted {
     for (TriangleRef& t : report.method.pcs) t.triangle = original_of(t.object)[t.triangle];
     for (Dropped& d : report.method.dropped) d.triangle.triangle = original_of(d.triangle.object)[d.triangle.triangle];
   }
-  const std::vector<std::uint32_t>& original_of(std::uint32_t id) const {
+  std::span<const std::uint32_t> original_of(std::uint32_t id) const {
     const auto at = std::lower_bound(objects.begin(), objects.end(), id,
                                      [](const QueryObject& object, std::uint32_t i) { return object.id < i; });
     return original[static_cast<std::size_t>(at - objects.begin())];
   }
 
-  std::vector<std::vector<Triangle>> triangles;      ///< by place
-  std::vector<std::vector<std::uint32_t>> original;  ///< by place: their numbers in the whole object
   std::vector<QueryObject> objects;
+  std::vector<std::span<const std::uint32_t>> original;  ///< by place: their numbers in the whole object
 };
 
+/// The triangles that velocity culling dropped.
+std::vector<Dropped> dropped_of(const TriangleTable& table, std::span<const Faces* const> faces, const Left& left) {
+  std::vector<Dropped> dropped;
+  for (std::size_t i = 0; i < table.objects.size(); ++i) {
+    const TriangleTable::Object& object = table.objects[i];
+    for (std::uint32_t t = 0; t < object.triangle_count; ++t)
+      if (left.stays[object.first_triangle + faces[i]->face_of(t)] == 0) dropped.push_back({0, {object.id, t}});
+  }
+  return dropped;
+}
+
 /// Culls, runs `then` on the rest, and reports both. Triangles keep their order, so the list stays canonical.
-void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
-  const auto start = std::chrono::steady_clock::now();
+void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, Kept& kept, Report& report) {
+  Stats front;
+  StageClock clock(front);
   TriangleTable table;
   table.assign(objects);
   Workers workers(options.threads, table.triangle_count);
   check_objects(MethodName::velocity, table);
   check_motions(options.paper, table);
-  const Scene scene(table, workers);
   const std::vector<Motion> motions = motions_of(options.paper, table);
-  const std::unique_ptr<raster::Raster> raster = raster::make_reference_raster();
-  MethodReport own;
-  Context context{scene, options.paper, Precision::conservative, 0, {}, motions, *raster, workers, options.cancel, own};
-  const std::vector<std::uint32_t> left = velocity(context);
-  const Restricted restricted(objects, scene, left);
-  const double took = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  const std::vector<const Faces*> faces = kept.faces_of(table, objects, workers);
+  clock.stage("faces", kept.faces_computed(), "triangles");
+  velocity(table, faces, motions, options.paper, workers, kept.left);
+  const Restricted restricted(objects, table, kept.left);
+  const std::uint64_t left = kept.left.total();
+  clock.stage("velocity", left, "triangles left");
 
   MethodSettings then = options;
   then.method = options.paper.then;
   if (then.method == MethodName::exact)
-    run_query(restricted.objects, then, *make_workspace(), report);
+    run_query(restricted.objects, then, kept.workspace(), report);
   else
     run_image(restricted.objects, then, report);
   restricted.map_back(report);
   MethodReport& how = report.method;
   how.method = MethodName::velocity;
   how.can_miss = true;
-  how.culled = own.culled;
-  how.passes.insert(how.passes.begin(), own.passes.begin(), own.passes.end());
-  for (Dropped& d : how.dropped) d.pass += static_cast<std::uint32_t>(own.passes.size());
+  how.culled = table.triangle_count - left;
+  Pass pass{.level = "velocity"};
+  pass.pcs_before = pass.elements_before = table.triangle_count;
+  pass.pcs_after = pass.elements_after = left;
+  pass.milliseconds = front.stages.back().milliseconds;
+  how.passes.insert(how.passes.begin(), pass);
+  for (Dropped& d : how.dropped) ++d.pass;
   if (options.paper.record_dropped) {
-    std::vector<bool> stays(scene.triangles.size());
-    for (const std::uint32_t t : left) stays[t] = true;
-    for (std::uint32_t t = 0; t < stays.size(); ++t)
-      if (!stays[t]) context.drop(t);
-    for (Dropped& d : own.dropped) d.pass = 0;
-    how.dropped.insert(how.dropped.begin(), own.dropped.begin(), own.dropped.end());
+    const std::vector<Dropped> dropped = dropped_of(table, faces, kept.left);
+    how.dropped.insert(how.dropped.begin(), dropped.begin(), dropped.end());
   }
   report.complete = false;
   report.stats.triangles = table.triangle_count;
-  report.stats.stages.insert(report.stats.stages.begin(), {"velocity", took, left.size(), "triangles left"});
-  report.stats.milliseconds += took;
+  report.stats.stages.insert(report.stats.stages.begin(), front.stages.begin(), front.stages.end());
+  report.stats.milliseconds += front.milliseconds;
 }
 
 }  // namespace
@@ -307,7 +318,9 @@ MethodSettings latched(const MethodSettings& options) {
 
 }  // namespace
 
-Report run(std::span<const QueryObject> objects, const MethodSettings& given) {
+namespace {
+
+Report run_objects(std::span<const QueryObject> objects, const MethodSettings& given, Kept& kept) {
   const FloatEnvironment environment;
   check_settings(given);
   MethodSettings options = given;
@@ -318,19 +331,31 @@ Report run(std::span<const QueryObject> objects, const MethodSettings& given) {
   if (options.method == MethodName::exact) {
     if (options.renderer.type() == Renderer::Type::gl)
       throw Error("gl: the exact engine runs on the cpu and the cuda device; the gl device runs the papers' methods");
-    run_query(objects, options, *make_workspace(), report);
+    run_query(objects, options, kept.workspace(), report);
     return report;
   }
   check(options.method, options);
   report.method.renderer = options.renderer.type();
   if (options.method == MethodName::velocity)
-    run_velocity(objects, options, report);
+    run_velocity(objects, options, kept, report);
   else
     run_image(objects, options, report);
   return report;
 }
 
+}  // namespace
+
+Report run(std::span<const QueryObject> objects, const MethodSettings& settings) {
+  Kept kept;
+  return run_objects(objects, settings, kept);
+}
+
 Report run(sightline::Scene& scene, const MethodSettings& settings) {
+  Kept kept;
+  return run(scene, settings, kept);
+}
+
+Report run(sightline::Scene& scene, const MethodSettings& settings, Kept& kept) {
   if (settings.method == MethodName::exact && settings.renderer.type() == Renderer::Type::cpu) {
     Report report;
     collide(scene, report, settings);
@@ -338,10 +363,7 @@ Report run(sightline::Scene& scene, const MethodSettings& settings) {
   }
   if (scene.device().type() != Device::Type::cpu)
     throw Error("papers: the scene is on the cuda device; the papers' methods run on the cpu and the gl device");
-  std::vector<QueryObject> objects;
-  for (ObjectId id = 0; id < scene.size(); ++id)
-    if (!scene.is_removed(id)) objects.push_back({scene.mesh(id), scene.options(id), id});
-  return run(objects, settings);
+  return run_objects(objects_of(scene), settings, kept);
 }
 
 Report run(const MeshView& mesh, const MethodSettings& settings) {
@@ -393,6 +415,7 @@ struct ToSettings {
     settings.paper.then = std::exchange(settings.method, MethodName::velocity);
     settings.paper.motions = m.motions;
     settings.paper.bounding_spheres = m.bounding_spheres;
+    settings.paper.face_by_face = m.face_by_face;
     settings.paper.time_step = m.time_step;
     return settings;
   }
@@ -452,13 +475,25 @@ Cinder Cinder::as_published() {
   return {.images = {.precision = Precision::image}, .mip_levels = 2, .filter_self = true, .one_per_pixel = true};
 }
 
-Velocity Velocity::as_published() { return {}; }
+Velocity Velocity::as_published() { return {.bounding_spheres = false, .face_by_face = true}; }
 
-Report run(Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
+struct Session::Impl {
+  method::Kept kept;
+};
+Session::Session() : impl_(std::make_unique<Impl>()) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+Report Session::run(Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
   method::MethodSettings settings = method::settings_of(method);
   static_cast<Options&>(settings) = options;
   settings.renderer = renderer;
-  return method::run(scene, settings);
+  return method::run(scene, settings, impl_->kept);
+}
+
+Report run(Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
+  return Session().run(scene, method, options, renderer);
 }
 
 Report run(const MeshView& mesh, const Method& method, const Options& options, const Renderer& renderer) {

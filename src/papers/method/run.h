@@ -9,6 +9,8 @@
 
 namespace sightline::papers::method {
 
+class Kept;
+
 /// The options of all methods together; each method reads its own (sightline/papers.h).
 struct MethodOptions : Images, Pruning {
   bool hand_over = true;
@@ -22,6 +24,7 @@ struct MethodOptions : Images, Pruning {
   bool one_per_pixel = false;
   MethodName then = MethodName::exact;
   bool bounding_spheres = true;
+  bool face_by_face = false;
   double time_step = 0;
   std::vector<std::optional<Motion>> motions = {};  ///< by object id
 };
@@ -40,6 +43,8 @@ SIGHTLINE_API MethodOptions as_published(MethodName method);
 /// Throws Error for options that the method cannot honour. `exact` runs the engine, on the device of the scene.
 SIGHTLINE_API Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
 SIGHTLINE_API Report run(sightline::Scene& scene, const MethodSettings& settings);
+/// The same answer, with what is kept from frame to frame (method/kept.h).
+SIGHTLINE_API Report run(sightline::Scene& scene, const MethodSettings& settings, Kept& kept);
 /// One mesh against itself.
 SIGHTLINE_API Report run(const MeshView& mesh, const MethodSettings& settings);
 

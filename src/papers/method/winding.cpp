@@ -112,10 +112,9 @@ MeshView view_of(const TriangleTable::Object& object) {
       stored, {object.triangles, object.triangle_count}, object.transform == nullptr ? Transform{} : *object.transform};
 }
 
-Winding winding(const MeshView& mesh, const Topology& topology) {
-  std::vector<Component> all = components_of(mesh, topology);
-  for (Component& c : all)
-    if (balanced(c)) c.sign = volume_sign(mesh, c);
+namespace {
+
+Winding winding_of(const MeshView& mesh, const Topology& topology, std::vector<Component> all) {
   std::vector<std::int8_t> solid(all.size(), 0);
   for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i].sign != 0) solid[i] = static_cast<std::int8_t>(all[i].sign * nesting_sign(mesh, all, i));
@@ -125,6 +124,22 @@ Winding winding(const MeshView& mesh, const Topology& topology) {
     result.of_solid.push_back(solid[c]);
   }
   return result;
+}
+
+}  // namespace
+
+Winding winding(const MeshView& mesh, const Topology& topology) {
+  std::vector<Component> all = components_of(mesh, topology);
+  for (Component& c : all)
+    if (balanced(c)) c.sign = volume_sign(mesh, c);
+  return winding_of(mesh, topology, std::move(all));
+}
+
+Winding winding(const MeshView& mesh, const Topology& topology, const std::vector<std::uint8_t>& balanced) {
+  std::vector<Component> all = components_of(mesh, topology);
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (balanced[i] != 0) all[i].sign = volume_sign(mesh, all[i]);
+  return winding_of(mesh, topology, std::move(all));
 }
 
 }  // namespace sightline::papers::method

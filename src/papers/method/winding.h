@@ -20,5 +20,8 @@ struct Winding {
   std::vector<std::int8_t> of_solid;
 };
 Winding winding(const MeshView& mesh, const Topology& topology);
+/// The same, where `balanced` has a flag for each component whose edges are run through equally often in both
+/// directions. The flags depend on the triangles and on which positions are equal, not on where these are.
+Winding winding(const MeshView& mesh, const Topology& topology, const std::vector<std::uint8_t>& balanced);
 
 }  // namespace sightline::papers::method

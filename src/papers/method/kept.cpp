@@ -1,0 +1,38 @@
+#include "method/kept.h"
+
+#include <utility>
+
+namespace sightline::papers::method {
+
+Kept::Kept() : workspace_(make_workspace()) {}
+Kept::~Kept() = default;
+
+std::vector<const Faces*> Kept::faces_of(const TriangleTable& table, std::span<const QueryObject> objects,
+                                         Workers& workers) {
+  std::unordered_map<std::uint64_t, Entry> before = std::exchange(entries_, {});
+  once_.clear();
+  topology_computed_ = faces_computed_ = 0;
+  std::vector<const Faces*> faces;
+  for (const TriangleTable::Object& object : table.objects) {
+    const QueryObject& given = objects[object.place];
+    Entry entry;
+    if (const auto at = before.find(given.triangles_version); given.triangles_version != 0 && at != before.end())
+      entry = std::move(at->second);
+    if (entry.faces == nullptr || entry.stored_version != given.stored_version) {
+      std::unique_ptr<FaceTopology> topology = entry.faces == nullptr ? nullptr : entry.faces->take_topology();
+      entry.faces =
+          std::make_unique<Faces>(MeshView(given.mesh.positions, given.mesh.triangles), std::move(topology), workers);
+      entry.stored_version = given.stored_version;
+      faces_computed_ += object.triangle_count;
+      if (!entry.faces->topology_was_kept()) topology_computed_ += object.triangle_count;
+    }
+    faces.push_back(entry.faces.get());
+    if (given.triangles_version != 0)
+      entries_.emplace(given.triangles_version, std::move(entry));
+    else
+      once_.push_back(std::move(entry));
+  }
+  return faces;
+}
+
+}  // namespace sightline::papers::method
