@@ -1,5 +1,4 @@
 // Boldt and Meyer, figures 8 to 11: a deformed bunny and two cows as one object, self-cullide at 500 x 500.
-#include "experiments/figure.h"
 #include "experiments/support.h"
 
 namespace sightline::experiments {
@@ -210,7 +209,6 @@ Section boldt_meyer(const Settings& settings) {
                   "tests/method/self_cullide_test.cpp. The paper does not count its misses.",
                   missed, contacts),
   };
-  add_boldt_meyer_figures(section, settings);
   return section;
 }
 

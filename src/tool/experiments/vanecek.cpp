@@ -1,5 +1,4 @@
 // Vaněček: about half of the faces of two moving bodies need not be tested.
-#include "experiments/figure.h"
 #include "experiments/support.h"
 #include "scenes/random.h"
 #include "scenes/scenes.h"
@@ -103,7 +102,6 @@ Section vanecek(const Settings& settings) {
       {"Rotation culls somewhat less, as all points of a face must move away.",
        spinning.plain.mean() <= straight.plain.mean() + 0.01, percent(spinning.plain.mean())},
   };
-  add_vanecek_figures(section, settings);
   return section;
 }
 
