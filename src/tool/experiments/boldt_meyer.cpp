@@ -2,7 +2,6 @@
 // published, with what this library adds to it, and in conservative precision, which the paper leaves open.
 #include <map>
 
-#include "experiments/figure.h"
 #include "experiments/support.h"
 
 namespace sightline::experiments {
@@ -508,7 +507,6 @@ Section boldt_meyer(const Settings& settings) {
       "Conservative precision: a pair of neighbours is decided by the proof that a patch with both of them does not "
       "meet itself (Volino and Magnenat-Thalmann), other pairs by the image, the rest by the exact test.",
   };
-  add_boldt_meyer_figures(section, settings);
   return section;
 }
 

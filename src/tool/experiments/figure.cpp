@@ -48,16 +48,22 @@ std::vector<FigureMesh> inked(std::span<const MeshView> meshes, Ink ink) {
 }  // namespace
 
 Figure figure(const Settings& settings, std::string file, std::string caption, std::span<const Panel> panels) {
-  picture::PictureOptions options{.width = kPanelWidth, .height = kPanelHeight, .up = 1};
-  options.run.threads = settings.threads;
-  std::vector<Picture> pictures;
-  for (const Panel& panel : panels) pictures.push_back(picture::draw(panel.meshes, panel.direction, options));
-  const Picture whole = joined(pictures);
   std::string png;
-  for (int bits = 6; bits >= 2; --bits) {
-    png = picture::png_of(rounded(whole, bits));
-    if (png.size() <= kMostBytes) break;
+  const auto fits = [&png](const Picture& picture, int bits) {
+    png = picture::png_of(rounded(picture, bits));
+    return png.size() <= kMostBytes;
+  };
+  Picture whole;
+  for (const std::uint32_t percent : {100u, 88u, 76u}) {
+    picture::PictureOptions options{
+        .width = kPanelWidth * percent / 100, .height = kPanelHeight * percent / 100, .up = 1};
+    options.run.threads = settings.threads;
+    std::vector<Picture> pictures;
+    for (const Panel& panel : panels) pictures.push_back(picture::draw(panel.meshes, panel.direction, options));
+    whole = joined(pictures);
+    if (fits(whole, 6) || fits(whole, 5)) break;
   }
+  for (int bits = 4; png.size() > kMostBytes && bits >= 2; --bits) fits(whole, bits);
   return {std::move(file), std::move(caption), std::move(png)};
 }
 

@@ -18,7 +18,7 @@ struct Panel {
 inline constexpr std::size_t kMostBytes = 60'000;
 inline constexpr std::uint32_t kPanelWidth = 340, kPanelHeight = 280;
 
-/// The panels from left to right. Light is rounded to as few levels as the limit of bytes needs.
+/// The panels from left to right. Where the file would be too large, light has fewer levels and panels are smaller.
 Figure figure(const Settings& settings, std::string file, std::string caption, std::span<const Panel> panels);
 
 /// All triangles plain.

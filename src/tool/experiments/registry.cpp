@@ -1,17 +1,30 @@
 #include <fstream>
 #include <thread>
 
+#include "experiments/figure.h"
 #include "experiments/support.h"
 
 namespace sightline::experiments {
+namespace {
+
+/// An experiment, and then the pictures of its paper.
+template <Section (*run)(const Settings&), void (*add_figures)(Section&, const Settings&)>
+Section with_figures(const Settings& settings) {
+  Section section = run(settings);
+  add_figures(section, settings);
+  return section;
+}
+
+}  // namespace
 
 std::span<const Experiment> experiments() {
   static constexpr Experiment kExperiments[] = {
-      {"boldt-meyer", "self-cullide on a deformed bunny and two cows (figures 8-11)", boldt_meyer},
+      {"boldt-meyer", "self-cullide on a deformed bunny and two cows (figures 6-12)",
+       with_figures<boldt_meyer, add_boldt_meyer_figures>},
       {"quick-cullide", "Quick-CULLIDE against CULLIDE on three simulations (tables 1, 2, figures 4-8)", quick_cullide},
       {"peeling", "miss ratios over view directions, two simulations (figure 8, tables 1, 2)", peeling},
       {"cinder", "stairs and snow (the report's demos)", cinder},
-      {"vanecek", "half of the faces of moving bodies", vanecek},
+      {"vanecek", "half of the faces of moving bodies", with_figures<vanecek, add_vanecek_figures>},
       {"exact", "the exact engine on the papers' scenes, on cpu or cuda", exact_engine},
   };
   return kExperiments;

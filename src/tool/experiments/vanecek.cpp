@@ -2,7 +2,6 @@
 // speed.
 #include <chrono>
 
-#include "experiments/figure.h"
 #include "experiments/support.h"
 #include "method/kept.h"
 #include "scenes/papers/placing.h"
@@ -463,7 +462,6 @@ Section vanecek(const Settings& settings) {
       "is for."};
   share_of_faces(settings, section);
   whole_query(settings, section);
-  add_vanecek_figures(section, settings);
   return section;
 }
 
