@@ -29,6 +29,7 @@ struct MethodSettings {
   MethodName method = MethodName::exact;
   MethodOptions paper;
   std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
+  std::vector<std::string> rigid;    ///< clash: names or numbers of parts
 };
 
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions);

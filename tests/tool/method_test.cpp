@@ -106,8 +106,8 @@ TEST_F(ToolMethod, Velocity) {
 TEST_F(ToolMethod, Mistakes) {
   expect_error({"clash", "a.off", "--resolution", "64"}, "--resolution requires --method");
   expect_error({"clash", "a.off", "--method", "culide"}, "--method: culide not in {exact,cullide,");
-  expect_error({"check", "a.off", "--method", "peel"},
-               "--method: peel not in {exact,cullide,quick-cullide,self-cullide}");
+  expect_error({"check", "a.off", "--method", "cinder"},
+               "--method: cinder not in {exact,cullide,quick-cullide,self-cullide,peel}");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "0"},
                "resolution 0; an image has 1 to 16384 pixels a side");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "1000000"},
@@ -133,8 +133,10 @@ TEST_F(ToolMethod, Mistakes) {
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--axis", "x"},
                "axis, visibility and cell are for the exact engine");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");
-  expect_error({"clash", "a.off", "b.off", "--self", "--method", "peel"},
+  expect_error({"clash", "a.off", "b.off", "--self", "--method", "cinder"},
                "this method finds contacts between objects only");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--rigid", "c"}, "--rigid: there is no part 'c'");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--rigid", "a"}, "--rigid: cullide does not use it");
 }
 
 TEST_F(ToolMethod, NumbersBelowTheNormalOnesAreNumbers) {

@@ -50,14 +50,30 @@ std::vector<Box> object_boxes(const Scene& scene) {
 
 std::vector<Region> regions_of_interest(const Scene& scene) {
   const std::vector<Box> boxes = object_boxes(scene);
+  return regions_of_interest(scene, boxes, pairs_of_boxes(boxes, std::mem_fn(&Box::meets)));
+}
+
+std::vector<Region> regions_of_interest(const Scene& scene, const std::vector<Box>& boxes,
+                                        std::span<const std::array<std::uint32_t, 2>> pairs) {
   std::vector<Region> regions;
-  for (const auto& [a, b] : pairs_of_boxes(boxes, std::mem_fn(&Box::meets))) {
+  for (const auto& [a, b] : pairs) {
     const Box both = boxes[a].common(boxes[b]);
     Region region{
         {a, b}, {boxes[a].centre(), boxes[b].centre()}, both, {inside(scene, a, both), inside(scene, b, both)}};
     if (!region.triangles[0].empty() && !region.triangles[1].empty()) regions.push_back(std::move(region));
   }
   return regions;
+}
+
+View flattest_view(const Region& region) {
+  const auto extent = [&](int axis) { return region.box.high[axis] - region.box.low[axis]; };
+  int thinnest = 2;
+  for (const int axis : {1, 0})
+    if (extent(axis) < extent(thinnest)) thinnest = axis;
+  View view;
+  view.direction = {0, 0, 0};
+  view.direction[thinnest] = -1;
+  return view;
 }
 
 raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind) {
@@ -82,13 +98,14 @@ raster::Camera region_camera(const Scene& scene, const Region& region, const Vie
   return camera;
 }
 
-std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions, const View& view,
-                                       std::uint32_t budget) {
+std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions,
+                                       std::span<const View> views, std::uint32_t budget) {
   std::vector<double> area;
   double sum = 0;
-  for (const Region& region : regions) {
+  for (std::size_t i = 0; i < regions.size(); ++i) {
     // Relative to its own largest extent an area may be as good as 0; no square of a tiny number then.
-    area.push_back(std::max(image_area(region_camera(scene, region, view)), std::numeric_limits<double>::min()));
+    area.push_back(
+        std::max(image_area(region_camera(scene, regions[i], views[i])), std::numeric_limits<double>::min()));
     sum += area.back();
   }
   std::vector<std::uint32_t> sides;
