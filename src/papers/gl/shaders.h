@@ -22,6 +22,7 @@ std::string sweep_count_large_shader();
 std::string sweep_fill_shader();
 std::string sweep_fill_large_shader();
 std::string sweep_tile_shader();
+std::string peel_shader();      ///< compute: all layers of all regions
 std::string compact_shader();   ///< compute: the pixels that have a colour
 std::string vertex_shader();    ///< graphics: a box around each primitive
 std::string fragment_shader();  ///< graphics: coverage and depth by our rules, the rest by the hardware

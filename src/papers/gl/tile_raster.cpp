@@ -25,6 +25,7 @@
 
 #include "gl/batch.h"
 #include "gl/lists.h"
+#include "gl/peel.h"
 #include "gl/primitives.h"
 #include "gl/rasters.h"
 #include "gl/record.h"
@@ -48,7 +49,7 @@ class TileRaster final : public Raster {
 
   void geometry(const Geometry& geometry) override {
     flush();
-    triangles_ = geometry.triangles.size();
+    geometry_ = geometry;
     primitives_.geometry(geometry);
   }
   void pool(std::span<const std::uint32_t> triangles) override {
@@ -84,6 +85,12 @@ class TileRaster final : public Raster {
 
   void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
              std::span<std::uint8_t> passed) override;
+
+  void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result) override {
+    check_peel(regions, target_);
+    finish();
+    if (!peeler_.run(geometry_, target_.format, regions, ids, result, counters_)) Raster::peel(regions, ids, result);
+  }
 
   std::vector<std::uint32_t> read_depth() override {
     flush();
@@ -210,7 +217,8 @@ class TileRaster final : public Raster {
   Context& context_ = *session_;
   Primitives primitives_{context_};
   Sweeper sweeper_{context_, primitives_};
-  std::size_t triangles_ = 0;
+  RegionPeeler peeler_{context_};
+  Geometry geometry_;
 
   Batch now_;                     ///< being collected
   std::vector<Batch> under_way_;  ///< run, and not yet known to have fitted
@@ -322,7 +330,8 @@ void TileRaster::upload(const Batch& batch) {
   upload_pool();
   buffer(batch, Context::kStates).assign(context_, batch.packed.data(), batch.packed.size() * sizeof(Words), "a batch");
   if (batch.colors != nullptr)
-    context_.buffer(Context::kColors).assign(context_, batch.colors, triangles_ * sizeof(Color), "colours");
+    context_.buffer(Context::kColors)
+        .assign(context_, batch.colors, geometry_.triangles.size() * sizeof(Color), "colours");
   context_.buffer(Context::kLarge).reserve(context_, std::size_t{4} * batch.total, "a batch");
   context_.traced("upload");
 }

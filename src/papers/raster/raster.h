@@ -189,9 +189,10 @@ class Raster {
   /// is fast where the triangles are those of the pool, from its beginning.
   virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
                      std::span<std::uint8_t> passed);
-  /// Alternate surface peeling of all regions, each in an image of its own (raster/peel.h); `ids` has one number for
-  /// each triangle of the geometry. Needs a target in image coverage and takes its depth format. Replaces the result.
-  /// The target is undefined afterwards: the next call sets one. Counted as one draw for each object of each region.
+  /// Alternate surface peeling of all regions, each in an image of its own (raster/peel.h). `ids` has one number for
+  /// each triangle of the geometry, not 0 for those that are drawn. Needs a target in image coverage and takes its depth
+  /// format. Replaces the result. The target is undefined afterwards: the next call sets one. Counted as one draw for
+  /// each object of each region.
   virtual void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result);
   /// Fragments that passed in draws with the query.
   std::uint64_t result(Query query);
