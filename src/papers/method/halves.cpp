@@ -8,6 +8,8 @@ namespace {
 /// A region costs some dozens of draws, a pair of boxes some nanoseconds: smaller parts are not worth an image.
 constexpr std::size_t kLeaf = 64;
 
+using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
 struct Item {
   Box box;
   Vec3d centre;
@@ -30,14 +32,14 @@ int widest(std::span<const Item> items) {
   return axis;
 }
 
-void add_leaf(std::span<const Item> items, std::vector<std::pair<std::uint32_t, std::uint32_t>>& pairs) {
+void add_leaf(std::span<const Item> items, Pairs& pairs) {
   for (std::size_t i = 0; i < items.size(); ++i)
     for (std::size_t j = i + 1; j < items.size(); ++j)
       if (items[i].box.meets(items[j].box)) pairs.push_back(std::minmax(items[i].triangle, items[j].triangle));
 }
 
-void add_region(std::uint32_t object, std::span<const Item> first, std::span<const Item> second,
-                std::vector<Region>& regions) {
+void add_region(const Scene& scene, std::uint32_t object, std::span<const Item> first, std::span<const Item> second,
+                std::vector<Region>& regions, Pairs& pairs) {
   const Box a = box_of_all(first), b = box_of_all(second);
   if (!a.meets(b)) return;
   Region region{{object, object}, {a.centre(), b.centre()}, a.common(b), {}};
@@ -45,6 +47,7 @@ void add_region(std::uint32_t object, std::span<const Item> first, std::span<con
     for (const Item& item : side == 0 ? first : second)
       if (item.box.meets(region.box)) region.triangles[side].push_back(item.triangle);
   if (region.triangles[0].empty() || region.triangles[1].empty()) return;
+  if (region.triangles[0].size() + region.triangles[1].size() <= kLeaf) return pairs_of(scene, region.triangles, pairs);
   for (auto& triangles : region.triangles) std::sort(triangles.begin(), triangles.end());
   regions.push_back(std::move(region));
 }
@@ -74,7 +77,7 @@ void halve(const Scene& scene, std::uint32_t object, std::vector<Region>& region
                      [axis](const Item& a, const Item& b) {
                        return std::pair(a.centre[axis], a.triangle) < std::pair(b.centre[axis], b.triangle);
                      });
-    add_region(object, part.first(half), part.subspan(half), regions);
+    add_region(scene, object, part.first(half), part.subspan(half), regions, pairs);
     left.push_back(part.first(half));
     left.push_back(part.subspan(half));
   }
