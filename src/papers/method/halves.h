@@ -2,8 +2,9 @@
 //
 // The object is halved, and its halves again, until a part has at most kLeaf triangles. The two halves of a part are
 // peeled against each other as two objects are, where their boxes overlap. Two triangles are in different halves of
-// exactly one part, or in the same leaf: pairs within a leaf go to the exact test where their boxes meet. So each pair
-// of triangles is looked at once, and triangles that share a vertex are decided by the exact test as all others are.
+// exactly one part, or in the same leaf. Pairs within a leaf, and pairs of halves that have few triangles where their
+// boxes overlap, go to the exact test if their own boxes meet. So each pair of triangles is looked at once, and
+// triangles that share a vertex are decided by the exact test as all others are.
 #pragma once
 
 #include "method/roi.h"

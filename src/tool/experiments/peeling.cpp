@@ -2,6 +2,7 @@
 #include "experiments/peeling.h"
 
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "scenes/scenes.h"
@@ -190,6 +191,18 @@ void steps_table(const Settings& settings, Bodies& bodies, const Points& points,
   section.tables.push_back(std::move(table));
 }
 
+/// How many triangles have the same last vertex, in the mean.
+double triangles_an_id(const std::vector<Mesh>& meshes) {
+  double triangles = 0, ids = 0;
+  for (const Mesh& mesh : meshes) {
+    std::set<Vec3d> last;
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t) last.insert(mesh.view().corners(t)[2]);
+    triangles += static_cast<double>(mesh.triangles.size());
+    ids += static_cast<double>(last.size());
+  }
+  return triangles / ids;
+}
+
 Claim compared(const char* text, double published, double improved, bool holds) {
   return {text, holds, fmt::format("as published {}, improved {}", percent(published), percent(improved))};
 }
@@ -253,6 +266,14 @@ void figure8(const Settings& settings, Section& section) {
   const std::size_t lost = missing(bodies.contacts, run(bodies.scene, conservative).contacts);
   section.claims.push_back(
       {"Our own: conservative precision misses nothing.", lost == 0, fmt::format("{} missed", lost)});
+  section.differences.push_back(fmt::format(
+      "As published, more is missed than in the paper. Its bodies and their vertex order are not published, and the "
+      "order "
+      "decides how many triangles share an id: {:.1f} in our bodies. An id that covers more triangles finds more (the "
+      "second table), and so does a second peel from the other object. Nor is the size of the paper's region known: "
+      "what "
+      "is missed lies between samples, so the ratio depends on the pixels that a triangle gets.",
+      triangles_an_id(bodies.meshes)));
 }
 
 }  // namespace peels
@@ -284,6 +305,16 @@ Section peeling(const Settings& settings) {
       "best of five runs."};
   peels::figure8(settings, section);
   peels::tables(settings, section);
+  section.differences.push_back(
+      "The paper's four textures hold six layers; after six it reads the pairs back and goes on. Here no layer is "
+      "stored, "
+      "and pairs are read back once, after the last layer.");
+  section.differences.push_back(
+      "Times are of a software rasterizer on two cores or of the device named above, where the read-back is a copy and "
+      "a "
+      "sort of the pairs. Which triangles lie in a region, and their ids, are computed anew in each frame and are part "
+      "of "
+      "the column GPU. The exact test takes less time than the paper's triangle test, since boxes are compared first.");
   return section;
 }
 
