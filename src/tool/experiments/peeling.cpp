@@ -310,11 +310,11 @@ Section peeling(const Settings& settings) {
       "stored, "
       "and pairs are read back once, after the last layer.");
   section.differences.push_back(
-      "Times are of a software rasterizer on two cores or of the device named above, where the read-back is a copy and "
-      "a "
-      "sort of the pairs. Which triangles lie in a region, and their ids, are computed anew in each frame and are part "
-      "of "
-      "the column GPU. The exact test takes less time than the paper's triangle test, since boxes are compared first.");
+      "The column GPU is the time of our renderer, by default a software rasterizer. It includes which triangles lie "
+      "in a "
+      "region and their ids, both computed anew in each frame. The read-back is a copy and a sort of the pairs of ids. "
+      "The "
+      "exact test takes less time than the paper's triangle test, since boxes are compared first.");
   return section;
 }
 
