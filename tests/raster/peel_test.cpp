@@ -110,7 +110,7 @@ struct Heap {
   explicit Heap(std::uint64_t seed) : random(seed) {
     const std::uint32_t count = 1 + pick(200);
     for (std::uint32_t i = 0; i < count; ++i) {
-      const double size = std::pow(10.0, real(-1.5, 1.7));
+      const double size = std::pow(10.0, real(-0.5, 2));
       const Vec3d at = {real(-10, 80), real(-10, 80), real(-0.1, 1.1)};
       Vec3d corner[3];
       for (Vec3d& c : corner) {
@@ -125,7 +125,7 @@ struct Heap {
     for (std::uint32_t i = 0; i < 1 + pick(5); ++i) {
       for (auto& list : lists.emplace_back())
         for (std::uint32_t t = 0; t < count; ++t)
-          if (pick(3) == 0) list.push_back(t);
+          if (pick(2) == 0) list.push_back(t);
     }
     for (const auto& pair : lists) {
       PeelRegion& region = regions.emplace_back();

@@ -29,6 +29,9 @@
 // - Layers: the paper's four textures hold six layers. After six it reads the pairs back and goes on from the sixth, so
 //   their number has no limit there either. Raster::peel keeps no layer, so pairs are read back once, after the last.
 // - The share of the budget goes by image area (image_sides); the paper has only that more regions have smaller ones.
+// - Surfaces are clipped at the region, and in depth only epsilon behind it and before it: a flat region, such as that
+// of
+//   a sheet, would show nothing of what crosses it.
 // - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well.
 //
 // Ours, each an option of its own:
@@ -101,7 +104,7 @@ std::vector<Region> find_regions(Context& context, Pairs& pairs) {
   clock.pass().pcs_before = clock.pass().pcs_after = scene.triangles.size();
   const bool any_self = std::any_of(objects.begin(), objects.end(), [](const auto& o) { return o.options.self; });
   if (!meeting.empty() || any_self) clock.end();
-  std::vector<Region> regions = regions_of_interest(scene, boxes, meeting);
+  std::vector<Region> regions = regions_of_interest(scene, boxes, meeting, context.workers);
   for (std::uint32_t i = 0; i < objects.size(); ++i)
     if (objects[i].options.self && !rigid[i]) halve(scene, i, regions, pairs);
   return regions;
@@ -141,7 +144,9 @@ IdScheme scheme_of(const MethodOptions& options) {
 class ImagePeel {
  public:
   ImagePeel(Context& context, const std::vector<Region>& regions)
-      : context_(context), regions_(regions), ids_(triangle_ids(context.scene, regions, scheme_of(context.options))) {}
+      : context_(context),
+        regions_(regions),
+        ids_(triangle_ids(context.scene, regions, scheme_of(context.options), context.workers)) {}
 
   /// Pairs of triangles are appended.
   void run(std::span<const View> views, const Vec3d& direction, Pairs& pairs) {
@@ -167,19 +172,18 @@ class ImagePeel {
  private:
   std::vector<raster::PeelRegion> images(std::span<const View> views) const {
     const std::vector<std::uint32_t> sides = image_sides(context_.scene, regions_, views, context_.resolution);
-    std::vector<raster::PeelRegion> images;
-    for (std::size_t i = 0; i < regions_.size(); ++i) {
+    std::vector<raster::PeelRegion> images(regions_.size());
+    context_.workers.for_each(regions_.size(), [&](std::size_t i) {
       const Region& region = regions_[i];
-      raster::PeelRegion image;
-      image.camera = region_camera(context_.scene, region, views[i]);
+      raster::PeelRegion& image = images[i];
+      const double epsilon =
+          context_.options.epsilon ? *context_.options.epsilon : default_epsilon(context_.scene, region);
+      image.camera = region_camera(context_.scene, region, views[i], epsilon);
       image.side = sides[i];
       image.triangles = {region.triangles[0], region.triangles[1]};
       image.starts = static_cast<std::uint8_t>(context_.options.from_both ? 3 : 1 << farther(region, image.camera));
-      const double epsilon =
-          context_.options.epsilon ? *context_.options.epsilon : default_epsilon(context_.scene, region);
       image.reach = raster::reach_of(epsilon, image.camera, context_.raster.target().format);
-      images.push_back(image);
-    }
+    });
     return images;
   }
 
@@ -242,7 +246,7 @@ template <typename See>
 void for_each_view(const Context& context, const std::vector<Region>& regions, const See& see) {
   if (context.views.empty()) {
     std::vector<View> views;
-    for (const Region& region : regions) views.push_back(flattest_view(region));
+    for (const Region& region : regions) views.push_back(clearest_view(context.scene, region));
     return see(std::span<const View>(views), Vec3d{0, 0, 0});
   }
   for (const View& view : context.views) {

@@ -19,17 +19,30 @@ std::vector<std::uint32_t> drawn_triangles(const Scene& scene, const std::vector
   return list;
 }
 
-/// For each triangle of the list, its three vertices after welding, as numbers below 3 times the list's size.
+/// For each triangle of the list, which are all of one object, its three vertices after welding, as numbers below 3
+/// times the list's size.
 std::vector<Triangle> welded(const Scene& scene, std::span<const std::uint32_t> list) {
+  const TriangleTable::Object& object = scene.table.objects[scene.object_of[list.front()]];
+  constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+  std::vector<std::uint32_t> place(object.vertex_count, kNone);
   std::vector<Vec3d> points;
-  points.reserve(3 * list.size());
-  for (const std::uint32_t t : list)
-    for (const Vec3d& p : scene.corners(t)) points.push_back(p);
-  const std::vector<std::uint32_t> vertex = weld(std::span<const Vec3d>(points));
   std::vector<Triangle> triangles;
   triangles.reserve(list.size());
-  for (std::size_t i = 0; i < list.size(); ++i)
-    triangles.push_back({vertex[3 * i], vertex[3 * i + 1], vertex[3 * i + 2]});
+  for (const std::uint32_t t : list) {
+    Triangle own;
+    for (int i = 0; i < 3; ++i) {
+      const std::uint32_t vertex = scene.triangles[t][i];
+      std::uint32_t& at = place[vertex - static_cast<std::uint32_t>(object.first_vertex)];
+      if (at == kNone) {
+        at = static_cast<std::uint32_t>(points.size());
+        points.push_back(scene.positions[vertex]);
+      }
+      own[i] = at;
+    }
+    triangles.push_back(own);
+  }
+  const std::vector<std::uint32_t> first = weld(std::span<const Vec3d>(points));
+  for (Triangle& t : triangles) t = {first[t[0]], first[t[1]], first[t[2]]};
   return triangles;
 }
 
@@ -81,7 +94,8 @@ std::vector<std::uint32_t> greedy_vertices(std::span<const Triangle> triangles) 
 
 }  // namespace
 
-std::vector<std::uint32_t> triangle_ids(const Scene& scene, const std::vector<Region>& regions, IdScheme scheme) {
+std::vector<std::uint32_t> triangle_ids(const Scene& scene, const std::vector<Region>& regions, IdScheme scheme,
+                                        Workers& workers) {
   const std::vector<std::uint32_t> drawn = drawn_triangles(scene, regions);
   if (drawn.size() > 0xFFFFFFFFu / 3) throw Error(formatted("peel: {} triangles are too many for ids", drawn.size()));
   std::vector<std::uint32_t> ids(scene.triangles.size(), 0);
@@ -89,15 +103,19 @@ std::vector<std::uint32_t> triangle_ids(const Scene& scene, const std::vector<Re
     for (const std::uint32_t t : drawn) ids[t] = t + 1;
     return ids;
   }
-  for (std::size_t begin = 0, end = 0; begin < drawn.size(); begin = end) {  // object by object
-    while (end < drawn.size() && scene.object_of[drawn[end]] == scene.object_of[drawn[begin]]) ++end;
-    const std::span<const std::uint32_t> list(drawn.data() + begin, end - begin);
+  std::vector<std::size_t> begin;  // of each object's triangles
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    if (i == 0 || scene.object_of[drawn[i]] != scene.object_of[drawn[i - 1]]) begin.push_back(i);
+  begin.push_back(drawn.size());
+  workers.for_each(begin.size() - 1, [&](std::size_t object) {
+    const std::size_t first = begin[object];
+    const std::span<const std::uint32_t> list(drawn.data() + first, begin[object + 1] - first);
     const std::vector<Triangle> triangles = welded(scene, list);
     const std::vector<std::uint32_t> chosen =
         scheme == IdScheme::greedy_vertex ? greedy_vertices(triangles) : std::vector<std::uint32_t>{};
     for (std::size_t i = 0; i < list.size(); ++i)
-      ids[list[i]] = static_cast<std::uint32_t>(3 * begin) + (chosen.empty() ? triangles[i][2] : chosen[i]) + 1;
-  }
+      ids[list[i]] = static_cast<std::uint32_t>(3 * first) + (chosen.empty() ? triangles[i][2] : chosen[i]) + 1;
+  });
   return ids;
 }
 

@@ -17,6 +17,7 @@ enum class IdScheme : std::uint8_t {
 
 /// Per triangle of the scene, its id from 1 on; 0 for triangles that are in no region. Triangles of different objects
 /// have different ids. Vertices are welded (docs/definitions.md).
-std::vector<std::uint32_t> triangle_ids(const Scene& scene, const std::vector<Region>& regions, IdScheme scheme);
+std::vector<std::uint32_t> triangle_ids(const Scene& scene, const std::vector<Region>& regions, IdScheme scheme,
+                                        Workers& workers);
 
 }  // namespace sightline::papers::method

@@ -28,16 +28,17 @@ struct Region {
 std::vector<Region> regions_of_interest(const Scene& scene);
 /// The same for these pairs of objects only; `boxes` are those of all objects.
 std::vector<Region> regions_of_interest(const Scene& scene, const std::vector<Box>& boxes,
-                                        std::span<const std::array<std::uint32_t, 2>> pairs);
+                                        std::span<const std::array<std::uint32_t, 2>> pairs,
+                                        Workers& workers = Workers::none());
 
 /// The camera of a region: the window fits the region's box. `behind` is added to the range of depths at both ends.
 /// A window is never smaller than 2^-16 of what is drawn, so that corners far outside of it are still projected with
 /// an error far below the 1/256 of a pixel and the unit of depth that conservative coverage has to spare.
 raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind = 0);
 
-/// The view along the axis in which the region's box is thinnest: no other axis shows more of its surface, and a sheet
-/// that lies across an axis is not seen edge-on. Of equal extents, z before y before x.
-View flattest_view(const Region& region);
+/// Of 13 directions (axes, diagonals of faces and of the cube) the one in which the triangles of both objects get the
+/// most pixels: an object seen edge-on has none. Decides about samples only, never about what is reported.
+View clearest_view(const Scene& scene, const Region& region);
 
 /// Pixels a side for each region. The regions share budget x budget pixels by the area that their boxes take in the
 /// image; a side is the budget's, halved as often as it takes to stay within the share, but at least 8 (or the budget,

@@ -207,7 +207,9 @@ void run(const PeelRegion& region, std::span<const Chunk> chunks, DepthFormat fo
   }
   for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
     std::array<std::span<Fragment>, 2> here;
-    for (int object = 0; object < 2; ++object) here[object] = by_depth(lists[object].of(pixel));
+    for (int object = 0; object < 2; ++object) here[object] = lists[object].of(pixel);
+    if (here[0].empty() && here[1].empty()) continue;
+    for (std::span<Fragment>& list : here) list = by_depth(list);
     for (int object = 0; object < 2; ++object)
       if ((region.starts >> object & 1) != 0) peel_pixel(here, object, region, format, band);
   }
