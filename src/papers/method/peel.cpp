@@ -176,9 +176,9 @@ class ImagePeel {
     context_.workers.for_each(regions_.size(), [&](std::size_t i) {
       const Region& region = regions_[i];
       raster::PeelRegion& image = images[i];
-      const double epsilon =
-          context_.options.epsilon ? *context_.options.epsilon : default_epsilon(context_.scene, region);
-      image.camera = region_camera(context_.scene, region, views[i], epsilon);
+      const double usual = default_epsilon(context_.scene, region), epsilon = context_.options.epsilon.value_or(usual);
+      // A larger range would only cost precision of depth.
+      image.camera = region_camera(context_.scene, region, views[i], std::min(usual, epsilon));
       image.side = sides[i];
       image.triangles = {region.triangles[0], region.triangles[1]};
       image.starts = static_cast<std::uint8_t>(context_.options.from_both ? 3 : 1 << farther(region, image.camera));
