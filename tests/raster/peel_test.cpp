@@ -177,8 +177,8 @@ TEST_P(PeelTest, SameAsSingleCalls) {
     pairs += found.pairs.size();
     deepest = std::max(deepest, found.layers.size());
   }
-  EXPECT_GT(pairs, 1000u);
-  EXPECT_GT(deepest, 16u);
+  EXPECT_GT(pairs, GetParam().on_gl() ? 200u : 1000u);
+  EXPECT_GT(deepest, 5u);
 }
 
 /// Thousands of regions, and one with many layers.

@@ -110,29 +110,36 @@ std::vector<Region> find_regions(Context& context, Pairs& pairs) {
   return regions;
 }
 
-/// Step 6.
+/// Step 6: the triangles of the ids that were found in a region.
 class Groups {
  public:
-  Groups(const Region& region, const std::vector<std::uint32_t>& ids) {
+  Groups(const Region& region, std::span<const raster::IdPair> found, const std::vector<std::uint32_t>& ids) {
     for (const int object : {0, 1}) {
-      for (const std::uint32_t t : region.triangles[object]) of_[object].emplace_back(ids[t], t);
-      std::sort(of_[object].begin(), of_[object].end());
+      auto& [wanted, members] = of_[object];
+      for (const raster::IdPair& pair : found) wanted.push_back(object == 0 ? pair.a : pair.b);
+      std::sort(wanted.begin(), wanted.end());
+      wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+      members.resize(wanted.size());
+      for (const std::uint32_t t : region.triangles[object]) {
+        const std::size_t at = place(wanted, ids[t]);
+        if (at < wanted.size() && wanted[at] == ids[t]) members[at].push_back(t);
+      }
     }
   }
   void expand(const raster::IdPair& found, Pairs& pairs) const {
-    for (const auto& [id_a, a] : with_id(of_[0], found.a))
-      for (const auto& [id_b, b] : with_id(of_[1], found.b)) pairs.push_back(std::minmax(a, b));
+    for (const std::uint32_t a : of_[0].members[place(of_[0].ids, found.a)])
+      for (const std::uint32_t b : of_[1].members[place(of_[1].ids, found.b)]) pairs.push_back(std::minmax(a, b));
   }
 
  private:
-  using List = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< (id, triangle), sorted
-  static std::span<const List::value_type> with_id(const List& list, std::uint32_t id) {
-    const auto first = std::lower_bound(list.begin(), list.end(), List::value_type(id, 0));
-    auto last = first;
-    while (last != list.end() && last->first == id) ++last;
-    return {first, last};
+  struct Side {
+    std::vector<std::uint32_t> ids;  ///< sorted
+    std::vector<std::vector<std::uint32_t>> members;
+  };
+  static std::size_t place(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+    return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
   }
-  std::array<List, 2> of_;
+  std::array<Side, 2> of_;
 };
 
 IdScheme scheme_of(const MethodOptions& options) {
@@ -212,10 +219,12 @@ class ImagePeel {
   void expand(const raster::Peeled& found, const Vec3d& direction, Pairs& pairs) {
     PassClock clock(context_, "pairs", direction);
     const std::size_t before = pairs.size();
-    for (std::size_t i = 0; i < found.pairs.size();) {
-      const std::uint32_t region = found.pairs[i].region;
-      const Groups groups(regions_[region], ids_);
-      for (; i < found.pairs.size() && found.pairs[i].region == region; ++i) groups.expand(found.pairs[i], pairs);
+    const std::span<const raster::IdPair> all = found.pairs;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      const std::uint32_t region = all[begin].region;
+      while (end < all.size() && all[end].region == region) ++end;
+      const Groups groups(regions_[region], all.subspan(begin, end - begin), ids_);
+      for (const raster::IdPair& pair : all.subspan(begin, end - begin)) groups.expand(pair, pairs);
     }
     clock.pass().pcs_before = found.pairs.size();
     clock.pass().pcs_after = pairs.size() - before;

@@ -113,20 +113,15 @@ View clearest_view(const Scene& scene, const Region& region) {
     }
     return all;
   }();
-  Vec3d extent;
-  for (int axis = 0; axis < 3; ++axis) extent[axis] = region.box.high[axis] - region.box.low[axis];
-  const double unit = std::max({extent[0], extent[1], extent[2]});
+  double unit = 0;
+  for (int axis = 0; axis < 3; ++axis) unit = std::max(unit, region.box.high[axis] - region.box.low[axis]);
   View view;
   if (!(unit > 0)) return view;
   const Facing first(scene, region.triangles[0], unit), second(scene, region.triangles[1], unit);
   double best = 0;
   for (const Vec3d& d : kDirections) {
-    // The silhouette of the region's box, to which the image is fitted.
-    double window = 0;
-    for (int axis = 0; axis < 3; ++axis)
-      window += std::abs(d[axis]) * (extent[(axis + 1) % 3] / unit) * (extent[(axis + 2) % 3] / unit);
-    const double pixels = std::min(first.seen_from(d), second.seen_from(d)) / (window + 1e-3);
-    if (pixels > best * (1 + 1e-9)) best = pixels, view.direction = d;  // false for what is not a number
+    const double seen = std::min(first.seen_from(d), second.seen_from(d));
+    if (seen > best * (1 + 1e-9)) best = seen, view.direction = d;  // false for what is not a number
   }
   return view;
 }

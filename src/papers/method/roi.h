@@ -36,8 +36,9 @@ std::vector<Region> regions_of_interest(const Scene& scene, const std::vector<Bo
 /// an error far below the 1/256 of a pixel and the unit of depth that conservative coverage has to spare.
 raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind = 0);
 
-/// Of 13 directions (axes, diagonals of faces and of the cube) the one in which the triangles of both objects get the
-/// most pixels: an object seen edge-on has none. Decides about samples only, never about what is reported.
+/// Of 13 directions (axes, diagonals of faces and of the cube) the one in which both objects show the most of their
+/// area, as a share of it: of two objects, the one that shows less counts, since an object seen edge-on has no pixels.
+/// Decides about samples only, never about what is reported.
 View clearest_view(const Scene& scene, const Region& region);
 
 /// Pixels a side for each region. The regions share budget x budget pixels by the area that their boxes take in the
