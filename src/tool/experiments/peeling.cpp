@@ -300,9 +300,11 @@ Section peeling(const Settings& settings) {
       "Tables 1 and 2: a 512² budget that the regions share, and frames of our simulations whose number of colliding "
       "pairs is near the paper's, each row another frame. The view of *as published* is from above, along y; "
       "*improved* "
-      "chooses a view for each region. Pairs of two rigid objects (balls, falling objects) are not peeled: the exact "
-      "engine finds their contacts, and its time is not in the table, as RAPID's is not in the paper's. Times in ms, "
-      "best of five runs."};
+      "chooses a view for each region. In table 2 pairs of two falling objects are not peeled: the exact engine finds "
+      "their "
+      "contacts, and neither these nor its time are in the table. The paper gives such pairs to RAPID; of table 1 it "
+      "says "
+      "no such thing. Times in ms, best of five runs."};
   peels::figure8(settings, section);
   peels::tables(settings, section);
   section.differences.push_back(
