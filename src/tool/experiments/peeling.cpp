@@ -302,9 +302,8 @@ Section peeling(const Settings& settings) {
       "*improved* "
       "chooses a view for each region. In table 2 pairs of two falling objects are not peeled: the exact engine finds "
       "their "
-      "contacts, and neither these nor its time are in the table. The paper gives such pairs to RAPID; of table 1 it "
-      "says "
-      "no such thing. Times in ms, best of five runs."};
+      "contacts, and neither these nor its time are in the table. The paper takes RAPID for such "
+      "pairs, in this simulation only. Times in ms, best of five runs."};
   peels::figure8(settings, section);
   peels::tables(settings, section);
   section.differences.push_back(
