@@ -88,14 +88,21 @@ struct SelfCullide {
   /// Image precision, and nothing of the above.
   SIGHTLINE_API static SelfCullide as_published();
 };
-/// Jang, Jeong, Han 2007: alternate surface peeling of pairs of objects.
+/// Jang, Jeong, Han 2007: alternate surface peeling of pairs of objects. An object with `self` is peeled as halves.
 struct Peel {
   Images images = {};
-  /// Layers closer than this are paired, in scene units. Unset: two pixels.
+  /// Layers closer than this are paired, in scene units. Unset: twice the mean extent of a region's triangles in image
+  /// precision, 0 in conservative precision.
   std::optional<double> epsilon = {};
-  /// One id for each triangle instead of one id for all triangles with the same last vertex.
+  /// One id for each triangle instead of one id for several triangles around a vertex.
   bool unique_ids = false;
-  /// Image precision, ids by last vertex, ε as stated in docs/methods.md.
+  /// The vertex of an id is chosen so that the id covers many triangles; off: the last vertex, as published.
+  bool greedy_ids = true;
+  /// Each region is peeled twice, once from each object; off: from the farther one only, as published.
+  bool from_both = true;
+  /// Objects that do not deform. Pairs of two of these are not peeled: the exact engine finds their contacts.
+  std::vector<ObjectId> rigid = {};
+  /// Image precision, one view along -z, from the farther object, ids by last vertex, epsilon unset.
   SIGHTLINE_API static Peel as_published();
 };
 /// Knott, Pai 2003; Malmsten, Klasén 2005: edges against the volumes of closed objects.

@@ -86,18 +86,18 @@ std::vector<report::Part> make_parts(const Input& input, Progress& progress) {
   return parts;
 }
 
-// By name, or by number where no part has that name.
-std::size_t part_of(const std::string& name, std::span<const report::Part> parts) {
+// By name, or by number where no part has that name. `option` is for the message.
+std::size_t part_of(const char* option, const std::string& name, std::span<const report::Part> parts) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < parts.size(); ++i)
     if (parts[i].name == name) found.push_back(i);
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    throw Error(fmt::format("--motion: {} parts are called '{}'; give a number", found.size(), name));
+    throw Error(fmt::format("{}: {} parts are called '{}'; give a number", option, found.size(), name));
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size() || number >= parts.size())
-    throw Error(fmt::format("--motion: there is no part '{}'", name));
+    throw Error(fmt::format("{}: there is no part '{}'", option, name));
   return number;
 }
 
@@ -118,7 +118,7 @@ std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::spa
   std::vector<std::optional<Motion>> motions(parts.size());
   for (const std::string& text : settings.method.motions) {
     NamedMotion named = parse_motion(text);
-    const std::size_t part = part_of(named.part, parts);
+    const std::size_t part = part_of("--motion", named.part, parts);
     named.motion.center = center_of(parts[part].mesh);
     motions[part] = named.motion;
   }
@@ -135,6 +135,8 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, co
   options.max_contacts = Options{}.max_contacts;
   triager.prepare(options);
   options.paper.motions = motions_of(settings, parts);
+  for (const std::string& name : settings.method.rigid)
+    options.paper.rigid.push_back(static_cast<ObjectId>(part_of("--rigid", name, parts)));
   options.paper.record_dropped = !settings.report.empty() && settings.method.method != MethodName::exact;
   Report report = papers::method::run(scene, options);
   if (report.cancelled) throw Interrupted{};

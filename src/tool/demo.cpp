@@ -295,6 +295,7 @@ int demo(const Settings& settings) {
   if (settings.demo_frames && (*settings.demo_frames == 0 || *settings.demo_frames > kMostFrames))
     throw Error(fmt::format("--frames {}: 1 to 100000", *settings.demo_frames));
   if (!settings.method.motions.empty()) throw Error("--motion: the scenes of the demo have their own motions");
+  if (!settings.method.rigid.empty()) throw Error("--rigid: the demo peels all pairs of objects; take 'clash'");
   return Demo(settings).run();
 }
 

@@ -99,6 +99,7 @@ void add_image_options(CLI::App& app, MethodOptions& paper) {
   app.add_option_function<std::vector<std::string>>(
          "--view",
          [&paper](const std::vector<std::string>& texts) {
+           paper.views.clear();  // those of a preset
            for (const std::string& text : texts) parse_view(text, paper.views.emplace_back());
          },
          "Direction: x, y, z or DX,DY,DZ[@EX,EY,EZ,DEGREES]; once for each view")
@@ -142,14 +143,16 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   flag("--triangle-leaves", paper.pixel_leaves, false, "self-cullide: leaves are single triangles");
   flag("--no-protection", paper.protect_steep, false, "self-cullide: steep triangles can leave in any view");
   flag("--axis-views", paper.choose_views, false, "self-cullide: look along the axes, both ways");
-  if (!with_motions) return;
   app.add_option_function<std::string>(
          "--epsilon", [&paper](const std::string& text) { paper.epsilon = number_of(text); },
          "peel: pair layers that are closer than this")
       ->check(CLI::Validator(check_number, ""))
       ->type_name("D")
       ->group(kMethod);
-  flag("--unique-ids", paper.unique_ids, true, "peel: an id for each triangle, not for each last vertex");
+  flag("--unique-ids", paper.unique_ids, true, "peel: an id for each triangle, not for several around a vertex");
+  flag("--last-vertex-ids", paper.greedy_ids, false, "peel: ids by the last vertex of a triangle, as published");
+  flag("--from-farther", paper.from_both, false, "peel: peel from the farther object only, as published");
+  if (!with_motions) return;
   app.add_option_function<std::string>(
          "--mip-map", [&paper](const std::string& text) { paper.mip_levels = static_cast<unsigned>(std::stoul(text)); },
          "cinder: number of lossy stages, as published (0: compact without loss)")
@@ -196,10 +199,10 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
   if (with_motions)
     add_choice<MethodName>(app, "--method", all_methods(), "Method", take);
   else  // the methods that find contacts of a mesh with itself
-    add_choice<MethodName>(
-        app, "--method",
-        names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
-        "Method", take);
+    add_choice<MethodName>(app, "--method",
+                           names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide,
+                                     MethodName::self_cullide, MethodName::peel}),
+                           "Method", take);
   // Callbacks run in the order of these definitions: the preset comes before the options that change it.
   app.add_flag_callback(
          "--as-published", [&settings] { settings.paper = papers::method::as_published(settings.method); },
@@ -211,6 +214,10 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
   app.add_option("--motion", settings.motions, "velocity: PART:VX,VY,VZ[,WX,WY,WZ]; once for each part")
       ->allow_extra_args(false)
       ->type_name("MOTION")
+      ->group(kMethod);
+  app.add_option("--rigid", settings.rigid, "peel: PART does not deform; once for each part")
+      ->allow_extra_args(false)
+      ->type_name("PART")
       ->group(kMethod);
   add_choice<MethodName>(app, "--then",
                          names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide,
@@ -259,6 +266,9 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--axis-views", {self_cullide}},
                                  {"--epsilon", {peel}},
                                  {"--unique-ids", {peel}},
+                                 {"--last-vertex-ids", {peel}},
+                                 {"--from-farther", {peel}},
+                                 {"--rigid", {peel}},
                                  {"--mip-map", {cinder}},
                                  {"--filter-self", {cinder}},
                                  {"--one-per-pixel", {cinder}},

@@ -30,6 +30,7 @@ struct MethodSettings {
   MethodOptions paper;
   std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
   bool drives = false;               ///< demo: the response of the scene uses what the method finds
+  std::vector<std::string> rigid;    ///< clash: names or numbers of parts
 };
 
 /// `--drive`, in place of `--method`. Before add_method_options.

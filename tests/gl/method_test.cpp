@@ -120,7 +120,9 @@ TEST_P(GlMethods, SameAsOnTheCpu) {
                         {MethodName::quick_cullide, Precision::conservative, 130, true},
                         {MethodName::self_cullide, Precision::conservative, 32, true},
                         {MethodName::self_cullide, Precision::conservative, 130, true},
-                        {MethodName::peel, Precision::conservative, 48, false}};
+                        {MethodName::peel, Precision::conservative, 48, false},
+                        {MethodName::peel, Precision::image, 200, true},
+                        {MethodName::peel, Precision::conservative, 48, true}};
   for (const Case& c : cases) {
     compare(c.self ? with_self : between, c, GlQueries::batched, c.self ? all : crossed);
     if (c.resolution <= 100) compare(c.self ? with_self : between, c, GlQueries::each, c.self ? all : crossed);

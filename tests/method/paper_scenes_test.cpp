@@ -40,10 +40,11 @@ TEST_P(PaperScenes, ConservativeIsExact) {
     if (frame % 30 != 0) continue;
     Scene with_self = scene_of(animation->frame(), true), between = scene_of(animation->frame(), false);
     const std::vector<Contact> all = with_self.collide().contacts, crossed = between.collide().contacts;
-    for (const unsigned resolution : {4u, 64u, 512u, testing_support::smaller(4096u, 4u)}) {
+    for (const unsigned resolution : {4u, 32u, 64u, 512u, testing_support::smaller(4096u, 4u)}) {
       expect_exact(with_self, MethodName::cullide, resolution, all);
       expect_exact(with_self, MethodName::quick_cullide, resolution, all);
       expect_exact(with_self, MethodName::self_cullide, resolution, all);
+      expect_exact(with_self, MethodName::peel, resolution, all);
       expect_exact(between, MethodName::peel, resolution, crossed);
     }
   }

@@ -216,10 +216,13 @@ TEST(Peel, AlternatesUntilNothingIsLeft) {
     between.push_back(scenes::box({1, 1, 2.0 * i + 0.45}, {3, 3, 2.0 * i + 1.5}));
   }
   const std::vector<Mesh> combs = {scenes::merged(teeth), scenes::merged(between)};
-  const Report found = collide(combs, peel(Precision::image, 64));
+  MethodSettings options = peel(Precision::image, 64);
+  options.paper.from_both = false;
+  options.paper.views = {View{}};
+  const Report found = collide(combs, options);
   std::size_t layers = 0, with_pairs = 0;
   for (const auto& pass : found.method.passes) {
-    EXPECT_EQ(pass.level, "layer");
+    if (pass.level != "layer") continue;
     layers += pass.elements_before;
     with_pairs += pass.elements_after;
   }
@@ -272,9 +275,186 @@ TEST(Peel, RefusesWhatItCannotDo) {
   MethodSettings options = peel(Precision::image, 64);
   options.paper.views = {{{0, 0, -1}, 60, {0, 0, 5}}};
   EXPECT_THROW(collide(bodies, options), sightline::Error);
+  options = peel(Precision::image, 64);
+  options.paper.rigid = {0, 7};
+  EXPECT_THROW(collide(bodies, options), sightline::Error);
+}
+
+// ---- the preset, and what is ours
+
+TEST(Peel, ThePresetIsThePapers) {
+  const sightline::papers::Peel preset = sightline::papers::Peel::as_published();
+  EXPECT_EQ(preset.images.precision, Precision::image);
+  ASSERT_EQ(preset.images.views.size(), 1u);
+  EXPECT_EQ(preset.images.views[0].direction, (Vec3d{0, 0, -1}));
+  EXPECT_FALSE(preset.epsilon);
+  EXPECT_FALSE(preset.unique_ids);
+  EXPECT_FALSE(preset.greedy_ids);
+  EXPECT_FALSE(preset.from_both);
+  EXPECT_TRUE(preset.rigid.empty());
+}
+
+TEST(Peel, EachOfOurChangesMissesLess) {
+  const std::vector<Mesh> bodies = scenes::two_objects(2900, 2700);
+  double missed[2][2] = {{0, 0}, {0, 0}};
+  for (const bool greedy_ids : {false, true})
+    for (const bool from_both : {false, true})
+      for (const View& view : kViews) {
+        MethodSettings options = peel(Precision::image, 128);
+        options.paper.views = {view};
+        options.paper.greedy_ids = greedy_ids;
+        options.paper.from_both = from_both;
+        missed[greedy_ids][from_both] += miss_ratio(bodies, options) / 4;
+      }
+  std::printf("miss ratios: as published %.4f, greedy ids %.4f, from both %.4f, both %.4f\n", missed[0][0],
+              missed[1][0], missed[0][1], missed[1][1]);
+  EXPECT_LT(missed[1][0], missed[0][0]);
+  EXPECT_LT(missed[0][1], missed[0][0]);
+  EXPECT_LT(missed[1][1], missed[1][0]);
+  EXPECT_LT(missed[1][1], missed[0][1]);
+}
+
+TEST(Peel, ASecondPeelBeginsWithTheNearerObject) {
+  // A triangle hangs over a plate, and its tip, far smaller than a pixel, reaches below the plate. In all samples the
+  // triangle is nearer than the plate, which belongs to the farther object: from the plate on there is no second layer.
+  Builder hanging;
+  hanging.triangle({2, 2, -0.001}, {1, 1, 0.5}, {3, 1, 0.5});
+  const std::vector<Mesh> objects = {scenes::merged(std::vector<Mesh>{scenes::box({0, 0, -10}, {4, 4, 0}),
+                                                                      scenes::box({3.5, 3.5, 0.2}, {3.9, 3.9, 1})}),
+                                     hanging.mesh()};
+  MethodSettings options = peel(Precision::image, 64);
+  options.paper.views = {View{}};
+  options.paper.from_both = false;
+  EXPECT_EQ(collide(objects, options).contacts.size(), 0u);
+  options.paper.from_both = true;
+  EXPECT_GT(collide(objects, options).contacts.size(), 0u);
+}
+
+TEST(Peel, ARegionIsSeenFromItsFlatSide) {
+  // A sheet in y = 0 and a box through it: along z the sheet has no pixels.
+  Builder sheet;
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j) {
+      const double x = i, z = j;
+      sheet.triangle({x, 0, z}, {x + 1, 0, z}, {x + 1, 0, z + 1});
+      sheet.triangle({x, 0, z}, {x + 1, 0, z + 1}, {x, 0, z + 1});
+    }
+  const std::vector<Mesh> objects = {sheet.mesh(), scenes::box({2.3, -1, 2.3}, {5.6, 1, 5.6})};
+  MethodSettings options = peel(Precision::image, 64);
+  const std::size_t chosen = collide(objects, options).contacts.size();
+  options.paper.views = {View{}};
+  EXPECT_EQ(collide(objects, options).contacts.size(), 0u);
+  EXPECT_GT(chosen, 0u);
+}
+
+TEST(Peel, AllRegionsAreOneCall) {
+  const Report found = collide(scenes::spheres(20, 320), peel(Precision::image, 256));
+  std::size_t calls = 0;
+  for (const auto& pass : found.method.passes) {
+    if (pass.level != "peel") continue;
+    ++calls;
+    EXPECT_GT(pass.elements_before, 5u);
+    EXPECT_EQ(pass.renders, 2 * pass.elements_before);
+    EXPECT_EQ(pass.queries, 0u);
+  }
+  EXPECT_EQ(calls, 1u);
+}
+
+TEST(Peel, RigidPairsAreLeftToTheExactEngine) {
+  const std::vector<Mesh> balls = scenes::spheres(12, 320);
+  const std::vector<sightline::Contact> exact = collide(balls).contacts;
+  ASSERT_FALSE(exact.empty());
+  const std::uint32_t soft = exact.front().object_a;  // the others are rigid
+  MethodSettings options = peel(Precision::conservative, 64);
+  for (std::uint32_t i = 0; i < balls.size(); ++i)
+    if (i != soft) options.paper.rigid.push_back(i);
+  EXPECT_EQ(collide(balls, options).contacts, exact);
+  // Nothing is paired at epsilon 0, but all contacts of rigid pairs are there.
+  options.paper.precision = Precision::image;
+  options.paper.epsilon = 0;
+  std::vector<sightline::Contact> of_rigid = exact;
+  std::erase_if(of_rigid, [&](const sightline::Contact& c) { return c.object_a == soft || c.object_b == soft; });
+  ASSERT_FALSE(of_rigid.empty());
+  const Report found = collide(balls, options);
+  EXPECT_EQ(found.contacts, of_rigid);
+  EXPECT_TRUE(found.method.can_miss);
+  options.paper.rigid.clear();
+  EXPECT_TRUE(collide(balls, options).contacts.empty());
+}
+
+// ---- self-collision
+
+Report collide_with_itself(const std::vector<Mesh>& objects, const MethodSettings& options = {}) {
   Scene scene;
-  scene.add(bodies[0], {.self = true});
-  EXPECT_THROW(sightline::papers::method::run(scene, peel(Precision::image, 64)), sightline::Error);
+  for (const Mesh& mesh : objects) scene.add(mesh, {.self = true});
+  return sightline::papers::method::run(scene, options);
+}
+
+class PeelSelf : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(PeelSelf, ConservativeIsExact) {
+  const Item& item = corpus()[GetParam()];
+  const Mesh mesh = mesh_of(item);
+  const std::vector<sightline::Contact> exact = collide_with_itself({mesh}).contacts;
+  std::size_t turn = GetParam();
+  for (const unsigned resolution : {32u, 257u}) {
+    MethodSettings options = peel(Precision::conservative, resolution);
+    if (++turn % 3 != 0) options.paper.views = {kViews[turn % kViews.size()]};
+    options.paper.depth = static_cast<sightline::papers::DepthBits>(turn % 4);
+    try {
+      const Report found = collide_with_itself({mesh}, options);
+      EXPECT_EQ(difference(exact, found, views({mesh})), "") << item.name << ", " << resolution;
+      EXPECT_TRUE(found.complete);
+    } catch (const sightline::Error& error) {  // refused, not wrong
+      EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+      EXPECT_FALSE(item.cgal);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, PeelSelf,
+                         testing::ValuesIn(corpus_where([](const Item& item) { return !item.big && !item.wide; })),
+                         [](const auto& info) { return corpus()[info.param].name; });
+
+TEST(Peel, SelfAtAllResolutions) {
+  const std::vector<Mesh> objects = {scenes::crumpled_cloth(900), scenes::bumpy_body(700)};
+  const Report exact = collide_with_itself(objects);
+  EXPECT_GT(exact.contacts.size(), 20u);
+  for (const unsigned resolution : {1u, 32u, 128u, 1024u, smaller(4096u, 4u)}) {
+    const Report found = collide_with_itself(objects, peel(Precision::conservative, resolution));
+    EXPECT_EQ(difference(exact.contacts, found, views(objects)), "") << resolution;
+    EXPECT_TRUE(found.complete);
+  }
+}
+
+TEST(Peel, SelfInImagePrecisionSamples) {
+  const Mesh cloth = scenes::crumpled_cloth(3000);
+  const Report exact = collide_with_itself({cloth});
+  double last = 0;
+  for (const unsigned resolution : {64u, 1024u}) {
+    const Report found = collide_with_itself({cloth}, peel(Precision::image, resolution));
+    EXPECT_TRUE(
+        std::includes(exact.contacts.begin(), exact.contacts.end(), found.contacts.begin(), found.contacts.end()))
+        << "an invented contact";
+    EXPECT_TRUE(found.method.can_miss);
+    EXPECT_FALSE(found.complete);
+    const double share = static_cast<double>(found.contacts.size()) / static_cast<double>(exact.contacts.size());
+    std::printf("self, image, %u: %.4f found\n", resolution, share);
+    EXPECT_GT(share, last);
+    last = share;
+  }
+  EXPECT_GT(last, 0.9);
+}
+
+TEST(Peel, RigidObjectsWithSelf) {
+  const std::vector<Mesh> cloths = {scenes::crumpled_cloth(600), scenes::crumpled_cloth(500)};
+  const Report exact = collide_with_itself(cloths);
+  MethodSettings options = peel(Precision::conservative, 64);
+  for (const std::vector<sightline::ObjectId>& rigid :
+       {std::vector<sightline::ObjectId>{1}, std::vector<sightline::ObjectId>{0, 1}}) {
+    options.paper.rigid = rigid;
+    EXPECT_EQ(difference(exact.contacts, collide_with_itself(cloths, options), views(cloths)), "");
+  }
 }
 
 }  // namespace

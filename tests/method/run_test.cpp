@@ -170,10 +170,18 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
                            MethodName::self_cullide);
   self_cullide.random_hierarchy = true;
   self_cullide.hand_over = self_cullide.pixel_leaves = self_cullide.protect_steep = self_cullide.choose_views = false;
-  auto& peel =
-      add("peel", papers::Peel{.images = other_images(), .epsilon = 0.05, .unique_ids = true}, MethodName::peel);
+  auto& peel = add("peel",
+                   papers::Peel{.images = other_images(),
+                                .epsilon = 0.05,
+                                .unique_ids = true,
+                                .greedy_ids = false,
+                                .from_both = false,
+                                .rigid = {0, 1}},
+                   MethodName::peel);
   peel.epsilon = 0.05;
   peel.unique_ids = true;
+  peel.greedy_ids = peel.from_both = false;
+  peel.rigid = {0, 1};
   auto& cinder = add(
       "cinder", papers::Cinder{.images = other_images(), .mip_levels = 3, .filter_self = true, .one_per_pixel = true},
       MethodName::cinder);
@@ -281,7 +289,7 @@ TEST(Papers, OneMeshIsASceneOfAnObjectWithSelf) {
   for (const SameMethod& same : default_methods(1)) {
     SCOPED_TRACE(same.name);
     if (same.flat.method == MethodName::cullide || same.flat.method == MethodName::quick_cullide ||
-        same.flat.method == MethodName::self_cullide) {
+        same.flat.method == MethodName::self_cullide || same.flat.method == MethodName::peel) {
       const Report report = papers::run(mesh, same.method);
       expect_same(report, papers::method::run(mesh, same.flat));
       EXPECT_TRUE(std::includes(exact.begin(), exact.end(), report.contacts.begin(), report.contacts.end()));
@@ -368,7 +376,6 @@ TEST(Papers, GroupsAreHonoured) {
         for (const papers::Method& method :
              {papers::Method(papers::Cullide{images}), papers::Method(papers::QuickCullide{images}),
               papers::Method(papers::Peel{images})}) {
-          if (self && std::holds_alternative<papers::Peel>(method)) continue;  // it refuses `self`
           const Report report = papers::run(scene, method);
           SCOPED_TRACE(std::string(to_string(report.method.method)) + ", " + std::string(to_string(precision)) +
                        " at " + std::to_string(resolution) + (self ? ", with self" : ""));

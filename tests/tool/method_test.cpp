@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "scenes/scenes.h"
 #include "tool/program.h"
@@ -129,8 +130,8 @@ TEST_F(ToolMethod, Velocity) {
 TEST_F(ToolMethod, Mistakes) {
   expect_error({"clash", "a.off", "--resolution", "64"}, "--resolution requires --method");
   expect_error({"clash", "a.off", "--method", "culide"}, "--method: culide not in {exact,cullide,");
-  expect_error({"check", "a.off", "--method", "peel"},
-               "--method: peel not in {exact,cullide,quick-cullide,self-cullide}");
+  expect_error({"check", "a.off", "--method", "cinder"},
+               "--method: cinder not in {exact,cullide,quick-cullide,self-cullide,peel}");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "0"},
                "resolution 0; an image has 1 to 16384 pixels a side");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--resolution", "1000000"},
@@ -156,8 +157,10 @@ TEST_F(ToolMethod, Mistakes) {
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--axis", "x"},
                "axis, visibility and cell are for the exact engine");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");
-  expect_error({"clash", "a.off", "b.off", "--self", "--method", "peel"},
+  expect_error({"clash", "a.off", "b.off", "--self", "--method", "cinder"},
                "this method finds contacts between objects only");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--rigid", "c"}, "--rigid: there is no part 'c'");
+  expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--rigid", "a"}, "--rigid: cullide does not use it");
 }
 
 TEST_F(ToolMethod, NumbersBelowTheNormalOnesAreNumbers) {
@@ -203,6 +206,41 @@ TEST_F(ToolMethod, PapersRunQuickly) {
   EXPECT_THAT(workshop.text("papers.md"), HasSubstr("(papers/vanecek-4-5.png)"));
   EXPECT_THAT(workshop.text("papers/vanecek-4-5.png"), HasSubstr("PNG"));
   EXPECT_EQ(workshop.run({"papers", "nonsense"}).status, 2);
+}
+
+TEST_F(ToolMethod, PeelingBesideItsPaper) {
+  const Result result = workshop.run({"papers", "--quick", "peeling", "--json", "papers.json"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const json section = json::parse(workshop.text("papers.json"))["sections"][0];
+  // The miss ratio counts points. One that two pairs share is found by either: never more points than pairs are missed.
+  const json& figure = section["tables"][0];
+  EXPECT_THAT(figure["title"].get<std::string>(), HasSubstr("miss ratio of intersection points"));
+  const auto column = [&](const char* name) {
+    std::size_t at = 0;
+    while (at < figure["columns"].size() && figure["columns"][at] != name) ++at;
+    return at;
+  };
+  const std::size_t published = column("as published"), pairs = column("pairs missed, as published");
+  ASSERT_LT(pairs, figure["columns"].size());
+  ASSERT_EQ(figure["columns"][published + 1], "improved");
+  const auto share = [](const json& cell) { return std::stod(cell.get<std::string>()); };
+  for (const json& row : figure["rows"]) {
+    EXPECT_LT(share(row[published]), share(row[pairs])) << row;
+    EXPECT_LE(share(row[published + 1]), share(row[published])) << row;
+  }
+  // Each row of tables 1 and 2 is another frame.
+  for (const json& table : section["tables"]) {
+    if (!table["title"].get<std::string>().starts_with("Table ")) continue;
+    std::set<std::string> frames;
+    for (const json& row : table["rows"]) {
+      const std::string cell = row[2];
+      EXPECT_TRUE(frames.insert(cell.substr(cell.find('('))).second) << cell;
+    }
+  }
+  bool found = false;
+  for (const json& claim : section["claims"])
+    if (claim["text"] == "Our own: conservative precision misses nothing.") found = claim["holds"];
+  EXPECT_TRUE(found);
 }
 
 }  // namespace

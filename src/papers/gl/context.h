@@ -74,6 +74,10 @@ class Context {
     kColors,
     kScratch,
     kTickets,
+    kPeelPrimitives,
+    kPeelEntries,
+    kPeelTiles,
+    kPeelFound,
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }

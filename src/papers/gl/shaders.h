@@ -14,6 +14,7 @@ std::string list_shader(bool sweep, bool large, bool fill);
 std::string place_shader();          ///< where each tile's list goes; the tiles that have one
 std::string tile_shader(bool more);  ///< a work group draws its tile's list in order; `more`: stencil, colour, images
 std::string sweep_tile_shader();     ///< the same for one of the two passes of a sweep
+std::string peel_shader();           ///< all layers of all regions
 std::string words_shader();          ///< fills a buffer
 std::string settle_shader();         ///< the clear key into tiles that nothing was drawn into
 std::string compact_shader();        ///< the pixels that have a colour
@@ -26,6 +27,7 @@ std::string fragment_shader();  ///< coverage and depth by our rules, the rest b
 // Text that several programs begin with.
 extern const char* const kCommon;        ///< records and rules of raster/raster.h
 extern const char* const kPrimitives;    ///< what a primitive's fragment in a pixel is; after kCommon
+extern const char* const kEdgesInTile;   ///< a primitive's box and edges in a tile of 16 x 16 pixels; after kCommon
 extern const char* const kInTile;        ///< entries in a tile of 16 x 16 pixels, kChunk at a time; after kPrimitives
 extern const char* const kHeader;        ///< of the lists of tiles; with `#define SWEEP`, a sweep's
 extern const char* const kSweepElement;  ///< the input of a sweep

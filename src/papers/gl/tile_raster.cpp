@@ -20,6 +20,7 @@
 #include <functional>
 
 #include "gl/batch.h"
+#include "gl/peel.h"
 #include "gl/rasters.h"
 #include "gl/shaders.h"
 #include "gl/sweep.h"
@@ -62,6 +63,12 @@ class TileRaster final : public GlRaster {
 
   void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
              std::span<std::uint8_t> passed) override;
+
+  void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result) override {
+    check_peel(regions, target_);
+    finish();
+    if (!peeler_.run(geometry_, target_.format, regions, ids, result, counters_)) Raster::peel(regions, ids, result);
+  }
 
   std::vector<std::uint32_t> read_depth() override {
     flush();
@@ -139,6 +146,7 @@ class TileRaster final : public GlRaster {
   void settle();
 
   Sweeper sweeper_{context_, primitives_};
+  RegionPeeler peeler_{context_};
   /// The first under_way_ were run and are not yet known to have fitted; the one behind them is being collected.
   std::array<Batch, Context::kBatches + 1> batches_;
   std::size_t under_way_ = 0;

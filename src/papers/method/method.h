@@ -58,7 +58,7 @@ struct Context {
   const MethodOptions& options;
   Precision precision;              ///< resolved
   std::uint32_t resolution;         ///< resolved
-  std::span<const View> views;      ///< resolved; never empty
+  std::span<const View> views;      ///< resolved; empty: chosen by the method
   std::span<const Motion> motions;  ///< per object of the table; empty unless all were given
   raster::Raster& raster;
   Workers& workers;

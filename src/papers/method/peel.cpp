@@ -5,10 +5,10 @@
 //   paper                        here
 //   O1, O2                       Region::object, Region::triangles
 //   ROI                          Region (roi.h)
-//   texture #k: R (depth)        the depth buffer of layer k, then `floor`
-//   texture #k: G (triangle ID)  red and green of layer k, blue and alpha of layer k + 1
-//   epsilon                      RegionImage::epsilon, in scene units
-//   PCS                          id pairs, then Pairs of triangles
+//   texture #k: R (depth)        the key of layer k (raster/peel.h)
+//   texture #k: G (triangle ID)  the id of layer k; triangle_ids (peel_ids.h)
+//   epsilon                      raster::PeelRegion::reach
+//   PCS                          raster::IdPair, then Pairs of triangles
 //
 // Steps, for each view:
 //   1. Objects whose boxes overlap form a region of interest; it gets its share of the budget of pixels and a camera
@@ -16,23 +16,35 @@
 //   2. The object farther from the viewer is drawn: layer 1.
 //   3. The other object is drawn; only fragments deeper than the last layer pass, and the nearest of them stay: the
 //      next layer. Where the last layer has nothing, nothing passes. No fragment at all: the region is done.
-//   4. Where the new layer is closer to the last one than epsilon, their two ids make a pair. Only pixels with a pair
-//      are read back.
+//   4. Where the new layer is closer to the last one than epsilon, their two ids make a pair.
 //   5. The new layer is the last one; go on at 3 with the objects exchanged.
-//   6. An id stands for all triangles with that last vertex. All pairs of two such groups go to the exact test.
+//   6. Only the pairs of ids are read back. An id stands for all triangles around one vertex. All pairs of two such
+//      groups go to the exact test.
+// Steps 2 to 5 are Raster::peel: one call for all regions.
 //
-// Where we differ, and why:
-// - The paper keeps three layers in four textures and reads pairs back after six; here each layer is finished before
-//   the next one begins, so their number has no limit and one floor image is enough.
-// - The ceiling `last layer plus epsilon` is computed from a read-back of the layer, since Raster has no arithmetic on
-//   images. The read-back of the paper, the pairs, is compact.
-// - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well. `unique_ids` gives each triangle
-//   its own, to show what sharing is worth.
-// - Epsilon: the paper does not give its size. Two pixels of the region's image unless given: a surface at 45 degrees
-//   changes its depth by one from pixel to pixel. At 0 nothing is ever closer, so no pair is found. A larger one misses
-//   less and tests more: bunny and dragon of 5.6k triangles, 256 x 256, mean of 36 views: 2 pixels miss 42% of the
-//   contacts (unique ids 54%), 8 pixels 32% (48%); the paper has 5% (23%) for scans and an unknown epsilon.
+// The preset Peel::as_published() does just this: it looks along -z, begins with the farther object, and an id belongs
+// to the last vertex of its triangles. What the paper leaves open, in the preset as well:
+// - Epsilon is not given in the paper. Ours is twice the mean extent of the region's triangles, where the miss ratio no
+//   longer depends on it (docs/papers.md has the table). At 0 nothing is ever closer, so no pair is found.
+// - Layers: the paper's four textures hold six layers. After six it reads the pairs back and goes on from the sixth, so
+//   their number has no limit there either. Raster::peel keeps no layer, so pairs are read back once, after the last.
 // - The share of the budget goes by image area (image_sides); the paper has only that more regions have smaller ones.
+// - Surfaces are clipped at the region, and in depth only epsilon behind it and before it: a flat region, such as that
+// of
+//   a sheet, would show nothing of what crosses it.
+// - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well.
+//
+// Ours, each an option of its own:
+// - The view is chosen for each region where none is given: along the axis in which its box is thinnest
+// (flattest_view).
+// - `greedy_ids`: the vertex of an id is chosen so that its id covers as many triangles as possible (peel_ids.h).
+// - `from_both`: a second peel of each region begins with the other object. A layer that the first one skips, since a
+//   layer of the same object lies before it, is often in the second.
+// - `rigid`: pairs of two rigid objects are not peeled; the exact engine decides them (run.cpp). The paper gives them
+// to
+//   RAPID.
+// - Objects with `self`: halves of the object are peeled against each other (halves.h). The paper has no
+// self-collision.
 // - Several views: pairs of all of them together. In conservative precision each view drops what it can.
 // - Conservative precision, which loses nothing, peels otherwise: peel_conservative.cpp.
 //
@@ -42,149 +54,214 @@
 
 #include <algorithm>
 
-#include "mesh/weld.h"
+#include "base/box_tree.h"
+#include "method/halves.h"
+#include "method/peel_ids.h"
+#include "raster/peel.h"
 
 namespace sightline::papers::method {
 namespace {
 
-using raster::Color;
-using raster::Compare;
-using raster::Image;
-using raster::Query;
-using raster::State;
+double depth_along(const Vec3d& p, const Vec3d& d) { return p[0] * d[0] + p[1] * d[1] + p[2] * d[2]; }
 
-constexpr std::uint8_t kLastLayer = raster::kRed | raster::kGreen, kThisLayer = raster::kBlue | raster::kAlpha;
-
-std::uint32_t id_of(std::uint16_t high, std::uint16_t low) { return std::uint32_t{high} << 16 | low; }
-
-/// Per triangle of the scene, its id in both halves of a colour; 0 is none.
-std::vector<Color> make_ids(const Context& context) {
-  const Scene& scene = context.scene;
-  const std::vector<std::uint32_t> vertex = weld(std::span<const Vec3d>(scene.positions));
-  std::vector<Color> ids;
-  ids.reserve(scene.triangles.size());
-  for (std::uint32_t t = 0; t < scene.triangles.size(); ++t) {
-    const std::uint32_t id = (context.options.unique_ids ? t : vertex[scene.triangles[t][2]]) + 1;
-    const auto high = static_cast<std::uint16_t>(id >> 16), low = static_cast<std::uint16_t>(id);
-    ids.push_back({high, low, high, low});
-  }
-  return ids;
+/// The object whose box has its centre farther from the viewer.
+int farther(const Region& region, const raster::Camera& camera) {
+  return depth_along(region.center[1], camera.forward) >= depth_along(region.center[0], camera.forward) ? 1 : 0;
 }
 
-/// Steps 2 to 6 for one region.
-class Peeler {
- public:
-  Peeler(Context& context, const RegionImage& image, const std::vector<Color>& ids)
-      : raster_(context.raster), image_(image), ids_(ids) {
-    raster::Target target = context.target();
-    target.width = target.height = image.side;
-    target.color = true;
-    raster_.target(target);
-    raster_.camera(image.camera);
-    floor_ = raster_.image();
-    ceiling_ = raster_.image();
-  }
-
-  /// Steps 2 and 3: false if the layer is empty.
-  bool layer(int object, bool first) {
-    layer_ = State{};
-    if (!first) layer_.floor = floor_;
-    raster_.reset_queries();
-    const Query query = raster_.queries(1);
-    raster_.clear_depth(raster::far_key(raster_.target().format));
-    raster_.draw(layer_, image_.region.triangles[object], query);
-    return raster_.result(query) > 0;
-  }
-
-  /// Step 4: how many pixels have a pair.
-  std::uint64_t pair(int object) {
-    const Query query = raster_.queries(1);
-    raster_.draw(same_layer(kThisLayer, ceiling_), image_.region.triangles[object], query);
-    const std::uint64_t pixels = raster_.result(query);
-    if (pixels == 0) return 0;
-    for (const raster::ColorAt& at : raster_.read_color_compact(kThisLayer)) {
-      const std::uint64_t last = id_of(at.color[0], at.color[1]), now = id_of(at.color[2], at.color[3]);
-      pairs_.push_back(object == 0 ? now << 32 | last : last << 32 | now);
+/// Twice the mean extent of the region's triangles.
+double default_epsilon(const Scene& scene, const Region& region) {
+  double sum = 0, count = 0;
+  for (const auto& triangles : region.triangles)
+    for (const std::uint32_t t : triangles) {
+      const Box box = box_of(scene, t);
+      sum += std::max({box.high[0] - box.low[0], box.high[1] - box.low[1], box.high[2] - box.low[2]});
+      ++count;
     }
-    return pixels;
-  }
+  return 2 * sum / count;
+}
 
-  /// Step 5.
-  void make_last(int object) {
-    raster_.clear_color({});
-    raster_.draw(same_layer(kLastLayer, raster::kNoImage), image_.region.triangles[object]);
-    std::vector<std::uint32_t> keys = raster_.read_depth();
-    raster_.write(floor_, keys);
-    deepen(keys, image_.epsilon, image_.camera, raster_.target().format);
-    raster_.write(ceiling_, keys);
-  }
+bool is_rigid(const Context& context, std::uint32_t object) {
+  const std::vector<ObjectId>& rigid = context.options.rigid;
+  return std::find(rigid.begin(), rigid.end(), context.scene.table.objects[object].id) != rigid.end();
+}
 
-  /// Step 6.
-  void expand(Pairs& pairs) {
-    std::sort(pairs_.begin(), pairs_.end());
-    pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
-    const std::array<Groups, 2> groups = {groups_of(0), groups_of(1)};
-    for (const std::uint64_t key : pairs_)
-      for (const auto& [id_a, a] : with_id(groups[0], static_cast<std::uint32_t>(key >> 32)))
-        for (const auto& [id_b, b] : with_id(groups[1], static_cast<std::uint32_t>(key)))
-          pairs.push_back(std::minmax(a, b));
+/// Step 1. Pairs within the leaves of objects with `self` are appended.
+std::vector<Region> find_regions(Context& context, Pairs& pairs) {
+  const Scene& scene = context.scene;
+  const auto& objects = scene.table.objects;
+  PassClock clock(context, "boxes", {0, 0, 0});
+  std::vector<Box> boxes(objects.size());
+  context.workers.for_each(objects.size(), [&](std::size_t i) { boxes[i] = box_of(scene, objects[i]); });
+  std::vector<std::array<std::uint32_t, 2>> meeting = pairs_of_boxes(boxes, std::mem_fn(&Box::meets));
+  std::vector<bool> rigid;
+  for (std::uint32_t i = 0; i < objects.size(); ++i) rigid.push_back(is_rigid(context, i));
+  std::erase_if(meeting, [&](const auto& pair) {
+    return (rigid[pair[0]] && rigid[pair[1]]) || !wanted(objects[pair[0]].options, objects[pair[1]].options);
+  });
+  clock.pass().elements_before = objects.size();
+  clock.pass().elements_after = meeting.size();
+  clock.pass().pcs_before = clock.pass().pcs_after = scene.triangles.size();
+  const bool any_self = std::any_of(objects.begin(), objects.end(), [](const auto& o) { return o.options.self; });
+  if (!meeting.empty() || any_self) clock.end();
+  std::vector<Region> regions = regions_of_interest(scene, boxes, meeting, context.workers);
+  for (std::uint32_t i = 0; i < objects.size(); ++i)
+    if (objects[i].options.self && !rigid[i]) halve(scene, i, regions, pairs);
+  return regions;
+}
+
+/// Step 6: the triangles of the ids that were found in a region.
+class Groups {
+ public:
+  Groups(const Region& region, std::span<const raster::IdPair> found, const std::vector<std::uint32_t>& ids) {
+    for (const int object : {0, 1}) {
+      auto& [wanted, members] = of_[object];
+      for (const raster::IdPair& pair : found) wanted.push_back(object == 0 ? pair.a : pair.b);
+      std::sort(wanted.begin(), wanted.end());
+      wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+      members.resize(wanted.size());
+      for (const std::uint32_t t : region.triangles[object]) {
+        const std::size_t at = place(wanted, ids[t]);
+        if (at < wanted.size() && wanted[at] == ids[t]) members[at].push_back(t);
+      }
+    }
+  }
+  void expand(const raster::IdPair& found, Pairs& pairs) const {
+    for (const std::uint32_t a : of_[0].members[place(of_[0].ids, found.a)])
+      for (const std::uint32_t b : of_[1].members[place(of_[1].ids, found.b)]) pairs.push_back(std::minmax(a, b));
   }
 
  private:
-  using Groups = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< (id, triangle), sorted
-
-  State same_layer(std::uint8_t channels, Image ceiling) const {
-    State state = layer_;
-    state.depth = Compare::equal;
-    state.depth_write = false;
-    state.ceiling = ceiling;
-    state.color_mask = channels;
-    state.triangle_colors = ids_.data();
-    return state;
+  struct Side {
+    std::vector<std::uint32_t> ids;  ///< sorted
+    std::vector<std::vector<std::uint32_t>> members;
+  };
+  static std::size_t place(const std::vector<std::uint32_t>& ids, std::uint32_t id) {
+    return static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), id) - ids.begin());
   }
-
-  Groups groups_of(int object) const {
-    Groups groups;
-    for (const std::uint32_t t : image_.region.triangles[object]) groups.emplace_back(id_of(ids_[t][0], ids_[t][1]), t);
-    std::sort(groups.begin(), groups.end());
-    return groups;
-  }
-  static std::span<const Groups::value_type> with_id(const Groups& groups, std::uint32_t id) {
-    const auto first = std::lower_bound(groups.begin(), groups.end(), Groups::value_type(id, 0));
-    auto last = first;
-    while (last != groups.end() && last->first == id) ++last;
-    return {first, last};
-  }
-
-  raster::Raster& raster_;
-  const RegionImage& image_;
-  const std::vector<Color>& ids_;
-  Image floor_, ceiling_;
-  State layer_;                       ///< how the current layer was drawn
-  std::vector<std::uint64_t> pairs_;  ///< id of object 0, id of object 1
+  std::array<Side, 2> of_;
 };
 
-double depth_along(const Vec3d& p, const Vec3d& d) { return p[0] * d[0] + p[1] * d[1] + p[2] * d[2]; }
-
-double default_epsilon(const raster::Camera& camera, std::uint32_t side) {
-  return 2 * std::max(camera.right_edge - camera.left, camera.top - camera.bottom) / side;
+IdScheme scheme_of(const MethodOptions& options) {
+  if (options.unique_ids) return IdScheme::unique;
+  return options.greedy_ids ? IdScheme::greedy_vertex : IdScheme::last_vertex;
 }
 
-void add_remaining(const Context& context, const std::vector<Region>& regions, Pairs& pairs) {
-  for (const Region& region : regions) pairs_of(context.scene, region.triangles, pairs);
+/// The image precision: all regions in one call of the raster.
+class ImagePeel {
+ public:
+  ImagePeel(Context& context, const std::vector<Region>& regions)
+      : context_(context),
+        regions_(regions),
+        ids_(triangle_ids(context.scene, regions, scheme_of(context.options), context.workers)) {}
+
+  /// Pairs of triangles are appended.
+  void run(std::span<const View> views, const Vec3d& direction, Pairs& pairs) {
+    PassClock clock(context_, "peel", direction);
+    raster::Target target = context_.target();
+    target.width = target.height = 1;  // regions have their own sizes
+    context_.raster.target(target);
+    const std::vector<raster::PeelRegion> drawn = images(views);
+    raster::Peeled found;
+    context_.raster.peel(drawn, ids_, found);  // 2 to 5
+    Pass& pass = clock.pass();
+    pass.elements_before = regions_.size();
+    for (std::size_t i = 0; i < found.pairs.size(); ++i)
+      pass.elements_after += i == 0 || found.pairs[i].region != found.pairs[i - 1].region ? 1 : 0;
+    for (const Region& region : regions_) pass.pcs_before += region.triangles[0].size() + region.triangles[1].size();
+    pass.pcs_after = found.pairs.size();
+    clock.end();
+    context_.report.passes.back().milliseconds -= found.read_back_ms;
+    add_layers(found, direction);
+    expand(found, direction, pairs);  // 6
+  }
+
+ private:
+  std::vector<raster::PeelRegion> images(std::span<const View> views) const {
+    const std::vector<std::uint32_t> sides = image_sides(context_.scene, regions_, views, context_.resolution);
+    std::vector<raster::PeelRegion> images(regions_.size());
+    context_.workers.for_each(regions_.size(), [&](std::size_t i) {
+      const Region& region = regions_[i];
+      raster::PeelRegion& image = images[i];
+      const double usual = default_epsilon(context_.scene, region), epsilon = context_.options.epsilon.value_or(usual);
+      // A larger range would only cost precision of depth.
+      image.camera = region_camera(context_.scene, region, views[i], std::min(usual, epsilon));
+      image.side = sides[i];
+      image.triangles = {region.triangles[0], region.triangles[1]};
+      image.starts = static_cast<std::uint8_t>(context_.options.from_both ? 3 : 1 << farther(region, image.camera));
+      image.reach = raster::reach_of(epsilon, image.camera, context_.raster.target().format);
+    });
+    return images;
+  }
+
+  /// A pass for each layer, without a time of its own; `elements` are peels, `pcs` are pixels.
+  void add_layers(const raster::Peeled& found, const Vec3d& direction) {
+    for (std::uint32_t i = 0; i < found.layers.size(); ++i) {
+      const raster::PeelLayer& layer = found.layers[i];
+      Pass pass;
+      pass.level = "layer";
+      pass.direction = direction;
+      pass.iteration = i;
+      pass.elements_before = layer.peels;
+      pass.elements_after = layer.peels_with_pairs;
+      pass.pcs_before = layer.pixels;
+      pass.pcs_after = layer.pixels_with_pairs;
+      context_.report.passes.push_back(pass);
+    }
+    Pass pass;
+    pass.level = "read-back";
+    pass.direction = direction;
+    pass.pcs_before = pass.pcs_after = found.pairs.size();
+    pass.milliseconds = found.read_back_ms;
+    context_.report.passes.push_back(pass);
+  }
+
+  void expand(const raster::Peeled& found, const Vec3d& direction, Pairs& pairs) {
+    PassClock clock(context_, "pairs", direction);
+    const std::size_t before = pairs.size();
+    const std::span<const raster::IdPair> all = found.pairs;
+    for (std::size_t begin = 0, end = 0; begin < all.size(); begin = end) {
+      const std::uint32_t region = all[begin].region;
+      while (end < all.size() && all[end].region == region) ++end;
+      const Groups groups(regions_[region], all.subspan(begin, end - begin), ids_);
+      for (const raster::IdPair& pair : all.subspan(begin, end - begin)) groups.expand(pair, pairs);
+    }
+    clock.pass().pcs_before = found.pairs.size();
+    clock.pass().pcs_after = pairs.size() - before;
+    clock.end();
+  }
+
+  Context& context_;
+  const std::vector<Region>& regions_;
+  std::vector<std::uint32_t> ids_;
+};
+
+/// The conservative precision, region by region.
+void drop_in_view(Context& context, std::span<const View> views, const Vec3d& direction, std::vector<Region>& regions) {
+  LayerLog log(context, direction);
+  const double epsilon = context.options.epsilon.value_or(0);
+  const std::vector<std::uint32_t> sides = image_sides(context.scene, regions, views, context.resolution);
+  for (std::size_t i = 0; i < regions.size() && !(context.stop && context.stop()); ++i) {
+    const raster::Camera camera = region_camera(context.scene, regions[i], views[i], 2 * epsilon);
+    peel_conservative(context, {regions[i], camera, sides[i], farther(regions[i], camera), epsilon}, log);
+  }
+  log.end();
+  std::erase_if(regions, [](const Region& r) { return r.triangles[0].empty() || r.triangles[1].empty(); });
 }
 
-/// Step 1's camera, then the steps of the precision.
-void peel_region(Context& context, const View& view, Region& region, std::uint32_t side, const std::vector<Color>& ids,
-                 LayerLog& log, Pairs& pairs) {
-  const bool conservative = context.precision == Precision::conservative;
-  const double given = context.options.epsilon.value_or(0);
-  const raster::Camera camera = region_camera(context.scene, region, view, conservative ? 2 * given : 0);
-  const bool second = depth_along(region.center[1], camera.forward) >= depth_along(region.center[0], camera.forward);
-  RegionImage image{region, camera, side, second ? 1 : 0, given};
-  if (conservative) return peel_conservative(context, image, log);
-  if (!context.options.epsilon) image.epsilon = default_epsilon(camera, side);
-  peel_image(context, image, ids, log, pairs);
+/// Calls see(views, direction) for each view; `views` has one for each region. Without given views: once, with the view
+/// that is best for each region.
+template <typename See>
+void for_each_view(const Context& context, const std::vector<Region>& regions, const See& see) {
+  if (context.views.empty()) {
+    std::vector<View> views;
+    for (const Region& region : regions) views.push_back(clearest_view(context.scene, region));
+    return see(std::span<const View>(views), Vec3d{0, 0, 0});
+  }
+  for (const View& view : context.views) {
+    const std::vector<View> views(regions.size(), view);
+    if (!(context.stop && context.stop())) see(std::span<const View>(views), view.direction);
+  }
 }
 
 }  // namespace
@@ -222,37 +299,24 @@ void LayerLog::end() {
   passes_.clear();
 }
 
-void peel_image(Context& context, const RegionImage& image, const std::vector<Color>& ids, LayerLog& log,
-                Pairs& pairs) {
-  Peeler peeler(context, image, ids);
-  int object = image.farther;
-  for (std::uint32_t layer = 0; peeler.layer(object, layer == 0); ++layer) {  // 2, 3
-    const std::uint64_t found = layer == 0 ? 0 : peeler.pair(object);         // 4
-    peeler.make_last(object);                                                 // 5
-    log.book("layer", layer, image.region.triangles[object].size(), found);
-    object = 1 - object;
-  }
-  peeler.expand(pairs);  // 6
-}
-
 Candidates peel(Context& context) {
+  for (const View& view : context.views)
+    if (view.field_of_view > 0) throw Error("peel: rays are parallel; a view must not have a field of view");
   Candidates candidates;
   candidates.has_pairs = true;
   Pairs& pairs = candidates.pairs;
-  std::vector<Region> regions = regions_of_interest(context.scene);  // 1
-  const bool conservative = context.precision == Precision::conservative;
-  const std::vector<Color> ids = conservative ? std::vector<Color>{} : make_ids(context);
-  for (const View& view : context.views) {
-    if (view.field_of_view > 0) throw Error("peel: rays are parallel; a view must not have a field of view");
-    LayerLog log(context, view.direction);
-    const std::vector<std::uint32_t> sides = image_sides(context.scene, regions, view, context.resolution);
-    for (std::size_t i = 0; i < regions.size() && !(context.stop && context.stop()); ++i)
-      peel_region(context, view, regions[i], sides[i], ids, log, pairs);  // 2 to 6
-    log.end();
-    if (conservative)
-      std::erase_if(regions, [](const Region& r) { return r.triangles[0].empty() || r.triangles[1].empty(); });
+  std::vector<Region> regions = find_regions(context, pairs);  // 1
+  if (context.precision == Precision::conservative) {
+    for_each_view(context, regions, [&](std::span<const View> views, const Vec3d& direction) {
+      drop_in_view(context, views, direction, regions);
+    });
+    for (const Region& region : regions) pairs_of(context.scene, region.triangles, pairs);
+  } else if (!regions.empty()) {
+    ImagePeel images(context, regions);
+    for_each_view(context, regions, [&](std::span<const View> views, const Vec3d& direction) {
+      images.run(views, direction, pairs);  // 2 to 6
+    });
   }
-  if (conservative) add_remaining(context, regions, pairs);
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   return candidates;

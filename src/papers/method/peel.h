@@ -12,9 +12,9 @@ namespace sightline::papers::method {
 
 using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
-/// Passes of the report, one for each layer, each the sum over all regions: there may be thousands of those. `elements`
-/// are regions, those that were drawn and those in which something was found; `pcs` are the triangles that were tested,
-/// and those that were found (in image precision, the pixels with a pair).
+/// Passes of the report in conservative precision, one for each layer, each the sum over all regions: there may be
+/// thousands of those. `elements` are regions, those that were drawn and those in which something was found; `pcs` are
+/// the triangles that were tested, and those that were found.
 class LayerLog {
  public:
   LayerLog(Context& context, const Vec3d& direction) : context_(context), direction_(direction) { restart(); }
@@ -43,10 +43,6 @@ struct RegionImage {
   int farther;         ///< the object farther from the viewer: 0 or 1
   double epsilon;      ///< in scene units
 };
-
-/// Image precision (peel.cpp): pairs that alternate peeling finds, appended.
-void peel_image(Context& context, const RegionImage& image, const std::vector<raster::Color>& ids, LayerLog& log,
-                Pairs& pairs);
 
 /// Conservative precision (peel_conservative.cpp): takes triangles out of the region that meet nothing of the other
 /// object there. Those that are left hold every contact.

@@ -28,6 +28,9 @@
 // (raster/setup.h and region_camera), and clipping at the window's edge leaves the part of a triangle that is in the
 // region.
 //
+// The two objects may be halves of one (halves.h). Triangles that share a vertex then share a point, and so they stay;
+// the exact test decides about them as about all others.
+//
 // Layers are limited (kMostLayers). The last one takes all that begins behind the floor as one interval, which is safe
 // and only less sharp; the report shows it as a pass "rest".
 //

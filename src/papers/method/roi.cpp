@@ -8,6 +8,7 @@
 
 #include "base/box_tree.h"
 #include "base/format.h"
+#include "base/vector.h"
 
 namespace sightline::papers::method {
 namespace {
@@ -50,14 +51,79 @@ std::vector<Box> object_boxes(const Scene& scene) {
 
 std::vector<Region> regions_of_interest(const Scene& scene) {
   const std::vector<Box> boxes = object_boxes(scene);
-  std::vector<Region> regions;
-  for (const auto& [a, b] : pairs_of_boxes(boxes, std::mem_fn(&Box::meets))) {
+  return regions_of_interest(scene, boxes, pairs_of_boxes(boxes, std::mem_fn(&Box::meets)));
+}
+
+std::vector<Region> regions_of_interest(const Scene& scene, const std::vector<Box>& boxes,
+                                        std::span<const std::array<std::uint32_t, 2>> pairs, Workers& workers) {
+  std::vector<Region> regions(pairs.size());
+  workers.for_each(pairs.size(), [&](std::size_t i) {
+    const auto [a, b] = pairs[i];
     const Box both = boxes[a].common(boxes[b]);
-    Region region{
+    regions[i] = {
         {a, b}, {boxes[a].centre(), boxes[b].centre()}, both, {inside(scene, a, both), inside(scene, b, both)}};
-    if (!region.triangles[0].empty() && !region.triangles[1].empty()) regions.push_back(std::move(region));
-  }
+  });
+  std::erase_if(regions, [](const Region& r) { return r.triangles[0].empty() || r.triangles[1].empty(); });
   return regions;
+}
+
+namespace {
+
+/// Sums of normals: which part of an object's area is seen from a direction.
+class Facing {
+ public:
+  Facing(const Scene& scene, std::span<const std::uint32_t> triangles, double unit) {
+    constexpr std::size_t kMost = 64;  // a sample of the triangles is enough
+    const std::size_t step = triangles.size() / kMost + 1;
+    for (std::size_t i = 0; i < triangles.size(); i += step) {
+      const auto c = scene.corners(triangles[i]);
+      Vec3d u, v;
+      for (int axis = 0; axis < 3; ++axis) {
+        u[axis] = (c[1][axis] - c[0][axis]) / unit;
+        v[axis] = (c[2][axis] - c[0][axis]) / unit;
+      }
+      normals_.push_back(cross(u, v));
+      area_ += std::sqrt(dot(normals_.back(), normals_.back()));
+    }
+  }
+  double seen_from(const Vec3d& direction) const {
+    double sum = 0;
+    for (const Vec3d& n : normals_) sum += std::abs(dot(n, direction));
+    return sum / area_;
+  }
+
+ private:
+  std::vector<Vec3d> normals_;
+  double area_ = 0;
+};
+
+}  // namespace
+
+View clearest_view(const Scene& scene, const Region& region) {
+  // Axes come first, z before all: of equal directions the first is taken.
+  static const std::vector<Vec3d> kDirections = [] {
+    std::vector<Vec3d> all = {{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}};
+    for (const double sign : {-1.0, 1.0}) {
+      all.insert(all.end(), {{0, sign, -1}, {sign, 0, -1}, {sign, -1, 0}});
+      for (const double other : {-1.0, 1.0}) all.push_back({sign, other, -1});
+    }
+    for (Vec3d& d : all) {
+      const double length = std::sqrt(dot(d, d));
+      for (double& x : d) x /= length;
+    }
+    return all;
+  }();
+  double unit = 0;
+  for (int axis = 0; axis < 3; ++axis) unit = std::max(unit, region.box.high[axis] - region.box.low[axis]);
+  View view;
+  if (!(unit > 0)) return view;
+  const Facing first(scene, region.triangles[0], unit), second(scene, region.triangles[1], unit);
+  double best = 0;
+  for (const Vec3d& d : kDirections) {
+    const double seen = std::min(first.seen_from(d), second.seen_from(d));
+    if (seen > best * (1 + 1e-9)) best = seen, view.direction = d;  // false for what is not a number
+  }
+  return view;
 }
 
 raster::Camera region_camera(const Scene& scene, const Region& region, const View& view, double behind) {
@@ -82,13 +148,14 @@ raster::Camera region_camera(const Scene& scene, const Region& region, const Vie
   return camera;
 }
 
-std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions, const View& view,
-                                       std::uint32_t budget) {
+std::vector<std::uint32_t> image_sides(const Scene& scene, const std::vector<Region>& regions,
+                                       std::span<const View> views, std::uint32_t budget) {
   std::vector<double> area;
   double sum = 0;
-  for (const Region& region : regions) {
+  for (std::size_t i = 0; i < regions.size(); ++i) {
     // Relative to its own largest extent an area may be as good as 0; no square of a tiny number then.
-    area.push_back(std::max(image_area(region_camera(scene, region, view)), std::numeric_limits<double>::min()));
+    area.push_back(
+        std::max(image_area(region_camera(scene, regions[i], views[i])), std::numeric_limits<double>::min()));
     sum += area.back();
   }
   std::vector<std::uint32_t> sides;

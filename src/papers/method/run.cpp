@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -35,7 +36,7 @@ const Traits& traits(MethodName method) {
       {true, "", true, 4096, 1024},
       {true, "", true, 4096, 1024},
       {true, "", true, 500, 500},
-      {true, "", false, 512, 512},
+      {true, "", true, 512, 512},
       {false, "it counts faces at pixel centres; take precision image, or method exact", false, 1024, 0},
       {true, "", false, 0, 0},
   };
@@ -51,7 +52,7 @@ const std::vector<View>& axis_views() {
 std::vector<View> views_of(MethodName method, const MethodOptions& options) {
   if (!options.views.empty()) return options.views;
   if (method == MethodName::self_cullide) return {};  // chosen by the method, pass by pass
-  if (method == MethodName::peel) return {View{}};
+  if (method == MethodName::peel) return {};          // chosen for each region
   // Oblique: an edge along the view has no pixels, and solids often stand square to the axes.
   if (method == MethodName::cinder) return {View{{-0.35, -0.43, -1}}};
   return axis_views();
@@ -169,6 +170,28 @@ std::unique_ptr<raster::Raster> make_raster(const MethodSettings& options, Worke
   return raster::make_cpu_raster(workers, options.simd);
 }
 
+/// The exact engine's contacts of the objects in `rigid` with each other, and with themselves where they have `self`.
+void add_rigid(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
+  const std::vector<ObjectId>& rigid = options.paper.rigid;
+  std::vector<QueryObject> some;
+  for (const QueryObject& object : objects)
+    if (std::find(rigid.begin(), rigid.end(), object.id) != rigid.end()) some.push_back(object);
+  MethodSettings all = options;
+  all.first = false;
+  all.max_contacts = std::numeric_limits<std::uint64_t>::max();
+  all.progress = {};
+  sightline::Report found;
+  run_query(some, all, *make_workspace(), found);
+  report.contacts.insert(report.contacts.end(), found.contacts.begin(), found.contacts.end());
+  std::sort(report.contacts.begin(), report.contacts.end());
+}
+
+void check_rigid(std::span<const QueryObject> objects, const MethodSettings& options) {
+  for (const ObjectId id : options.paper.rigid)
+    if (std::none_of(objects.begin(), objects.end(), [id](const QueryObject& object) { return object.id == id; }))
+      throw Error(formatted("peel: object {} is rigid, and the scene has no such object", id));
+}
+
 void run_image(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
   const MethodName method = options.method;
   MethodReport& how = report.method;
@@ -183,6 +206,8 @@ void run_image(std::span<const QueryObject> objects, const MethodSettings& optio
   TriangleTable table;
   table.assign(objects);
   check_objects(method, table);
+  const bool rigid = method == MethodName::peel && !options.paper.rigid.empty();
+  if (rigid) check_rigid(objects, options);
   report.stats.triangles = table.triangle_count;
   const Scene scene(table, workers);
   const std::vector<Motion> motions = motions_of(options.paper, table);
@@ -200,6 +225,10 @@ void run_image(std::span<const QueryObject> objects, const MethodSettings& optio
   report.contacts = exact_contacts(context, candidates);
   report.stats.candidates = report.stats.decided_exact = how.pairs_tested;
   clock.stage("exact", report.contacts.size(), "contacts");
+  if (rigid) {
+    add_rigid(objects, options, report);
+    clock.stage("rigid", report.contacts.size(), "contacts");
+  }
   finish(options, options.cancel && options.cancel(), report);
 }
 
@@ -401,6 +430,9 @@ struct ToSettings {
     MethodSettings settings = of(MethodName::peel, m.images);
     settings.paper.epsilon = m.epsilon;
     settings.paper.unique_ids = m.unique_ids;
+    settings.paper.greedy_ids = m.greedy_ids;
+    settings.paper.from_both = m.from_both;
+    settings.paper.rigid = m.rigid;
     return settings;
   }
   MethodSettings operator()(const Cinder& m) const {
@@ -469,7 +501,9 @@ SelfCullide SelfCullide::as_published() {
           .choose_views = false};
 }
 
-Peel Peel::as_published() { return {.images = {.precision = Precision::image}}; }
+Peel Peel::as_published() {
+  return {.images = {.precision = Precision::image, .views = {View{}}}, .greedy_ids = false, .from_both = false};
+}
 
 Cinder Cinder::as_published() {
   return {.images = {.precision = Precision::image}, .mip_levels = 2, .filter_self = true, .one_per_pixel = true};

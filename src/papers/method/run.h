@@ -19,6 +19,9 @@ struct MethodOptions : Images, Pruning {
   bool choose_views = true;
   std::optional<double> epsilon = {};
   bool unique_ids = false;
+  bool greedy_ids = true;
+  bool from_both = true;
+  std::vector<ObjectId> rigid = {};
   unsigned mip_levels = 0;
   bool filter_self = false;
   bool one_per_pixel = false;

@@ -20,11 +20,15 @@ void check_exists(const char* what, std::uint32_t number, std::size_t count) {
 
 }  // namespace
 
-void Raster::target(const Target& target) {
+void check_target(const Target& target) {
   for (const std::uint32_t side : {target.width, target.height})
     if (side < 1 || side > kMostPixels)
       throw Error(formatted("raster: an image of {} x {} pixels; a side must be 1 to {}", target.width, target.height,
                             kMostPixels));
+}
+
+void Raster::target(const Target& target) {
+  check_target(target);
   leave_target(target);
   target_ = target;
   images_ = 0;

@@ -104,6 +104,8 @@ struct Target {
   bool color = false;
   friend bool operator==(const Target&, const Target&) = default;
 };
+/// Throws Error for an image without pixels, or with too many.
+void check_target(const Target& target);
 /// The largest side. With 1/256 pixel, corners stay below 2^23 in size, and edge functions exact in double; and 2 GiB,
 /// the largest buffer on most GPUs, hold one image of depths.
 inline constexpr std::uint32_t kMostPixels = 16384;
@@ -143,6 +145,9 @@ struct SweepElement {
   std::uint8_t use;            ///< of SweepUse
 };
 
+struct PeelRegion;  // raster/peel.h
+struct Peeled;
+
 /// The calls check their arguments, count and keep results here; what they do to the target is the implementation's.
 class Raster {
  public:
@@ -177,6 +182,11 @@ class Raster {
   /// is fast where the triangles are those of the pool, from its beginning.
   virtual void sweep(std::span<const std::uint32_t> triangles, std::span<const SweepElement> elements,
                      std::span<std::uint8_t> passed);
+  /// Alternate surface peeling of all regions, each in an image of its own (raster/peel.h). `ids` has one number for
+  /// each triangle of the geometry, not 0 for those that are drawn. Needs a target in image coverage and takes its
+  /// depth format. Replaces the result. The target is undefined afterwards: the next call sets one. Counted as one draw
+  /// for each object of each region.
+  virtual void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result);
   /// Fragments that passed in draws with the query.
   std::uint64_t result(Query query);
   /// Returns when all earlier calls are done.

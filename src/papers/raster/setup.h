@@ -61,6 +61,7 @@ inline double depth_at(double z, double zx, double zy, std::int32_t x, std::int3
 
 /// The depth of a primitive as a plane over the image, anchored at the pixel that holds corner 0.
 struct DepthPlane {
+  DepthPlane() = default;
   DepthPlane(const Primitive& p, Coverage coverage);
 
   double z = 0, zx = 0, zy = 0;  ///< at the anchor's sample, and per pixel

@@ -132,14 +132,7 @@ bool line_at(uint p, ivec2 at, out uint key) {
 }
 )glsl";
 
-const char* const kInTile = R"glsl(
-// What all pixels of a tile need of an entry, computed once. Doubles are kept as two words each (reason: kCommon).
-shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];  // of three edges
-shared uint box_of[kChunk];                       // box_in_tile
-shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
-shared uvec4 plane_of[kChunk];                    // double z, anchor
-shared uvec2 spread_of[kChunk];                   // a double
-
+const char* const kEdgesInTile = R"glsl(
 // Samples of the tile at `origin` that lie in the box of three corners, or within `by` of it: first and last pixel in
 // the tile, 8 bits each; 0xFFFFFFFF: none.
 uint box_in_tile(ivec2 a, ivec2 b, ivec2 c, int by, ivec2 origin) {
@@ -166,6 +159,15 @@ void edges_in_tile(ivec2 a, ivec2 b, ivec2 c, ivec2 origin, out ivec3 first, out
     along_y[i] = dx;
   }
 }
+)glsl";
+
+const char* const kInTile = R"glsl(
+// What all pixels of a tile need of an entry, computed once. Doubles are kept as two words each (reason: kCommon).
+shared ivec4 edge_at[kChunk], edge_x[kChunk], edge_y[kChunk];  // of three edges
+shared uint box_of[kChunk];                       // box_in_tile
+shared uvec4 slope_of[kChunk], range_of[kChunk];  // doubles zx and zy, low and high
+shared uvec4 plane_of[kChunk];                    // double z, anchor
+shared uvec2 spread_of[kChunk];                   // a double
 void put(uint slot, uint p, bool used, bool line, ivec2 origin) {
   ivec2 first = prims[p].corners.xy, second = prims[p].corners.zw, third = prims[p].last_anchor.xy;
   plane_of[slot] = uvec4(unpackDouble2x32(prims[p].z), uvec2(prims[p].last_anchor.zw));

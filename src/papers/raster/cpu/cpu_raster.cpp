@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "raster/cpu/frame.h"
+#include "raster/cpu/peel.h"
 
 namespace sightline::papers::raster {
 namespace cpu {
@@ -39,6 +40,11 @@ class CpuRaster final : public Raster {
   std::vector<std::uint8_t> read_stencil() override { return settled().read_stencil(); }
   std::vector<Color> read_color() override { return settled().read_color(); }
   std::vector<ColorAt> read_color_compact(std::uint8_t mask) override { return settled().read_color_compact(mask); }
+  void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result) override {
+    check_peel(regions, target_);
+    flush();
+    cpu::peel(workers_, geometry_, target_.format, regions, ids, result, counters_);
+  }
   /// Includes the fragments of recorded calls, and so runs these first.
   const Counters& counters() override {
     flush();
