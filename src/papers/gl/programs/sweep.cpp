@@ -168,8 +168,8 @@ void main() {
 }  // namespace
 
 std::string sweep_tile_shader() {
-  return with("SWEEP", std::string(kCommon) + kPrimitives + "const uint kChunk = 128u;\n" + kInTile + kSweepElement +
-                           kHeader + kSweepTile);
+  return with("SWEEP", std::string(kCommon) + kPrimitives + "const uint kChunk = 128u;\n" + kEdgesInTile + kInTile +
+                           kSweepElement + kHeader + kSweepTile);
 }
 
 }  // namespace sightline::papers::gl

@@ -280,7 +280,7 @@ void main() {
 
 std::string tile_shader(bool more) {
   const std::string text =
-      std::string(kCommon) + kPrimitives + "const uint kChunk = 64u;\n" + kInTile + kHeader + kTile;
+      std::string(kCommon) + kPrimitives + "const uint kChunk = 64u;\n" + kEdgesInTile + kInTile + kHeader + kTile;
   return more ? with("MORE", text) : text;
 }
 std::string settle_shader() { return kSettle; }
