@@ -113,7 +113,9 @@ class PatchPass {
 
 /// Step 3, and whether step 4 is worth it.
 bool prune(Context& context, const Facing& facing, PatchPass& pass) {
-  constexpr double kLeastOfCall = 0.05, kLeastOfPass = 0.1;  // of the triangles that it began with
+  // Of the triangles that it began with. Of two cows of 20 256 triangles these leave 3003 in 29 calls, 5 and 10 per
+  // cent 3599 in 18, and pruning to the end 2589 in 114.
+  constexpr double kLeastOfCall = 0.02, kLeastOfPass = 0.05;
   const bool to_the_end = !context.options.hand_over;
   Directions directions(facing);
   directions.add(pass.all());
