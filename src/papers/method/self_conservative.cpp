@@ -9,9 +9,8 @@
 //   1. Patches of what is left of each object: connected triangles that face nearly the same way.
 //   2. Each is cut down until it has a proof. An object without `self` is one patch, and needs none.
 //   3. A pass: for several directions, reducePCS with patches as groups (Raster::sweep):
-//      a. P1 … Pn: test each triangle of the patch with GEQUAL, each by itself, against the patches before it; then
-//      draw
-//         the patch with LESS;
+//      a. P1 … Pn: test each triangle of the patch by itself with GEQUAL, against the patches before it; then draw the
+//         patch with LESS;
 //      b. the same from Pn to P1;
 //      c. a triangle clear both times leaves.
 //   4. Again from step 1: patches of what is left have their borders elsewhere, so triangles at a border, which share
