@@ -244,7 +244,7 @@ class Grower {
 
   /// What can be reached from the seed, nearest first: any part from the beginning is connected.
   void grow(std::uint32_t seed) {
-    constexpr double kFaces = 0.35;  // cosine: within 70 degrees of the seed's normal
+    constexpr double kFaces = 0.2;  // cosine: within 78 degrees of the seed's normal
     const Vec3f& normal = facing_.triangles[triangles_[seed]].normal;
     axis_ = {normal[0], normal[1], normal[2]};
     places_.assign(1, seed);

@@ -9,9 +9,8 @@
 //   1. Patches of what is left of each object: connected triangles that face nearly the same way.
 //   2. Each is cut down until it has a proof. An object without `self` is one patch, and needs none.
 //   3. A pass: for several directions, reducePCS with patches as groups (Raster::sweep):
-//      a. P1 … Pn: test each triangle of the patch with GEQUAL, each by itself, against the patches before it; then
-//      draw
-//         the patch with LESS;
+//      a. P1 … Pn: test each triangle of the patch by itself with GEQUAL, against the patches before it; then draw the
+//         patch with LESS;
 //      b. the same from Pn to P1;
 //      c. a triangle clear both times leaves.
 //   4. Again from step 1: patches of what is left have their borders elsewhere, so triangles at a border, which share
@@ -113,7 +112,9 @@ class PatchPass {
 
 /// Step 3, and whether step 4 is worth it.
 bool prune(Context& context, const Facing& facing, PatchPass& pass) {
-  constexpr double kLeastOfCall = 0.05, kLeastOfPass = 0.1;  // of the triangles that it began with
+  // Of the triangles that it began with. Of two cows of 20 256 triangles these leave 3003 in 29 calls, 5 and 10 per
+  // cent 3599 in 18, and pruning to the end 2589 in 114.
+  constexpr double kLeastOfCall = 0.02, kLeastOfPass = 0.05;
   const bool to_the_end = !context.options.hand_over;
   Directions directions(facing);
   directions.add(pass.all());

@@ -435,13 +435,13 @@ Section boldt_meyer(const Settings& settings) {
   Ratios on_gl;
   if (no_gl.empty()) {
     const papers::Renderer each = papers::Renderer::gl(papers::GlQueries::each);
-    on_gl = compare_hierarchies(settings, small_bunny, "OpenGL, one query each", each, 1, hierarchy);
+    on_gl = compare_hierarchies(settings, small_bunny, "OpenGL, one query each", each, repeats, hierarchy);
     for (const Model* model : {&small_bunny, &small_cows}) {
       settings.progress(fmt::format("{} on OpenGL, one query each", model->name));
       MethodSettings options = settings_of(settings, Variant::published, kPixels);
       options.renderer = each;
       figure_11.series.push_back(
-          progress_of(model->name + ", one query each", run(model->mesh, model->exact, options)));
+          progress_of(model->name + ", one query each", run(model->mesh, model->exact, options, repeats)));
     }
   }
   const std::vector<Series> progress = figure_11.series;  // bunny and cows on the CPU; then on OpenGL
