@@ -608,6 +608,9 @@ TEST(VelocitySession, KeepsTopologyAndFacesWhileObjectsMove) {
   }
   const Mesh moved_b = scenes::moved(b, {0.25, 0.5, 0});
   scene.move(1, moved_b.view().positions);
+  EXPECT_EQ(frame(), (Computed{0, 0}));
+  const Mesh larger_b = scenes::scaled(b, 1.5);
+  scene.move(1, larger_b.view().positions);
   EXPECT_EQ(frame(), (Computed{0, in_b}));
   Mesh torn = moved_b;  // three corners of the box at one place come apart: it is open
   std::get<std::vector<Vec3d>>(torn.positions)[0][0] -= 0.125;
@@ -618,6 +621,57 @@ TEST(VelocitySession, KeepsTopologyAndFacesWhileObjectsMove) {
   scene.replace(0, b);
   EXPECT_EQ(frame(), (Computed{in_b, in_b}));
   EXPECT_EQ(frame(), (Computed{0, 0}));
+}
+
+/// The largest normal velocity of a corner of a triangle, by its actual positions.
+double advance_of(const MeshView& mesh, std::uint32_t t, const Motion& own, const Motion& other) {
+  const auto c = mesh.corners(t);
+  const Vec3d n = cross(plus(c[1], c[0], -1), plus(c[2], c[0], -1));  // the meshes are wound outwards
+  double most = -1e300;
+  for (const Vec3d& p : c)
+    most = std::max(most, dot(plus(velocity_at(p, own), velocity_at(p, other), -1), n) / length(n));
+  return most;
+}
+
+TEST(VelocitySession, ABodyThatOnlyMovedKeepsItsFaces) {
+  Random random(43);
+  const std::vector<Mesh> bodies = {scenes::bumpy_body(720), scenes::torus(800),
+                                    as_float(grid_box(4, {-1, -1, -1}, {1, 1, 1})),
+                                    scenes::to_double(scenes::torus(300)), scenes::to_soup(scenes::bumpy_body(320))};
+  Scene scene;
+  for (const Mesh& body : bodies) scene.add(body);
+  MethodSettings settings;
+  settings.method = MethodName::velocity;
+  settings.paper.record_dropped = true;
+  method::Kept memory;
+  std::vector<Mesh> now = bodies;
+  std::size_t dropped = 0;
+  for (int frame = 0; frame < 40; ++frame) {
+    std::vector<Motion> motions;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+      const Transform where = random_transform(random, 0);
+      now[i] = transformed(bodies[i], [&](const Vec3d& p) { return where(p); });
+      scene.move(static_cast<sightline::ObjectId>(i), now[i].view().positions);
+      if (frame % 3 == 0) scene.place(static_cast<sightline::ObjectId>(i), random_transform(random, frame % 2));
+      motions.push_back({random_vector(random, 1), random_vector(random, 1), random_vector(random, frame % 2)});
+    }
+    settings.paper.motions.assign(motions.begin(), motions.end());
+    settings.paper.face_by_face = frame % 4 == 0;
+    settings.paper.bounding_spheres = false;
+    const Report report = method::run(scene, settings, memory);
+    const std::size_t all = report.stats.triangles;
+    EXPECT_EQ(memory.faces_computed(), frame == 0 ? all : 0) << frame;
+    dropped += report.method.culled;
+    for (const auto& drop : report.method.dropped)
+      for (std::size_t j = 0; j < bodies.size(); ++j)
+        if (j != drop.triangle.object) {
+          EXPECT_LT(advance_of(scene.mesh(drop.triangle.object), drop.triangle.triangle, motions[drop.triangle.object],
+                               motions[j]),
+                    1e-12)
+              << "frame " << frame << " object " << drop.triangle.object << " triangle " << drop.triangle.triangle;
+        }
+  }
+  EXPECT_GT(dropped, 1000u);
 }
 
 TEST(VelocitySession, AnswersAreThoseOfASingleRun) {

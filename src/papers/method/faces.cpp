@@ -6,6 +6,9 @@
 // 3. Faces: two triangles belong together if exactly these two meet in an edge, the outside of both is known, the
 //    fourth corner lies in the plane of the first triangle (decided exactly), and the normals do not oppose each other.
 //    Both then lie in one plane exactly, so this holds for all triangles that are joined in steps.
+//
+// A body that has only moved keeps its faces. Three of its vertices, far apart, give the motion; how far it leads all
+// other vertices away from where they are is part of every later error bound.
 #include "method/faces.h"
 
 #include <algorithm>
@@ -16,6 +19,7 @@
 #include "base/box.h"
 #include "base/union_find.h"
 #include "exact/points.h"
+#include "input/image_of.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 #include "method/winding.h"
@@ -316,6 +320,74 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
   });
 }
 
+// ---- rigid motion
+
+namespace {
+
+/// Three unit vectors at right angles, as columns, from three points; zero if these are on a line.
+std::array<Vec3d, 3> frame_of(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  const Vec3d x = b - a, z = cross(x, c - a);
+  const double size_x = length(x), size_z = length(z);
+  if (!(size_x > 0) || !(size_z > 0) || !std::isfinite(size_x) || !std::isfinite(size_z)) return {};
+  const Vec3d u = (1 / size_x) * x, w = (1 / size_z) * z;
+  return {u, cross(w, u), w};
+}
+
+}  // namespace
+
+void Faces::choose_marks() {
+  const auto count = static_cast<std::uint32_t>(std::max(f32_.size(), f64_.size()));
+  const auto farthest = [&](const auto& distance) {
+    std::uint32_t best = 0;
+    double most = -1;
+    for (std::uint32_t v = 0; v < count; ++v)
+      if (const double here = distance(own(v)); here > most) most = here, best = v;
+    return best;
+  };
+  marks_[0] = farthest([&](const Vec3d& p) { return length(p - center_); });
+  marks_[1] = farthest([&, a = own(marks_[0])](const Vec3d& p) { return length(p - a); });
+  marks_[2] =
+      farthest([&, a = own(marks_[0]), b = own(marks_[1])](const Vec3d& p) { return length(cross(p - a, b - a)); });
+}
+
+bool Faces::follow(const MeshView& mesh, Workers& workers) {
+  const std::size_t count = std::max(f32_.size(), f64_.size());
+  if (mesh.positions.size() != count || count == 0) return false;
+  const Vec3d a = own(marks_[0]), b = mesh.position(marks_[0]);
+  const auto from = frame_of(a, own(marks_[1]), own(marks_[2]));
+  const auto to = frame_of(b, mesh.position(marks_[1]), mesh.position(marks_[2]));
+  if (from[0] == Vec3d{} || to[0] == Vec3d{}) return false;
+  RigidPose pose;
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k)
+      pose.transform.rows[i][k] = to[0][i] * from[0][k] + to[1][i] * from[1][k] + to[2][i] * from[2][k];
+    pose.transform.rows[i][3] = 0;
+  }
+  const Vec3d turned = image_of(a, pose.transform);
+  for (int i = 0; i < 3; ++i) pose.transform.rows[i][3] = b[i] - turned[i];
+
+  const double most = 1e-5 * reach_;  // more than rounding does, less than any motion that matters
+  std::vector<double> deviations(count / kTriangles + 1, 0);
+  std::atomic<bool> fits{true};
+  const std::vector<std::uint32_t>& vertex = topology_->topology.vertex;
+  workers.for_blocks(count, kTriangles, [&](std::size_t first, std::size_t last) {
+    double largest = 0;
+    bool equal = true;
+    for (auto v = static_cast<std::uint32_t>(first); v < last; ++v) {
+      const Vec3d p = mesh.position(v), d = image_of(own(v), pose.transform) - p;
+      largest = std::max(largest, dot(d, d));
+      equal = equal && (vertex[v] == v || mesh.position(vertex[v]) == p);
+    }
+    if (!equal || !(largest <= most * most)) fits = false;
+    deviations[first / kTriangles] = std::sqrt(largest);
+  });
+  if (!fits || !(most > 1e-140)) return false;
+  pose.deviation = (1 + kRelativeError) * *std::max_element(deviations.begin(), deviations.end()) +
+                   kRelativeError * (reach_ + length(center_) + length(b));
+  pose_ = pose;
+  return true;
+}
+
 Faces::Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& workers) : topology_(std::move(kept)) {
   std::vector<Normal> normals(mesh.triangles.size());
   std::atomic<bool> all_have_area{true};
@@ -341,6 +413,10 @@ Faces::Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& 
   merge(mesh, normals, workers);  // 3
   enclose(mesh, workers);
   pack(mesh, normals, workers);
+  const Positions& points = mesh.positions;
+  f32_.assign(points.f32().begin(), points.f32().end());
+  f64_.assign(points.f64().begin(), points.f64().end());
+  choose_marks();
 }
 
 }  // namespace sightline::papers::method

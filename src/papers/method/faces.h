@@ -79,12 +79,29 @@ struct FaceRange {
   float reach;
 };
 
+/// Where the stored points of an object are, as seen from the points with which its faces were made.
+struct RigidPose {
+  Transform transform = {};  ///< a rotation and a translation
+  double deviation = 0;      ///< no stored point is farther from the image of the first one
+};
+
 /// Adjacent triangles in one plane with the same outside are one face. Everything is in the object's own coordinates,
-/// those of its stored points.
+/// those of its stored points when the faces were made.
 class Faces {
  public:
   /// `mesh` has no transform. `kept`: the topology of the same triangles with other positions, or null.
   Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& workers);
+
+  /// True if the body has only moved: a rotation and a translation lead to all points of `mesh`, up to rounding, and
+  /// positions that were equal are equal. Then pose() leads there, and all else stays.
+  bool follow(const MeshView& mesh, Workers& workers);
+  const RigidPose& pose() const { return pose_; }
+  /// A vertex in the object's own coordinates.
+  Vec3d own(std::uint32_t vertex) const {
+    if (!f64_.empty()) return f64_[vertex];
+    const Vec3f& p = f32_[vertex];
+    return {p[0], p[1], p[2]};
+  }
 
   std::uint32_t count() const { return count_; }  ///< faces
   std::uint32_t triangle_count() const { return static_cast<std::uint32_t>(outward_.size()); }
@@ -121,6 +138,7 @@ class Faces {
   Polygon polygon_of(const MeshView& mesh, const std::vector<Normal>& normals, std::uint32_t face) const;
   void enclose(const MeshView& mesh, Workers& workers);
   void pack(const MeshView& mesh, const std::vector<Normal>& normals, Workers& workers);
+  void choose_marks();
 
   std::unique_ptr<FaceTopology> topology_;
   bool topology_was_kept_ = false;
@@ -131,6 +149,10 @@ class Faces {
   std::vector<Polygon> polygons_;
   Vec3d center_ = {0, 0, 0}, half_ = {0, 0, 0};
   double reach_ = 0;
+  std::vector<Vec3f> f32_;  ///< own coordinates: one of the two is empty
+  std::vector<Vec3d> f64_;
+  std::array<std::uint32_t, 3> marks_ = {};  ///< vertices far apart, whose places give the pose
+  RigidPose pose_;
   Buffer<FaceBlock> blocks_;
   std::vector<FaceRange> ranges_;
 };

@@ -18,11 +18,13 @@ std::vector<const Faces*> Kept::faces_of(const TriangleTable& table, std::span<c
     Entry entry;
     if (const auto at = before.find(given.triangles_version); given.triangles_version != 0 && at != before.end())
       entry = std::move(at->second);
-    if (entry.faces == nullptr || entry.stored_version != given.stored_version) {
+    const MeshView stored(given.mesh.positions, given.mesh.triangles);
+    const bool is_current = entry.faces != nullptr &&
+                            (entry.stored_version == given.stored_version || entry.faces->follow(stored, workers));
+    entry.stored_version = given.stored_version;
+    if (!is_current) {
       std::unique_ptr<FaceTopology> topology = entry.faces == nullptr ? nullptr : entry.faces->take_topology();
-      entry.faces =
-          std::make_unique<Faces>(MeshView(given.mesh.positions, given.mesh.triangles), std::move(topology), workers);
-      entry.stored_version = given.stored_version;
+      entry.faces = std::make_unique<Faces>(stored, std::move(topology), workers);
       faces_computed_ += object.triangle_count;
       if (!entry.faces->topology_was_kept()) topology_computed_ += object.triangle_count;
     }

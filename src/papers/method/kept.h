@@ -14,7 +14,7 @@
 
 namespace sightline::papers::method {
 
-/// Objects are found again by their versions (input/object.h). No answer depends on what is kept.
+/// Objects are found again by their versions (input/object.h).
 class SIGHTLINE_API Kept {
  public:
   Kept();
@@ -22,9 +22,9 @@ class SIGHTLINE_API Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// The faces of each object of the table. Topology is computed where triangles changed, faces also where stored
-  /// points changed, and nothing where an object has another transform. Objects that are not in the table are
-  /// forgotten.
+  /// The faces of each object of the table. Topology is computed where triangles changed or other positions are equal
+  /// than before, faces also where stored points changed other than by a rigid motion, and nothing where an object has
+  /// another transform. Objects that are not in the table are forgotten.
   std::vector<const Faces*> faces_of(const TriangleTable& table, std::span<const QueryObject> objects,
                                      Workers& workers);
   /// Triangles of the objects whose topology, or whose faces, the last call of faces_of computed.

@@ -5,7 +5,7 @@
 //   paper                     here
 //   s_i, s_j                  objects i, j of the scene
 //   r, r', omega              Motion::center, velocity, angular_velocity
-//   R_i, r_i                  Placement: the object's transform
+//   R_i, r_i                  Placement: the object's transform, and how it moved since its faces were made
 //   f, n_f                    a face of Faces; MovingFace::normal
 //   Pi(f), p_k                the corners of a triangle, or Polygon::point; MovingFace::point
 //   a_ij^L, omega_ji^L        RelativeMotion: a_, w_; PairTest: line_
@@ -38,7 +38,7 @@
 //   face's points, with their radius around it, and for 64 faces together its bounds. So a block of 64 goes or stays
 //   by one test of intervals, or each of its faces by one sum; what the margin leaves open is decided in double. The
 //   margin holds the rounding of float (numbers are in units of the largest speed and of the object's reach), that of
-//   placed positions, which moves each corner by at most d and so tilts a triangle of least height h by at most 3 d/h,
+//   positions, which moves each corner by at most d and so tilts a triangle of least height h by at most 3 d/h,
 //   and what the transform lacks of a rotation: if A/s = Q and |Q^T Q - 1| <= e in each entry, the normal Q^-T n
 //   differs from Q n by at most 6 e and Q^T (Q p x w) from p x Q^T w by at most 6 e |p| |w|; 16 e is used. A transform
 //   with e > 1e-6 is not a rigid placement; then each triangle is tested by its own corners.
@@ -69,7 +69,8 @@ namespace {
 class Placement {
  public:
   Placement(const TriangleTable::Object& object, const Faces& faces) {
-    if (object.transform != nullptr) rows_ = object.transform->rows;
+    const RigidPose& pose = faces.pose();
+    rows_ = object.transform == nullptr ? pose.transform.rows : (*object.transform * pose.transform).rows;
     Vec3d squares = {0, 0, 0};  // of the columns
     for (int k = 0; k < 3; ++k)
       for (int i = 0; i < 3; ++i) squares[k] += rows_[i][k] * rows_[i][k];
@@ -92,6 +93,7 @@ class Placement {
       rounding_ = 2 * ((object.f32 != nullptr ? 0x1p-24 + 1e-14 : 1e-14) * largest +
                        (object.f32 != nullptr ? 1e-44 : 0));  // and where floats are subnormal
     }
+    rounding_ += (1 + 1e-6) * scale_ * pose.deviation;
     radius_ = (1 + kRelativeError) * (radius_ + rounding_);
   }
 
@@ -281,7 +283,7 @@ class PairTest {
     } else if (const Polygon* const polygon = i_.faces.polygon(face); polygon != nullptr) {
       for (const Vec3d& p : polygon->points()) look(p);
     } else {
-      for (const std::uint32_t v : i_.object.triangles[i_.faces.first_triangle(face)]) look(stored(v));
+      for (const std::uint32_t v : i_.object.triangles[i_.faces.first_triangle(face)]) look(i_.faces.own(v));
     }
     double above = 0, below = 0;  // the sphere of j over the plane of the face
     if (spheres_) {
@@ -306,11 +308,6 @@ class PairTest {
  private:
   static constexpr double kFloatError = 1e-5;  ///< more than the error of a sum of a few products of numbers below 1
 
-  Vec3d stored(std::uint32_t v) const {
-    if (i_.object.f64 != nullptr) return i_.object.f64[v];
-    const Vec3f& p = i_.object.f32[v];
-    return {p[0], p[1], p[2]};
-  }
   /// The map from the units of a block of i to the own coordinates of j, relative to the centre of its box.
   void look_at_box() {
     const Placement &i = i_.placement, &j = j_.placement;

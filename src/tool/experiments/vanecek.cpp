@@ -229,7 +229,7 @@ Table ways_to_move(const Settings& settings, std::size_t n) {
               {}};
   const Bodies bodies = tori(n);
   const Mesh &torus = bodies.meshes[0], copy = torus;
-  const Mesh moved = scenes::moved(torus, {0.25, 0, 0});
+  const Mesh moved = scenes::moved(torus, {0.25, 0, 0}), larger = scenes::scaled(torus, 1.25);
   Scene scene;
   scene.add(torus.view().placed(transform_of(bodies.poses[0])));
   scene.add(torus.view().placed(transform_of(bodies.poses[1])));
@@ -252,7 +252,10 @@ Table ways_to_move(const Settings& settings, std::size_t n) {
     pose.center[0] += 0.01 * i;
     scene.place(0, transform_of(pose));
   });
-  row("`Scene::move`: other positions", [&](int i) { scene.move(0, (i % 2 == 0 ? moved : torus).view().positions); });
+  row("`Scene::move`: the positions after a rigid motion",
+      [&](int i) { scene.move(0, (i % 2 == 0 ? moved : torus).view().positions); });
+  row("`Scene::move`: the body is deformed",
+      [&](int i) { scene.move(0, (i % 2 == 0 ? larger : torus).view().positions); });
   row("`Scene::replace`: another mesh",
       [&](int i) { scene.replace(0, (i % 2 == 0 ? copy : torus).view().placed(transform_of(bodies.poses[0]))); });
   return table;
@@ -434,8 +437,6 @@ void whole_query(const Settings& settings, Section& section) {
       "each other: there most of the time goes to pairs of faces that both advance.",
       "A method over images fits its image to what is left of the bodies: after the improved front end this is a small "
       "part of them, whose triangles cover more pixels. So these methods gain less by it than the exact engine does.",
-      "`Scene::move` can deform a body, so its winding and faces are computed again; a rigid body should be moved by "
-      "`Scene::place`, after which nothing is.",
       "In a heap nearly every face advances towards one of the many other bodies, so that without bounding volumes "
       "none goes.",
       "A box has six faces, each of which goes or stays as a whole: with a spin, less than half of them go."};
