@@ -9,6 +9,8 @@
 
 namespace sightline::papers {
 
+// Each method has a preset, `as_published()`: what its paper does, and nothing of ours.
+
 /// `image` samples pixel centres, as published, and can miss contacts; the report states this. `conservative` covers
 /// every pixel that a triangle touches, with bounds of its depth, and misses none.
 enum class Precision : std::uint8_t { image, conservative };
@@ -56,16 +58,22 @@ struct Pruning {
 struct Cullide {
   Images images = {};
   Pruning pruning = {};
+  /// Image precision, whole objects before their parts, one round of the views, back to front.
+  SIGHTLINE_API static Cullide as_published();
 };
 /// Govindaraju, Lin, Manocha 2005: visibility classes and collision-free sets.
 struct QuickCullide {
   Images images = {};
   Pruning pruning = {};
+  /// Image precision, whole objects before their parts, one round of the views, back to front.
+  SIGHTLINE_API static QuickCullide as_published();
 };
 /// Boldt, Meyer 2005: self-visibility over a hierarchy of connected triangles.
 struct SelfCullide {
   Images images = {};
   bool random_hierarchy = false;  ///< groups of random triangles, to show the difference
+  /// Image precision.
+  SIGHTLINE_API static SelfCullide as_published();
 };
 /// Jang, Jeong, Han 2007: alternate surface peeling of pairs of objects.
 struct Peel {
@@ -74,6 +82,8 @@ struct Peel {
   std::optional<double> epsilon = {};
   /// One id for each triangle instead of one id for all triangles with the same last vertex.
   bool unique_ids = false;
+  /// Image precision, ids by last vertex, ε as stated in docs/methods.md.
+  SIGHTLINE_API static Peel as_published();
 };
 /// Knott, Pai 2003; Malmsten, Klasén 2005: edges against the volumes of closed objects.
 struct Cinder {
@@ -84,6 +94,8 @@ struct Cinder {
   bool filter_self = false;
   /// Only the first collision of each pixel, as published.
   bool one_per_pixel = false;
+  /// One collision a pixel, self-interferences filtered afterwards, and the lossy mip-map.
+  SIGHTLINE_API static Cinder as_published();
 };
 
 /// Rigid motion of an object: its centre, the centre's velocity, and the angular velocity about it.
@@ -100,6 +112,8 @@ struct Velocity {
   /// A face is culled only if it cannot be the first to be hit within this time; 0: at this instant, as published.
   double time_step = 0;
   std::variant<Exact, Cullide, QuickCullide, SelfCullide, Peel, Cinder> then = {};
+  /// Culls at this instant, by the vertices of each face.
+  SIGHTLINE_API static Velocity as_published();
 };
 
 using Method = std::variant<Cullide, QuickCullide, SelfCullide, Peel, Cinder, Velocity>;

@@ -180,6 +180,11 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
         app, "--method",
         names_of({MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::self_cullide}),
         "Method", take);
+  // Callbacks run in the order of these definitions: the preset comes before the options that change it.
+  app.add_flag_callback(
+         "--as-published", [&settings] { settings.paper = papers::method::as_published(settings.method); },
+         "The preset of the method's paper, with nothing of ours; options beside it change the preset")
+      ->group(kMethod);
   add_image_options(app, settings.paper);
   add_own_options(app, settings.paper, with_motions);
   if (!with_motions) return;
@@ -208,7 +213,8 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
     std::vector<MethodName> methods;
   };
   const std::vector<MethodName> images = {cullide, quick_cullide, self_cullide, peel, cinder};
-  const std::vector<Use> uses = {{"--precision", images},
+  const std::vector<Use> uses = {{"--as-published", {cullide, quick_cullide, self_cullide, peel, cinder, velocity}},
+                                 {"--precision", images},
                                  {"--view", images},
                                  {"--resolution", images},
                                  {"--depth-bits", images},

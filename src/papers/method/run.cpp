@@ -398,9 +398,47 @@ struct ToSettings {
 
 MethodSettings settings_of(const Method& method) { return std::visit(ToSettings{}, method); }
 
+MethodOptions as_published(MethodName method) {
+  switch (method) {
+    case MethodName::cullide:
+      return settings_of(Cullide::as_published()).paper;
+    case MethodName::quick_cullide:
+      return settings_of(QuickCullide::as_published()).paper;
+    case MethodName::self_cullide:
+      return settings_of(SelfCullide::as_published()).paper;
+    case MethodName::peel:
+      return settings_of(Peel::as_published()).paper;
+    case MethodName::cinder:
+      return settings_of(Cinder::as_published()).paper;
+    case MethodName::velocity:
+      return settings_of(Velocity::as_published()).paper;
+    case MethodName::exact:
+      break;
+  }
+  return {};
+}
+
 }  // namespace sightline::papers::method
 
 namespace sightline::papers {
+
+Cullide Cullide::as_published() {
+  return {.images = {.precision = Precision::image}, .pruning = {.object_level = true, .rounds = 1}};
+}
+
+QuickCullide QuickCullide::as_published() {
+  return {.images = {.precision = Precision::image}, .pruning = {.object_level = true, .rounds = 1}};
+}
+
+SelfCullide SelfCullide::as_published() { return {.images = {.precision = Precision::image}}; }
+
+Peel Peel::as_published() { return {.images = {.precision = Precision::image}}; }
+
+Cinder Cinder::as_published() {
+  return {.images = {.precision = Precision::image}, .mip_levels = 2, .filter_self = true, .one_per_pixel = true};
+}
+
+Velocity Velocity::as_published() { return {}; }
 
 Report run(Scene& scene, const Method& method, const Options& options, const Renderer& renderer) {
   method::MethodSettings settings = method::settings_of(method);

@@ -30,6 +30,8 @@ struct MethodSettings : Settings {
 
 /// The record of a public method.
 MethodSettings settings_of(const Method& method);
+/// The options of the method's preset (`as_published()` in sightline/papers.h); those of `exact` are its defaults.
+SIGHTLINE_API MethodOptions as_published(MethodName method);
 
 /// Throws Error for options that the method cannot honour. `exact` runs the engine, on the device of the scene.
 SIGHTLINE_API Report run(std::span<const QueryObject> objects, const MethodSettings& settings);
