@@ -74,6 +74,10 @@ class Context {
     kColors,
     kScratch,
     kTickets,
+    kInsidePrimitives,
+    kInsideEdges,
+    kInsideSolids,
+    kInsideFound,
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }
