@@ -108,13 +108,22 @@ struct Peel {
 /// Knott, Pai 2003; Malmsten, Klasén 2005: edges against the volumes of closed objects.
 struct Cinder {
   Images images = {};
-  /// Levels of the published, lossy mip-map compaction; 0 compacts without loss.
+  /// With one_per_pixel: stages of the published, lossy mip-map; 0 reads back all pixels with a collision.
   unsigned mip_levels = 0;
-  /// Remove self-interferences after they occupied a pixel, as published, instead of preventing them.
+  /// With one_per_pixel: remove self-interferences after they occupied a pixel, as published, instead of preventing
+  /// them.
   bool filter_self = false;
-  /// Only the first collision of each pixel, as published.
+  /// The published passes over all objects: one collision a pixel, that of the edge and of the object drawn last.
+  /// Without it, one pass over all faces finds every collision of every pixel.
   bool one_per_pixel = false;
-  /// One collision a pixel, self-interferences filtered afterwards, and the lossy mip-map.
+  /// With one_per_pixel: edges are drawn this far out of their solid, in scene units, along the normal of each triangle
+  /// (section 4.3.1.1 of the paper): fewer self-interferences, but collisions that are missed or not there.
+  double edge_offset = 0;
+  /// A number of the application's own for each object, by object id; 0 for an object without an entry. A penetration
+  /// has those of both objects.
+  std::vector<std::int64_t> payloads = {};
+  /// One collision a pixel, self-interferences filtered afterwards, two stages of the lossy mip-map. (The paper leaves
+  /// the view, the resolution and the number of stages to the application.)
   SIGHTLINE_API static Cinder as_published();
 };
 
@@ -181,12 +190,15 @@ struct Pass {
   double milliseconds = 0;
 };
 
-/// Cinder: an edge of one object inside the volume of another.
+/// Cinder: an edge of one object inside the volume of another. Pairs of objects that ObjectOptions::groups and
+/// collides_with exclude are not looked for.
 struct Penetration {
   std::uint32_t object_a = 0;  ///< the penetrating object
   std::uint32_t a = 0;         ///< its triangle that has the edge
   std::uint32_t object_b = 0;  ///< the penetrated object
   Vec3d normal = {0, 0, 0};    ///< of triangle a, unit length
+  Vec3d position = {0, 0, 0};  ///< a point of the edge inside object_b, to within a pixel and a step of depth
+  std::int64_t payload_a = 0, payload_b = 0;  ///< Cinder::payloads of both objects
 
   friend bool operator==(const Penetration&, const Penetration&) = default;
 };
@@ -218,7 +230,10 @@ struct MethodReport {
   std::vector<Penetration> penetrations;  ///< Cinder: sorted by (object_a, object_b, a)
   std::uint64_t self_interferences = 0;   ///< Cinder: fragments prevented or filtered
   std::uint64_t lost = 0;                 ///< Cinder: collisions that mip-mapping overwrote
-  std::uint64_t culled = 0;               ///< Velocity: triangles dropped
+  /// Cinder: samples of edges near an object for which the object is open, so that nothing is decided: on the line of
+  /// sight through the sample, its faces do not lead out of it as often as into it.
+  std::uint64_t unbalanced = 0;
+  std::uint64_t culled = 0;  ///< Velocity: triangles dropped
 };
 
 /// The contacts that a method found, and how it found them.
@@ -233,7 +248,8 @@ SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& opti
 
 /// Frames of a scene that changes. A session keeps what the next frame can use again: of Velocity, the topology, the
 /// winding and the faces of each object, and working memory. They are computed again only if triangles change or a body
-/// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in turn.
+/// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in
+/// turn.
 ///
 /// Every answer is that of papers::run, with one difference: a body that a rigid Scene::move moved keeps its faces, and
 /// papers::run finds them again in rounded positions. So Velocity may drop other faces, and none that is hit first.

@@ -155,12 +155,19 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
   if (!with_motions) return;
   app.add_option_function<std::string>(
          "--mip-map", [&paper](const std::string& text) { paper.mip_levels = static_cast<unsigned>(std::stoul(text)); },
-         "cinder: number of lossy stages, as published (0: compact without loss)")
+         "cinder: with --one-per-pixel, number of lossy stages, as published (0: compact without loss)")
       ->check(CLI::Validator(check_whole, ""))
       ->type_name("N")
       ->group(kMethod);
-  flag("--filter-self", paper.filter_self, true, "cinder: filter self-interferences instead of preventing them");
-  flag("--one-per-pixel", paper.one_per_pixel, true, "cinder: keep one collision a pixel, as published");
+  flag("--filter-self", paper.filter_self, true,
+       "cinder: with --one-per-pixel, filter self-interferences instead of preventing them");
+  flag("--one-per-pixel", paper.one_per_pixel, true, "cinder: the published passes, one collision a pixel");
+  app.add_option_function<std::string>(
+         "--edge-offset", [&paper](const std::string& text) { paper.edge_offset = number_of(text); },
+         "cinder: with --one-per-pixel, draw edges this far out of their solid")
+      ->check(CLI::Validator(check_number, ""))
+      ->type_name("D")
+      ->group(kMethod);
   app.add_option_function<std::string>(
          "--time-step", [&paper](const std::string& text) { paper.time_step = number_of(text); },
          "velocity: drop a face only if it cannot be hit first within this time")
@@ -272,6 +279,7 @@ void check_method_options(const CLI::App& app, const MethodSettings& settings) {
                                  {"--mip-map", {cinder}},
                                  {"--filter-self", {cinder}},
                                  {"--one-per-pixel", {cinder}},
+                                 {"--edge-offset", {cinder}},
                                  {"--motion", {velocity}},
                                  {"--then", {velocity}},
                                  {"--time-step", {velocity}},

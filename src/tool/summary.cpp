@@ -76,6 +76,9 @@ std::string penetrations(const MethodReport& how) {
   if (how.self_interferences > 0)
     text += fmt::format("; {} kept out", counted(how.self_interferences, "self-interference"));
   if (how.lost > 0) text += fmt::format("; {} lost by mip-mapping", grouped(how.lost));
+  if (how.unbalanced > 0)
+    text +=
+        fmt::format("; {}, where a part is open", ink(Ink::yellow, counted(how.unbalanced, "place") + " undecided"));
   return text;
 }
 

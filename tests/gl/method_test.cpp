@@ -54,6 +54,7 @@ void expect_same(const Report& cpu, const Report& gl) {
   EXPECT_EQ(cpu.method.pcs, gl.method.pcs);
   EXPECT_EQ(cpu.method.penetrations, gl.method.penetrations);
   EXPECT_EQ(cpu.method.self_interferences, gl.method.self_interferences);
+  EXPECT_EQ(cpu.method.unbalanced, gl.method.unbalanced);
   EXPECT_EQ(cpu.method.pairs_tested, gl.method.pairs_tested);
   ASSERT_EQ(cpu.method.passes.size(), gl.method.passes.size());
   for (std::size_t i = 0; i < cpu.method.passes.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "method/run.h"
+#include "scenes/papers/papers.h"
 #include "scenes/scenes.h"
 #include "support/corpus.h"
 
@@ -266,8 +267,7 @@ TEST(Cinder, EdgesOfTwoObjectsAtOneDepth) {
   // The same ball twice: all their edges have the same keys, and each is in the box.
   const Mesh ball = scenes::sphere(80, {2.1, 2.2, 2.3}, 1);
   const std::vector<Mesh> objects = {scenes::box({0, 0, 0}, {4, 4, 4}), ball, ball, ball};
-  const ObjectPairs found = pairs_of(collide(objects, cinder(64)));
-  for (std::uint32_t i = 1; i < 4; ++i) EXPECT_TRUE(found.contains({i, 0})) << i;
+  EXPECT_EQ(pairs_of(collide(objects, cinder(64))), (ObjectPairs{{1, 0}, {2, 0}, {3, 0}}));  // they touch each other
 }
 
 TEST(Cinder, ThreadsDoNotMatter) {
@@ -284,17 +284,230 @@ TEST(Cinder, ThreadsDoNotMatter) {
   }
 }
 
-TEST(Cinder, RefusesOpenObjects) {
+TEST(Cinder, PublishedPassesRefuseOpenObjects) {
   std::vector<Mesh> objects = figure_seven();
   objects[1].triangles.pop_back();
+  MethodSettings options = cinder(64);
+  options.paper.one_per_pixel = true;
   try {
-    collide(objects, cinder(64));
+    collide(objects, options);
     FAIL() << "no error";
   } catch (const sightline::Error& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find("object 1 is not closed: 3 open edges: vertices "), std::string::npos) << text;
     EXPECT_NE(text.find("2.9"), std::string::npos) << text;
   }
+}
+
+/// A box without one side, and a ball in it.
+std::vector<Mesh> open_box(std::size_t without) {
+  std::vector<Mesh> objects = {scenes::box({-2, -2, -2}, {2, 2, 2}), scenes::sphere(80, {0.1, 0.2, 0.3}, 0.5)};
+  std::vector<Triangle>& all = objects[0].triangles;
+  std::vector<Triangle> left;
+  for (const Triangle& t : all) {  // sides by axis and sign
+    const auto on = [&](int axis, double at) {
+      return std::all_of(t.begin(), t.end(),
+                         [&](std::uint32_t v) { return objects[0].view().position(v)[axis] == at; });
+    };
+    if (!on(static_cast<int>(without / 2), without % 2 == 0 ? -2 : 2)) left.push_back(t);
+  }
+  all = left;
+  return objects;
+}
+
+TEST(Cinder, OpenObjectsWhereAViewSeesThemClosed) {
+  // Along -z the sides at z are seen, the others are not.
+  for (std::size_t without = 0; without < 6; ++without) {
+    const std::vector<Mesh> objects = open_box(without);
+    ASSERT_EQ(objects[0].triangles.size(), 10u);
+    const Report report = collide(objects, cinder(64, {{0, 0, -1}}));
+    if (without < 4) {
+      EXPECT_EQ(pairs_of(report), (ObjectPairs{{1, 0}})) << without;
+      EXPECT_EQ(report.method.unbalanced, 0u) << without;
+    } else {
+      EXPECT_EQ(pairs_of(report), ObjectPairs{}) << without;
+      EXPECT_GT(report.method.unbalanced, 0u) << without;  // never in silence
+    }
+  }
+  // Another view decides what the first does not.
+  MethodSettings options = cinder(64, {{0, 0, -1}});
+  options.paper.views.push_back({{-1, 0, 0}});
+  EXPECT_EQ(pairs_of(collide(open_box(5), options)), (ObjectPairs{{1, 0}}));
+}
+
+/// Boxes that stand on each other and side by side: their surfaces meet, their insides do not.
+TEST(Cinder, TouchingSolidsDoNotPenetrate) {
+  const std::vector<Mesh> objects = {
+      scenes::box({0, 0, 0}, {4, 1, 4}), scenes::box({1, 1, 1}, {2, 2, 3}),     scenes::box({2, 1, 1}, {3, 1.7, 3}),
+      scenes::box({4, 0, 0}, {5, 1, 4}), scenes::box({0.3, 1, 3}, {3.7, 3, 4}), scenes::box({1, 2, 1}, {2, 3, 3}),
+  };
+  EXPECT_TRUE(exact_penetrations(objects).empty());
+  for (const auto depth : {sightline::papers::DepthBits::fixed16, sightline::papers::DepthBits::fixed24,
+                           sightline::papers::DepthBits::fixed32, sightline::papers::DepthBits::float32})
+    for (int i = 0; i < 12; ++i) {
+      const double turn = 0.5 * i;
+      for (const unsigned resolution : {100u, 333u}) {
+        MethodSettings options = cinder(resolution, {{std::cos(turn), -0.3 - 0.05 * i, std::sin(turn)}});
+        options.paper.depth = depth;
+        const Report report = collide(objects, options);
+        EXPECT_EQ(pairs_of(report), ObjectPairs{}) << i << " at " << resolution;
+        EXPECT_EQ(report.method.unbalanced, 0u);
+      }
+    }
+}
+
+TEST(Cinder, PenetrationsHavePositions) {
+  for (const bool published : {false, true})
+    for (const Case& scene : cases()) {
+      MethodSettings options = cinder(256);
+      options.paper.one_per_pixel = published;
+      for (const auto& p : collide(scene.objects, options).method.penetrations) {
+        const auto corners = scene.objects[p.object_a].view().corners(p.a);
+        double least = 1e300;  // to the three edges
+        for (int i = 0; i < 3; ++i) {
+          const Vec3d along = minus(corners[(i + 1) % 3], corners[i]), to = minus(p.position, corners[i]);
+          const double u = std::clamp(dot(along, to) / dot(along, along), 0.0, 1.0);
+          const Vec3d off = {to[0] - along[0] * u, to[1] - along[1] * u, to[2] - along[2] * u};
+          least = std::min(least, std::sqrt(dot(off, off)));
+        }
+        EXPECT_LT(least, 1e-9) << scene.name;
+        if (published) continue;
+        // Inside, or a pixel away from it.
+        bool inside = false;
+        for (int i = 0; i < 27; ++i) {
+          constexpr double kPixel = 0.04;
+          const Vec3d near = {p.position[0] + kPixel * (i % 3 - 1), p.position[1] + kPixel * (i / 3 % 3 - 1),
+                              p.position[2] + kPixel * (i / 9 - 1)};
+          inside |= sightline::side_of(scene.objects[p.object_b], near) == Side::inside;
+        }
+        EXPECT_TRUE(inside) << scene.name << ": " << p.object_a << " in " << p.object_b;
+      }
+    }
+}
+
+TEST(Cinder, PayloadsComeBackWithBothSides) {
+  for (const bool published : {false, true}) {
+    MethodSettings options = cinder(128);
+    options.paper.one_per_pixel = published;
+    options.paper.payloads = {-5, 1'000'000'000'000};  // the third object has none
+    const std::int64_t expected[] = {-5, 1'000'000'000'000, 0};
+    std::set<std::int64_t> seen;
+    for (const auto& p : collide(figure_seven(), options).method.penetrations) {
+      EXPECT_EQ(p.payload_a, expected[p.object_a]);
+      EXPECT_EQ(p.payload_b, expected[p.object_b]);
+      seen.insert({p.payload_a, p.payload_b});
+    }
+    EXPECT_EQ(seen.size(), 3u);
+  }
+}
+
+TEST(Cinder, OnlyWantedPairsOfObjects) {
+  for (const bool published : {false, true}) {
+    Scene scene;
+    const std::vector<Mesh> objects = figure_seven();
+    for (const Mesh& mesh : objects) scene.add(mesh);
+    MethodSettings options = cinder(128);
+    options.paper.one_per_pixel = published;
+    const auto pairs = [&] {
+      std::set<ObjectPair> found;
+      for (const auto& [a, b] : pairs_of(sightline::papers::method::run(scene, options)))
+        found.insert(std::minmax(a, b));
+      return found;
+    };
+    EXPECT_EQ(pairs(), (ObjectPairs{{0, 1}, {1, 2}}));
+    scene.set_options(0, {.groups = 2});
+    scene.set_options(1, {.collides_with = 1});  // not with 0
+    EXPECT_EQ(pairs(), (ObjectPairs{{1, 2}}));
+    scene.set_options(2, {.collides_with = 4});
+    EXPECT_EQ(pairs(), ObjectPairs{});
+  }
+}
+
+TEST(Cinder, OnePassOverTheFacesWhateverTheNumberOfSolids) {
+  for (const std::size_t balls : {2u, 20u}) {
+    std::vector<Mesh> objects = {scenes::box({0, 0, 0}, {40, 4, 4})};
+    for (std::size_t i = 0; i < balls; ++i) objects.push_back(scenes::sphere(80, {1 + 1.9 * double(i), 2, 2}, 1));
+    const Report report = collide(objects, cinder(256));
+    ASSERT_EQ(report.method.passes.size(), 1u);
+    EXPECT_EQ(report.method.passes[0].renders, 1u);
+    EXPECT_EQ(report.method.passes[0].queries, 0u);
+    EXPECT_EQ(report.method.passes[0].triangles, 12 + 80 * balls);
+    EXPECT_EQ(report.method.self_interferences, 0u);
+  }
+}
+
+/// Section 4.3.1.1: fewer self-interferences the larger the offset, and then wrong and missed collisions.
+TEST(Cinder, EdgeOffset) {
+  const std::vector<Mesh> objects = {scenes::box({0, 0, 0}, {4, 1, 4}), scenes::sphere(320, {2.1, 1.47, 1.9}, 0.5),
+                                     scenes::sphere(320, {0.8, 1.52, 1.3}, 0.5)};
+  const ObjectPairs exact = exact_penetrations(objects);
+  EXPECT_TRUE(exact.contains({1, 0}));
+  EXPECT_FALSE(exact.contains({2, 0}));
+  std::vector<std::uint64_t> self;
+  std::vector<ObjectPairs> pairs;
+  for (const double offset : {0.0, 0.02, 0.1}) {
+    MethodSettings options = cinder(400);
+    options.paper.one_per_pixel = options.paper.filter_self = true;
+    options.paper.edge_offset = offset;
+    const Report report = collide(objects, options);
+    self.push_back(report.method.self_interferences);
+    pairs.push_back(pairs_of(report));
+  }
+  std::printf("self-interferences %llu, %llu, %llu\n", (unsigned long long)self[0], (unsigned long long)self[1],
+              (unsigned long long)self[2]);
+  EXPECT_GT(self[0], 0u);
+  EXPECT_LT(self[1], self[0] / 4);
+  EXPECT_LE(self[2], self[1]);
+  EXPECT_TRUE(pairs[0].contains({1, 0}));
+  EXPECT_TRUE(pairs[2].contains({2, 0}));  // not there
+  MethodSettings options = cinder(64);
+  options.paper.edge_offset = 0.1;
+  EXPECT_THROW(collide(objects, options), sightline::Error);
+}
+
+/// The preset, against its options one by one: everything is drawn, wound as it is, and one collision a pixel is left.
+TEST(Cinder, AsPublished) {
+  const sightline::papers::Cinder preset = sightline::papers::Cinder::as_published();
+  EXPECT_TRUE(preset.one_per_pixel);
+  EXPECT_TRUE(preset.filter_self);
+  EXPECT_EQ(preset.mip_levels, 2u);
+  EXPECT_EQ(preset.edge_offset, 0);
+  EXPECT_TRUE(preset.images.views.empty());
+  EXPECT_FALSE(preset.images.resolution.has_value());
+  // An object in front of the others, with which it has nothing to do, masks their collision.
+  std::vector<Mesh> objects = {scenes::box({0, 0, 0}, {4, 4, 4}), scenes::sphere(80, {2, 2, 2}, 0.3)};
+  MethodSettings options = cinder(48, {{0, 0, -1}});
+  options.paper.one_per_pixel = options.paper.filter_self = true;
+  EXPECT_EQ(pairs_of(collide(objects, options)), (ObjectPairs{{1, 0}}));
+  objects.push_back(scenes::sphere(20480, {2, 2, 9}, 0.6));
+  EXPECT_EQ(pairs_of(collide(objects, options)), ObjectPairs{});
+  EXPECT_EQ(pairs_of(collide(objects, cinder(48, {{0, 0, -1}}))), (ObjectPairs{{1, 0}}));
+}
+
+/// The stairs of section 5.1: the pairs are those whose insides meet, once the resolution suffices.
+TEST(Cinder, StairsAgreeWithTheExactClassification) {
+  const auto animation = scenes::stairs(0, 50);
+  std::size_t pairs = 0;
+  for (std::size_t frame = 0; frame < 30; ++frame, animation->advance()) {
+    if (frame % 10 != 9) continue;
+    Scene scene;
+    std::vector<MeshView> parts;
+    for (const scenes::AnimatedObject& object : animation->frame().objects) {
+      scene.add(object.mesh);
+      parts.push_back(object.mesh);
+    }
+    ObjectPairs exact, found;
+    for (const sightline::PartPair& pair : sightline::classify(parts, scene.collide()).pairs)
+      if (pair.relation == sightline::Relation::clash || pair.relation == sightline::Relation::contains)
+        exact.emplace(pair.a, pair.b);
+    MethodSettings options;
+    options.method = MethodName::cinder;
+    options.paper.resolution = 4096;
+    for (const auto& [a, b] : pairs_of(sightline::papers::method::run(scene, options))) found.insert(std::minmax(a, b));
+    EXPECT_EQ(found, exact) << frame;
+    pairs += exact.size();
+  }
+  EXPECT_GT(pairs, 5u);
 }
 
 TEST(Cinder, NothingToDo) {

@@ -182,10 +182,17 @@ std::vector<SameMethod> other_methods(std::size_t objects) {
   peel.unique_ids = true;
   peel.greedy_ids = peel.from_both = false;
   peel.rigid = {0, 1};
-  auto& cinder = add(
-      "cinder", papers::Cinder{.images = other_images(), .mip_levels = 3, .filter_self = true, .one_per_pixel = true},
-      MethodName::cinder);
+  auto& cinder = add("cinder",
+                     papers::Cinder{.images = other_images(),
+                                    .mip_levels = 3,
+                                    .filter_self = true,
+                                    .one_per_pixel = true,
+                                    .edge_offset = 0.01,
+                                    .payloads = {7, -3}},
+                     MethodName::cinder);
   cinder.mip_levels = 3;
+  cinder.edge_offset = 0.01;
+  cinder.payloads = {7, -3};
   cinder.filter_self = cinder.one_per_pixel = true;
   papers::Velocity velocity{
       .motions = towards_each_other(objects), .bounding_spheres = false, .face_by_face = true, .time_step = 0.25};
@@ -226,6 +233,7 @@ void expect_same(const Report& actual, const Report& expected) {
   EXPECT_EQ(a.penetrations, b.penetrations);
   EXPECT_EQ(a.self_interferences, b.self_interferences);
   EXPECT_EQ(a.lost, b.lost);
+  EXPECT_EQ(a.unbalanced, b.unbalanced);
   EXPECT_EQ(a.culled, b.culled);
   ASSERT_EQ(a.passes.size(), b.passes.size());
   for (std::size_t i = 0; i < a.passes.size(); ++i) {

@@ -118,7 +118,7 @@ struct Answer {
   void add(const sightline::papers::Report& report) {
     add(static_cast<const Report&>(report));
     for (const auto& t : report.method.pcs) add(std::uint64_t{t.object} << 32 | t.triangle);
-    for (const auto& p : report.method.penetrations) add(std::uint64_t{p.a}), add(p.normal);
+    for (const auto& p : report.method.penetrations) add(std::uint64_t{p.a}), add(p.normal), add(p.position);
   }
 };
 

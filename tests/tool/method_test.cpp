@@ -109,7 +109,12 @@ TEST_F(ToolMethod, SelfCullide) {
 
 TEST_F(ToolMethod, Cinder) {
   const json report = run_json({"clash", "a.off", "b.off", "--method", "cinder"});
-  EXPECT_FALSE(report["method"]["penetrations"].empty());
+  ASSERT_FALSE(report["method"]["penetrations"].empty());
+  EXPECT_EQ(report["method"]["unbalanced"], 0);
+  for (const json& p : report["method"]["penetrations"]) {
+    ASSERT_EQ(p["position"].size(), 3u);
+    for (const json& x : p["position"]) EXPECT_TRUE(x.is_number()) << p;
+  }
   const Result text = workshop.run({"clash", "a.off", "b.off", "--method", "cinder"});
   EXPECT_THAT(text.out, HasSubstr("with an edge inside another part, 2 pairs of parts"));
 }
@@ -154,6 +159,12 @@ TEST_F(ToolMethod, Mistakes) {
   expect_error({"clash", "a.off", "b.off", "--method", "exact", "--view", "x"}, "--view: exact does not use it");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--mip-map", "2"},
                "--mip-map: cullide does not use it");
+  expect_error({"clash", "a.off", "b.off", "--method", "peel", "--edge-offset", "1"},
+               "--edge-offset: peel does not use it");
+  expect_error({"clash", "a.off", "b.off", "--method", "cinder", "--edge-offset", "-1", "--one-per-pixel"},
+               "edge offset -1; it must be a finite number, 0 or more");
+  for (const char* option : {"--edge-offset=0.1", "--mip-map=2", "--filter-self"})
+    expect_error({"clash", "a.off", "b.off", "--method", "cinder", option}, "set one collision a pixel, too");
   expect_error({"clash", "a.off", "b.off", "--method", "cullide", "--axis", "x"},
                "axis, visibility and cell are for the exact engine");
   expect_error({"clash", "a.off", "b.off", "--method", "peel", "--epsilon", "1e308"}, "too large for an image");
@@ -184,9 +195,13 @@ TEST_F(ToolMethod, VelocityNeedsMotions) {
                "--motion 'a:1,0': not PART:VX,VY,VZ");
 }
 
-TEST_F(ToolMethod, CinderNeedsClosedParts) {
+TEST_F(ToolMethod, PublishedCinderNeedsClosedParts) {
   spill(workshop.folder() / "open.off", "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n");
-  const Result result = workshop.run({"clash", "a.off", "open.off", "--method", "cinder"});
+  const json report = run_json({"clash", "a.off", "open.off", "--method", "cinder"});
+  EXPECT_GT(report["method"]["unbalanced"], 0);
+  const Result text = workshop.run({"clash", "a.off", "open.off", "--method", "cinder"});
+  EXPECT_THAT(text.out, HasSubstr("undecided, where a part is open"));
+  const Result result = workshop.run({"clash", "a.off", "open.off", "--method", "cinder", "--as-published"});
   EXPECT_EQ(result.status, 2);
   EXPECT_THAT(result.err, HasSubstr("object 1"));
   EXPECT_THAT(result.err, HasSubstr("open edge"));

@@ -78,6 +78,10 @@ class Context {
     kPeelEntries,
     kPeelTiles,
     kPeelFound,
+    kInsidePrimitives,
+    kInsideEdges,
+    kInsideSolids,
+    kInsideFound,
     kSlots
   };
   Buffer& buffer(Slot slot) { return buffers_[slot]; }

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "gl/inside.h"
 #include "gl/lists.h"
 #include "gl/primitives.h"
 #include "raster/raster.h"
@@ -26,6 +27,10 @@ class GlRaster : public raster::Raster {
     glNamedBufferSubData(context_.image(to).id(), 0, static_cast<GLsizeiptr>(keys.size_bytes()), keys.data());
   }
 
+  std::vector<raster::Inside> find_inside(const raster::InsideQuery& query, std::uint64_t& samples) override {
+    return insides_.find(query, geometry_, camera_, target_, samples);
+  }
+
   void upload_colors(const raster::Color* colors) {
     context_.buffer(Context::kColors)
         .assign(context_, colors, geometry_.triangles.size() * sizeof(raster::Color), "colours");
@@ -41,6 +46,7 @@ class GlRaster : public raster::Raster {
   Session session_;
   Context& context_ = *session_;
   Primitives primitives_{context_};
+  Insides insides_{context_};
 };
 
 /// Draws are collected and run together, tile by tile, in compute programs; the results of all queries come back in one

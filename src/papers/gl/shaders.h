@@ -15,11 +15,14 @@ std::string place_shader();          ///< where each tile's list goes; the tiles
 std::string tile_shader(bool more);  ///< a work group draws its tile's list in order; `more`: stencil, colour, images
 std::string sweep_tile_shader();     ///< the same for one of the two passes of a sweep
 std::string peel_shader();           ///< all layers of all regions
-std::string words_shader();          ///< fills a buffer
-std::string settle_shader();         ///< the clear key into tiles that nothing was drawn into
-std::string compact_shader();        ///< the pixels that have a colour
-std::string keys_shader();           ///< a depth texture as keys
-std::string ends_shader();           ///< both ends of each primitive in 16 pixels, for arithmetic.cpp
+std::string edges_shader();          ///< edges of solids to lines (raster/inside.h)
+std::string inside_list_shader(bool large, bool fill);  ///< list_shader for faces and edges of solids
+std::string inside_tile_shader();                       ///< edges of a tile against its faces
+std::string words_shader();                             ///< fills a buffer
+std::string settle_shader();                            ///< the clear key into tiles that nothing was drawn into
+std::string compact_shader();                           ///< the pixels that have a colour
+std::string keys_shader();                              ///< a depth texture as keys
+std::string ends_shader();  ///< both ends of each primitive in 16 pixels, for arithmetic.cpp
 // Graphics.
 std::string vertex_shader();    ///< a box around each primitive
 std::string fragment_shader();  ///< coverage and depth by our rules, the rest by the hardware
@@ -31,6 +34,7 @@ extern const char* const kEdgesInTile;   ///< a primitive's box and edges in a t
 extern const char* const kInTile;        ///< entries in a tile of 16 x 16 pixels, kChunk at a time; after kPrimitives
 extern const char* const kHeader;        ///< of the lists of tiles; with `#define SWEEP`, a sweep's
 extern const char* const kSweepElement;  ///< the input of a sweep
+extern const char* const kSortList;      ///< a tile's list into ascending order, by a work group of 256
 
 /// A program's text with `#define DEFINE` behind its #version.
 std::string with(const char* define, const std::string& text);

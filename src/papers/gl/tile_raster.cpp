@@ -115,6 +115,10 @@ class TileRaster final : public GlRaster {
       triangles = triangles.subspan(piece.size());
     }
   }
+  std::vector<Inside> find_inside(const InsideQuery& query, std::uint64_t& samples) override {
+    pool_there_ = false;  // its buffer is used
+    return GlRaster::find_inside(query, samples);
+  }
   void store_depth(Image to) override {
     write_clear();
     glCopyNamedBufferSubData(context_.buffer(Context::kDepth).id(), context_.image(to).id(), 0, 0,

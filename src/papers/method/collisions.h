@@ -1,12 +1,17 @@
-// The read-back of `cinder`: pixels in which an edge is inside a solid, and the penetrations that they stand for.
+// The read-back of `cinder`: places in which an edge is inside a solid, and the penetrations that they stand for.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "method/method.h"
+#include "method/solids.h"
+#include "raster/inside.h"
 
 namespace sightline::papers::method {
 
@@ -20,29 +25,33 @@ inline raster::Color color_of(std::uint32_t id) {
 
 class Collisions {
  public:
-  explicit Collisions(Context& context) : context_(context) {}
+  Collisions(Context& context, const Solids& solids) : context_(context), solids_(solids) {}
 
-  /// The triangles that the edges of the image belong to: red and green hold the triangle + 1. In row order.
-  void edges(std::vector<raster::ColorAt> triangles) { edges_ = std::move(triangles); }
-
-  /// Pixels with the penetrating object + 1 in red and green and the penetrated one + 1 in blue and alpha. Removes
-  /// self-interferences and, with `mip_levels`, loses what mip-mapping loses.
-  void add(std::vector<raster::ColorAt> pixels);
+  /// An image of the published passes. `edges` has the triangle + 1 that the edge of a pixel belongs to in red and
+  /// green, `pixels` the penetrating object + 1 in red and green and the penetrated one + 1 in blue and alpha, both in
+  /// row order; `keys` are the depths of all edges. Removes self-interferences and, with `mip_levels`, loses what
+  /// mip-mapping loses.
+  void add(const std::vector<raster::ColorAt>& edges, std::vector<raster::ColorAt> pixels,
+           std::span<const std::uint32_t> keys, const raster::Camera& camera);
+  /// Samples of edges, sorted.
+  void add(std::span<const raster::Inside> samples, const raster::Camera& camera);
 
   /// Pairs of objects found so far (penetrating, penetrated), as indices into the table.
   const std::set<std::pair<std::uint32_t, std::uint32_t>>& pairs() const { return pairs_; }
 
   /// Adds the penetrations to the report.
-  void end(const std::vector<Vec3d>& normals);
+  void end();
 
  private:
   std::vector<raster::ColorAt> mip_mapped(std::vector<raster::ColorAt> pixels) const;
-  std::uint32_t triangle_at(std::uint32_t x, std::uint32_t y) const;
+  /// `edge`: 3 * triangle + i, or kAnyEdge of the triangle.
+  static constexpr std::uint32_t kAnyEdge = 3;
+  void found(std::uint32_t triangle, std::uint32_t edge, std::uint32_t object_b, const Vec3d& near);
 
   Context& context_;
-  std::vector<raster::ColorAt> edges_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_, before_mip_map_;
-  std::set<std::array<std::uint32_t, 3>> found_;  ///< object a, object b, triangle a (of the scene)
+  const Solids& solids_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> pairs_, before_mip_map_, after_mip_map_;
+  std::map<std::array<std::uint32_t, 3>, Vec3d> found_;  ///< by object a, object b, triangle a (of the scene): where
 };
 
 }  // namespace sightline::papers::method

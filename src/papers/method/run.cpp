@@ -83,6 +83,13 @@ void check(MethodName method, const MethodSettings& options) {
   constexpr unsigned kMostLevels = 14;  // of the largest image
   if (paper.mip_levels > kMostLevels)
     throw Error(formatted("options: {} mip-map levels; at most {}", paper.mip_levels, kMostLevels));
+  if (!(paper.edge_offset >= 0 && std::isfinite(paper.edge_offset)))
+    throw Error(formatted("options: edge offset {}; it must be a finite number, 0 or more", paper.edge_offset));
+  if (method == MethodName::cinder && !paper.one_per_pixel &&
+      (paper.mip_levels > 0 || paper.filter_self || paper.edge_offset > 0))
+    throw Error(
+        "options: mip-map, filter of self-interferences and edge offset belong to the published passes of cinder; "
+        "set one collision a pixel, too");
   if (method == MethodName::velocity && paper.then == MethodName::velocity)
     throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
   if (method == MethodName::velocity && paper.then == MethodName::cinder)
@@ -440,6 +447,8 @@ struct ToSettings {
     settings.paper.mip_levels = m.mip_levels;
     settings.paper.filter_self = m.filter_self;
     settings.paper.one_per_pixel = m.one_per_pixel;
+    settings.paper.edge_offset = m.edge_offset;
+    settings.paper.payloads = m.payloads;
     return settings;
   }
   MethodSettings operator()(const Velocity& m) const {

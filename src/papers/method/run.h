@@ -25,6 +25,8 @@ struct MethodOptions : Images, Pruning {
   unsigned mip_levels = 0;
   bool filter_self = false;
   bool one_per_pixel = false;
+  double edge_offset = 0;
+  std::vector<std::int64_t> payloads = {};  ///< by object id
   MethodName then = MethodName::exact;
   bool bounding_spheres = true;
   bool face_by_face = false;

@@ -147,6 +147,8 @@ struct SweepElement {
 
 struct PeelRegion;  // raster/peel.h
 struct Peeled;
+struct InsideQuery;  // raster/inside.h
+struct Inside;
 
 /// The calls check their arguments, count and keep results here; what they do to the target is the implementation's.
 class Raster {
@@ -187,6 +189,8 @@ class Raster {
   /// depth format. Replaces the result. The target is undefined afterwards: the next call sets one. Counted as one draw
   /// for each object of each region.
   virtual void peel(std::span<const PeelRegion> regions, std::span<const std::uint32_t> ids, Peeled& result);
+  /// Points of edges that lie inside solids (raster/inside.h), sorted. Waits; buffers and queries stay as they are.
+  std::vector<Inside> inside(const InsideQuery& query);
   /// Fragments that passed in draws with the query.
   std::uint64_t result(Query query);
   /// Returns when all earlier calls are done.
@@ -221,6 +225,7 @@ class Raster {
   virtual void enter_view() = 0;    ///< target_, geometry_ or camera_ is new
   /// A draw that was checked and counted.
   virtual void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) = 0;
+  virtual std::vector<Inside> find_inside(const InsideQuery& query, std::uint64_t& samples) = 0;
   virtual void add_image() = 0;  ///< number images_
   virtual void store_depth(Image to) = 0;
   virtual void store_keys(Image to, std::span<const std::uint32_t> keys) = 0;

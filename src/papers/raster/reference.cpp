@@ -5,6 +5,7 @@
 
 #include "raster/cover.h"
 #include "raster/fragment.h"
+#include "raster/inside.h"
 
 namespace sightline::papers::raster {
 namespace {
@@ -30,6 +31,9 @@ class ReferenceRaster final : public Raster {
     std::uint64_t passed = 0;
     for (const std::uint32_t triangle : triangles) passed += draw_triangle(state, triangle);
     if (query != kNoQuery) results_[query] += passed;
+  }
+  std::vector<Inside> find_inside(const InsideQuery& query, std::uint64_t& samples) override {
+    return inside::find(query, geometry_, projection_, target_, samples);
   }
   void add_image() override { stored_.emplace_back(depth_.size(), 0); }
   void store_depth(Image to) override { stored_[to] = depth_; }

@@ -50,8 +50,9 @@ void append_pass(Buffer& text, const Pass& pass) {
 }
 
 void append_penetration(Buffer& text, const Penetration& p) {
-  print(text, "{{\"part_a\": {}, \"a\": {}, \"part_b\": {}, \"normal\": [{}, {}, {}]}}", p.object_a, p.a, p.object_b,
-        p.normal[0], p.normal[1], p.normal[2]);
+  print(text, "{{\"part_a\": {}, \"a\": {}, \"part_b\": {}, \"normal\": [{}, {}, {}], \"position\": [{}, {}, {}]}}",
+        p.object_a, p.a, p.object_b, p.normal[0], p.normal[1], p.normal[2], p.position[0], p.position[1],
+        p.position[2]);
 }
 
 template <typename Item>
@@ -73,7 +74,8 @@ void append_method(Buffer& text, const MethodReport& how) {
     if (how.method == MethodName::velocity) print(text, ", \"culled\": {}", how.culled);
     append_list(text, "passes", how.passes, append_pass);
     if (how.method == MethodName::cinder) {
-      print(text, ",\n    \"self_interferences\": {}, \"lost\": {}", how.self_interferences, how.lost);
+      print(text, ",\n    \"self_interferences\": {}, \"lost\": {}, \"unbalanced\": {}", how.self_interferences,
+            how.lost, how.unbalanced);
       append_list(text, "penetrations", how.penetrations, append_penetration);
     }
   }

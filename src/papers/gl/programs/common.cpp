@@ -226,6 +226,63 @@ struct Element {
 const uint kTestForward = 1u, kDrawForward = 2u, kTestReverse = 4u, kDrawReverse = 8u, kIfPassed = 16u, kStrictly = 32u;
 )glsl";
 
+const char* const kSortList = R"glsl(
+layout(std430, binding = 3) coherent buffer Sorted { uint sorted[]; };
+layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
+uniform uint entry_count;
+const uint kNothing = 0xFFFFFFFFu;
+const uint kWords = 1024u, kWindow = kWords * 32u;
+shared uint scratch[kWords];
+shared uint before[256];
+
+// lists[begin …] in ascending order to sorted[begin …].
+void sort(uint begin, uint count) {
+  uint thread = gl_LocalInvocationIndex;
+  if (count <= 256u) {  // each counts those before it
+    uint entry = thread < count ? lists[begin + thread] : kNothing, smaller = 0u;
+    scratch[thread] = entry;
+    barrier();
+    if (thread < count) {
+      for (uint j = 0u; j < count; j += 4u)  // what is behind the last is not smaller
+        smaller += (scratch[j] < entry ? 1u : 0u) + (scratch[j + 1u] < entry ? 1u : 0u) +
+                   (scratch[j + 2u] < entry ? 1u : 0u) + (scratch[j + 3u] < entry ? 1u : 0u);
+      sorted[begin + smaller] = entry;
+    }
+  } else {  // a bit for each number, kWindow of them at a time
+    uint done = 0u;
+    for (uint from = 0u; from < entry_count; from += kWindow) {
+      barrier();
+      for (uint i = thread; i < kWords; i += 256u) scratch[i] = 0u;
+      barrier();
+      for (uint i = thread; i < count; i += 256u) {
+        uint place = lists[begin + i] - from;
+        if (place < kWindow) atomicOr(scratch[place >> 5], 1u << (place & 31u));
+      }
+      barrier();
+      uint own = 0u;
+      for (uint i = 0u; i < kWords / 256u; ++i) own += uint(bitCount(scratch[thread * (kWords / 256u) + i]));
+      before[thread] = own;
+      barrier();
+      for (uint step = 1u; step < 256u; step *= 2u) {
+        uint more = thread >= step ? before[thread - step] : 0u;
+        barrier();
+        before[thread] += more;
+        barrier();
+      }
+      uint at = begin + done + before[thread] - own;
+      for (uint i = 0u; i < kWords / 256u; ++i) {
+        uint word = thread * (kWords / 256u) + i;
+        for (uint bits = scratch[word]; bits != 0u; bits &= bits - 1u)
+          sorted[at++] = from + word * 32u + uint(findLSB(bits));
+      }
+      done += before[255];
+    }
+  }
+  memoryBarrierBuffer();
+  barrier();
+}
+)glsl";
+
 std::string with(const char* define, const std::string& text) {
   const std::size_t second_line = text.find('\n') + 1;
   return text.substr(0, second_line) + "#define " + define + "\n" + text.substr(second_line);

@@ -64,6 +64,14 @@ bool skipped(uvec2 entry) {
 }
 )glsl";
 
+// Faces from the pool, then lines.
+constexpr const char* kOfInside = R"glsl(
+uniform uint face_count, first_line;
+uint begin_of(uint owner) { return owner; }
+uvec2 find(uint entry) { return uvec2(entry < face_count ? pool[entry] : first_line + entry - face_count, 0u); }
+bool skipped(uvec2 entry) { return false; }
+)glsl";
+
 constexpr const char* kReachOf = R"glsl(
 struct Reach {
   ivec4 box;  // tiles, inclusive; empty if x > z
@@ -194,6 +202,11 @@ std::string list_shader(bool sweep, bool large, bool fill) {
   std::string text = std::string(kCommon) + kPrimitives + (sweep ? kSweepElement : "") + kHeader + kLists +
                      (sweep ? kOfElements : kOfCommands) + kReachOf + (large ? kBinLarge : kBinSmall);
   if (sweep) text = with("SWEEP", text);
+  return fill ? with("FILL", text) : text;
+}
+std::string inside_list_shader(bool large, bool fill) {
+  const std::string text =
+      std::string(kCommon) + kPrimitives + kHeader + kLists + kOfInside + kReachOf + (large ? kBinLarge : kBinSmall);
   return fill ? with("FILL", text) : text;
 }
 std::string place_shader() { return std::string(kCommon) + kHeader + kPlace; }

@@ -4,16 +4,14 @@
 namespace sightline::papers::gl {
 namespace {
 
-// Orthographic views that hold all corners: no clipping, one primitive a triangle. The same operations in the same
-// order as Projection and DepthPlane (raster/setup.cpp).
-constexpr const char* kSetup = R"glsl(
+// Orthographic views that hold all corners: no clipping, one primitive a triangle or an edge. The same operations in
+// the same order as Projection and DepthPlane (raster/setup.cpp).
+constexpr const char* kCorner = R"glsl(
 layout(local_size_x = 64) in;
 layout(std430, binding = 0) writeonly buffer Primitives { Primitive prims[]; };
 layout(std430, binding = 1) readonly buffer Positions { double positions[]; };
 layout(std430, binding = 2) readonly buffer Triangles { uint triangles[]; };
-uniform uint triangle_count;
 uniform double camera[20];  // origin, right, up, forward, then scales and offsets
-const double kEpsilon = 1.0LF / 4503599627370496.0LF;
 
 // a / b, correctly rounded but for the rarest cases: GLSL lets a division in double be off by some ulp, and then a
 // depth at a tie may fall to the other side. The remainder a - q b is exact: q b as a sum of two doubles by Dekker's
@@ -43,6 +41,11 @@ void corner(uint slot, out int x, out int y, out double z) {
   y = int(down(sy));
   z = between(pz, camera[18], camera[19]);
 }
+)glsl";
+
+constexpr const char* kSetup = R"glsl(
+uniform uint triangle_count;
+const double kEpsilon = 1.0LF / 4503599627370496.0LF;
 
 void main() {
   uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
@@ -97,6 +100,37 @@ void main() {
 }
 )glsl";
 
+// Edges as lines, behind the triangles; `triangle` is the edge's number (raster/inside.h: InsideQuery).
+constexpr const char* kEdges = R"glsl(
+layout(std430, binding = 3) readonly buffer Edges { uint edges[]; };
+uniform uint edge_count, first_line;
+
+void main() {
+  uint id = gl_GlobalInvocationID.x + gl_GlobalInvocationID.y * (gl_NumWorkGroups.x * 64u);
+  if (id >= edge_count) return;
+  uint edge = edges[id], next = edge % 3u == 2u ? edge - 2u : edge + 1u;
+  bool forward = triangles[edge] < triangles[next];  // raster/cover.h: edge_ends
+  int x0, y0, x1, y1;
+  double z0, z1;
+  corner(forward ? edge : next, x0, y0, z0);
+  corner(forward ? next : edge, x1, y1, z1);
+  Primitive p;
+  p.corners = ivec4(x0, y0, x1, y1);
+  p.last_anchor = ivec4(x1, y1, 0, 0);
+  p.z = z0;
+  p.zx = z1;
+  p.zy = 0.0LF;
+  p.low = 0.0LF;
+  p.high = 0.0LF;
+  p.spread = 0.0LF;
+  p.facing = 0;
+  p.triangle = edge;
+  p.kind = 1;
+  p.unused = 0;
+  prims[first_line + id] = p;
+}
+)glsl";
+
 // Around the pixel that the plane is anchored at.
 constexpr const char* kEnds = R"glsl(
 layout(local_size_x = 64) in;
@@ -112,7 +146,8 @@ void main() {
 
 }  // namespace
 
-std::string setup_shader() { return std::string(kCommon) + kSetup; }
+std::string setup_shader() { return std::string(kCommon) + kCorner + kSetup; }
+std::string edges_shader() { return std::string(kCommon) + kCorner + kEdges; }
 std::string ends_shader() { return std::string(kCommon) + kPrimitives + kEnds; }
 
 }  // namespace sightline::papers::gl

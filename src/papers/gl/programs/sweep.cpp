@@ -18,70 +18,17 @@ constexpr const char* kSweepTile = R"glsl(
 layout(local_size_x = 256) in;
 layout(std430, binding = 1) readonly buffer Entries { uvec2 entries[]; };  // primitive, element
 layout(std430, binding = 2) readonly buffer Elements { Element elements[]; };
-layout(std430, binding = 3) coherent buffer Sorted { uint sorted[]; };
 layout(std430, binding = 4) buffer Tiles { uvec2 tiles[]; };  // begin and end of the list; left at 0
-layout(std430, binding = 5) readonly buffer Lists { uint lists[]; };
 layout(std430, binding = 9) readonly buffer Busy { uint busy[]; };
-uniform uint entry_count, list_capacity, clear_key;
+uniform uint list_capacity, clear_key;
 uniform ivec2 tile_grid, image_size;
 uniform int reverse;
 
 const uint kBlocks = 8u, kMaskWords = kChunk / 32u;
-const uint kWords = 1024u, kWindow = kWords * 32u;
 const uint kTested = 1u, kDrawn = 2u, kGreater = 4u;
-const uint kNothing = 0xFFFFFFFFu;
-shared uint scratch[kWords];
-shared uint before[256];
 shared uint use_of[kChunk], group_of[kChunk], element_of[kChunk], hit[kChunk];
 shared uint masks[kBlocks * kMaskWords];
 shared uint fragment_sum;
-
-// lists[begin …] in ascending order to sorted[begin …].
-void sort(uint begin, uint count) {
-  uint thread = gl_LocalInvocationIndex;
-  if (count <= 256u) {  // each counts those before it
-    uint entry = thread < count ? lists[begin + thread] : kNothing, smaller = 0u;
-    scratch[thread] = entry;
-    barrier();
-    if (thread < count) {
-      for (uint j = 0u; j < count; j += 4u)  // what is behind the last is not smaller
-        smaller += (scratch[j] < entry ? 1u : 0u) + (scratch[j + 1u] < entry ? 1u : 0u) +
-                   (scratch[j + 2u] < entry ? 1u : 0u) + (scratch[j + 3u] < entry ? 1u : 0u);
-      sorted[begin + smaller] = entry;
-    }
-  } else {  // a bit for each number, kWindow of them at a time
-    uint done = 0u;
-    for (uint from = 0u; from < entry_count; from += kWindow) {
-      barrier();
-      for (uint i = thread; i < kWords; i += 256u) scratch[i] = 0u;
-      barrier();
-      for (uint i = thread; i < count; i += 256u) {
-        uint place = lists[begin + i] - from;
-        if (place < kWindow) atomicOr(scratch[place >> 5], 1u << (place & 31u));
-      }
-      barrier();
-      uint own = 0u;
-      for (uint i = 0u; i < kWords / 256u; ++i) own += uint(bitCount(scratch[thread * (kWords / 256u) + i]));
-      before[thread] = own;
-      barrier();
-      for (uint step = 1u; step < 256u; step *= 2u) {
-        uint more = thread >= step ? before[thread - step] : 0u;
-        barrier();
-        before[thread] += more;
-        barrier();
-      }
-      uint at = begin + done + before[thread] - own;
-      for (uint i = 0u; i < kWords / 256u; ++i) {
-        uint word = thread * (kWords / 256u) + i;
-        for (uint bits = scratch[word]; bits != 0u; bits &= bits - 1u)
-          sorted[at++] = from + word * 32u + uint(findLSB(bits));
-      }
-      done += before[255];
-    }
-  }
-  memoryBarrierBuffer();
-  barrier();
-}
 
 void prepare(uint slot, uint entry, ivec2 origin) {
   uint p = entries[entry].x, e = entries[entry].y;
@@ -169,7 +116,7 @@ void main() {
 
 std::string sweep_tile_shader() {
   return with("SWEEP", std::string(kCommon) + kPrimitives + "const uint kChunk = 128u;\n" + kEdgesInTile + kInTile +
-                           kSweepElement + kHeader + kSweepTile);
+                           kSweepElement + kHeader + kSortList + kSweepTile);
 }
 
 }  // namespace sightline::papers::gl

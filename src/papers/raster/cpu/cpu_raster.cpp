@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "raster/cpu/frame.h"
+#include "raster/cpu/inside.h"
 #include "raster/cpu/peel.h"
 
 namespace sightline::papers::raster {
@@ -59,6 +60,9 @@ class CpuRaster final : public Raster {
   }
   void enter_view() override { stale_ = true; }
   void submit(const State& state, std::span<const std::uint32_t> triangles, Query query) override;
+  std::vector<Inside> find_inside(const InsideQuery& query, std::uint64_t& samples) override {
+    return cpu::find_inside(workers_, query, geometry_, Projection(camera_, target_), target_, samples);
+  }
   void add_image() override { frame_.add_image(); }
   void store_depth(Image to) override { settled().copy_depth(to); }
   void store_keys(Image to, std::span<const std::uint32_t> keys) override { settled().write(to, keys); }
