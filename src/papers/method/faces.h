@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "image/bin.h"
+#include "base/buffer.h"
 #include "base/parallel.h"
 #include "base/vector.h"
 #include "sightline/mesh.h"

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "image/bin.h"
+#include "base/buffer.h"
 #include "base/parallel.h"
 #include "input/triangle_table.h"
 #include "method/faces.h"
