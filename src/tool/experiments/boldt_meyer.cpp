@@ -504,6 +504,9 @@ Section boldt_meyer(const Settings& settings) {
       "The last per cents of the pruned triangles (figure 11) take most of the queries, but less of the time than in "
       "the paper: a query costs our rasterizers little more than its fragments, where the paper's hardware waited for "
       "it.",
+      "A random hierarchy shows in the number of queries. In time it shows where a query costs more than its "
+      "fragments; "
+      "on OpenGL without a GPU (llvmpipe) fragments are most of the cost.",
       "Conservative precision: a pair of neighbours is decided by the proof that a patch with both of them does not "
       "meet itself (Volino and Magnenat-Thalmann), other pairs by the image, the rest by the exact test.",
   };
