@@ -501,9 +501,10 @@ Section boldt_meyer(const Settings& settings) {
       "leaves, true contacts included.",
       "The paper gives neither the number of directions and children nor the size of leaves; six, eight and one "
       "triangle are our reading.",
-      "The last per cents of the pruned triangles (figure 11) take most of the queries, but less of the time than in "
-      "the paper: a query costs our rasterizers little more than its fragments, where the paper's hardware waited for "
-      "it.",
+      "The last per cents of the pruned triangles (figure 11) take a larger share of the queries than of the time: a "
+      "query costs our rasterizers little more than its fragments, where the paper's hardware waited for it.",
+      "A random hierarchy shows in the number of queries. In time it shows where a query costs more than its "
+      "fragments; on OpenGL without a GPU (llvmpipe) fragments are most of the cost.",
       "Conservative precision: a pair of neighbours is decided by the proof that a patch with both of them does not "
       "meet itself (Volino and Magnenat-Thalmann), other pairs by the image, the rest by the exact test.",
   };
