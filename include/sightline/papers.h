@@ -213,7 +213,8 @@ SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& opti
 
 /// Frames of a scene that changes. A session keeps what the next frame can use again: of Velocity, the topology, the
 /// winding and the faces of each object, and working memory. They are computed again only if triangles change or a body
-/// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in turn.
+/// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in
+/// turn.
 ///
 /// Every answer is that of papers::run, with one difference: a body that a rigid Scene::move moved keeps its faces, and
 /// papers::run finds them again in rounded positions. So Velocity may drop other faces, and none that is hit first.
