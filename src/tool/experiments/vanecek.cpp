@@ -431,6 +431,8 @@ void whole_query(const Settings& settings, Section& section) {
           "contact analysis, a set operation on boundary representations, took far longer for a face.",
           as_published.per_face, large.triangles,
           1e6 * large.published.without.mean() / static_cast<double>(large.triangles)),
+      "As published, the front end does the same work for each face at every size. Its time grows faster than linear "
+      "where the faces no longer fit the caches: then a face costs what it takes to bring it from memory.",
       "The improved front end gains by what it keeps: blocks of faces have bounds of their normals and positions in "
       "the "
       "body's own coordinates, so most blocks go or stay by one test. It gains least where two bodies run deep into "
