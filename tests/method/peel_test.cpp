@@ -446,6 +446,43 @@ TEST(Peel, SelfInImagePrecisionSamples) {
   EXPECT_GT(last, 0.9);
 }
 
+TEST(Peel, RandomScenesWithSelf) {
+  Random random(12);
+  std::size_t contacts = 0, found_contacts = 0;
+  for (int round = 0; round < smaller(300); ++round) {
+    std::vector<std::uint8_t> bytes(1 + random.below(400));
+    for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.bits());
+    for (const FuzzScene& scene : decode_frames(bytes)) {
+      const Precision precision = random.chance(0.5) ? Precision::image : Precision::conservative;
+      MethodSettings options = peel(precision, 1u << random.below(9));
+      if (random.chance(0.5)) options.paper.views = {View{{random.in(-1, 1), random.in(-1, 1), random.in(-1, 1)}}};
+      options.paper.depth = static_cast<sightline::papers::DepthBits>(random.below(4));
+      if (random.chance(0.3)) options.paper.epsilon = random.in(0, 2);
+      options.paper.unique_ids = random.chance(0.2);
+      options.paper.greedy_ids = random.chance(0.5);
+      options.paper.from_both = random.chance(0.5);
+      for (std::uint32_t i = 0; i < scene.objects.size(); ++i)
+        if (random.chance(0.3)) options.paper.rigid.push_back(i);
+      const Report exact = collide_with_itself(scene.objects);
+      try {
+        const Report found = collide_with_itself(scene.objects, options);
+        contacts += exact.contacts.size();
+        found_contacts += found.contacts.size();
+        EXPECT_TRUE(
+            std::includes(exact.contacts.begin(), exact.contacts.end(), found.contacts.begin(), found.contacts.end()))
+            << "round " << round;
+        if (precision == Precision::conservative) {
+          EXPECT_EQ(difference(exact.contacts, found, views(scene.objects)), "") << "round " << round;
+        }
+      } catch (const sightline::Error& error) {
+        EXPECT_NE(std::string(error.what()).find("too large"), std::string::npos) << error.what();
+      }
+    }
+  }
+  EXPECT_GT(contacts, 1000u);
+  EXPECT_GT(found_contacts, contacts / 2);
+}
+
 TEST(Peel, RigidObjectsWithSelf) {
   const std::vector<Mesh> cloths = {scenes::crumpled_cloth(600), scenes::crumpled_cloth(500)};
   const Report exact = collide_with_itself(cloths);
