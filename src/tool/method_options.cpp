@@ -128,7 +128,7 @@ void add_own_options(CLI::App& app, MethodOptions& paper, bool with_motions) {
            name, [&target, value] { target = value; }, text)
         ->group(kMethod);
   };
-  flag("--random-hierarchy", paper.random_hierarchy, true, "cullide, self-cullide: groups at random");
+  flag("--random-hierarchy", paper.random_hierarchy, true, "cullide, quick-cullide, self-cullide: groups at random");
   flag("--object-level", paper.object_level, true, "cullide, quick-cullide: whole objects first, as published");
   flag("--no-patches", paper.patches, false,
        "cullide, quick-cullide: no patches of objects and no boxes of theirs first");

@@ -30,21 +30,17 @@
 //   their number has no limit there either. Raster::peel keeps no layer, so pairs are read back once, after the last.
 // - The share of the budget goes by image area (image_sides); the paper has only that more regions have smaller ones.
 // - Surfaces are clipped at the region, and in depth only epsilon behind it and before it: a flat region, such as that
-// of
-//   a sheet, would show nothing of what crosses it.
+//   of a sheet, would show nothing of what crosses it.
 // - Vertices are welded (docs/definitions.md), so that an STL file shares ids as well.
 //
 // Ours, each an option of its own:
-// - The view is chosen for each region where none is given: along the axis in which its box is thinnest
-// (flattest_view).
+// - The view is chosen for each region where none is given, out of 13 directions (clearest_view).
 // - `greedy_ids`: the vertex of an id is chosen so that its id covers as many triangles as possible (peel_ids.h).
 // - `from_both`: a second peel of each region begins with the other object. A layer that the first one skips, since a
 //   layer of the same object lies before it, is often in the second.
 // - `rigid`: pairs of two rigid objects are not peeled; the exact engine decides them (run.cpp). The paper gives them
-// to
-//   RAPID.
-// - Objects with `self`: halves of the object are peeled against each other (halves.h). The paper has no
-// self-collision.
+//   to RAPID.
+// - Objects with `self`: halves of the object are peeled against each other (halves.h). The paper has no self-contacts.
 // - Several views: pairs of all of them together. In conservative precision each view drops what it can.
 // - Conservative precision, which loses nothing, peels otherwise: peel_conservative.cpp.
 //

@@ -9,9 +9,8 @@
 //   side is a left or a top one. All of this is exact (Face::place), so a ray crosses a closed surface an even number
 //   of times.
 // - A face touches a sample if the sample lies in it, or within 1/256 pixel of it along x and y, and their depths
-// differ
-//   by less than the face's margin (Face): corners are snapped to 1/256 pixel, which may move a face and an edge that
-//   touch past each other. Faces that are seen edge-on cross no ray, but can touch.
+//   differ by less than the face's margin (Face): corners are snapped to 1/256 pixel, which may move a face and an edge
+//   that touch past each other. Faces that are seen edge-on cross no ray, but can touch.
 // - For each sample and each solid that it does not belong to, and whose pair is wanted (Solid): the crossings of all
 //   faces of the solid are balanced if as many go in as out (`sided`; else if their number is even). If they are not
 //   balanced, the solid is open there, and the sample is reported as `open`. If they are, no face touches the sample,
