@@ -140,8 +140,8 @@ void add_boldt_meyer_figures(Section& section, const Settings& settings) {
   const Panel both[] = {contact_panel(bunny_view, of_bunny), contact_panel(cows_view, of_cows)};
   section.figures.push_back(figure(
       settings, "boldt-meyer-6-7",
-      fmt::format("Figures 6 and 7: the deformed bunny ({} triangles, {} contacts) and the cows ({} triangles, "
-                  "{} contacts); triangles in contact are green.",
+      fmt::format("Figures 6 and 7: the deformed bunny ({} triangles, {} contacts found as published) and the cows "
+                  "({} triangles, {} contacts found); triangles in these contacts are green.",
                   bunny.triangles.size(), of_bunny.contacts.size(), cows.triangles.size(), of_cows.contacts.size()),
       both));
   std::vector<Panel> sequence = {plain_panel(bunny_view)};
