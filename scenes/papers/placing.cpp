@@ -110,8 +110,8 @@ std::vector<Meeting> StoredAnimation::meetings() const {
   for (const papers::Penetration& found : report_.method.penetrations) add(found.object_a, found.a, found.object_b);
   const auto pair = [](const Meeting& meeting) { return std::pair(meeting.a, meeting.b); };
   std::ranges::stable_sort(all, {}, pair);
-  const auto repeated = std::ranges::unique(all, {}, pair);
-  all.erase(repeated.begin(), repeated.end());
+  const auto same = [&](const Meeting& a, const Meeting& b) { return pair(a) == pair(b); };
+  all.erase(std::unique(all.begin(), all.end(), same), all.end());
   return all;
 }
 

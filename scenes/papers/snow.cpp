@@ -14,7 +14,7 @@ namespace {
 
 // A flake is higher than it falls in a frame, so that none passes through a surface unseen.
 constexpr double kSize = 0.035, kFall = 0.03, kStuckSize = 2;
-constexpr std::uint32_t kBody = 0, kFloor = 1, kFirstFlake = 2;
+constexpr std::uint32_t kBody = 0, kFirstFlake = 2;  // the floor is object 1
 // Body and floor meet flakes only, and flakes do not meet each other.
 constexpr ObjectOptions kSolid{.groups = 1, .collides_with = 2}, kFlake{.groups = 2, .collides_with = 1};
 

@@ -229,7 +229,7 @@ Listed choose(const Clusters& clusters, std::size_t most, const std::vector<bool
     order.push_back({&cluster, 0, static_cast<std::uint64_t>(std::ranges::count_if(clusters.of(cluster), fresh))});
     all_fresh += order.back().fresh;
   }
-  if (cut) std::ranges::stable_partition(order, [](const Listed::Of& of) { return of.fresh > 0; });
+  if (cut) std::stable_partition(order.begin(), order.end(), [](const Listed::Of& of) { return of.fresh > 0; });
   std::size_t room_fresh = std::min<std::size_t>(most, all_fresh), room_old = most - room_fresh;
   for (Listed::Of of : order) {
     const std::size_t before = listed.contacts.size();
