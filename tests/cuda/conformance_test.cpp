@@ -23,7 +23,7 @@ void expect_same(const Report& cpu, const Report& gpu, const std::vector<Mesh>& 
 
 void expect_same_self(const Mesh& mesh) {
   if (!all_finite(mesh)) return;  // too large for float
-  const Report gpu = sightline::self_intersections(mesh, {}, Device::cuda());
+  const Report gpu = sightline::self_intersections(mesh, sightline::Options{}, Device::cuda());
   expect_same(sightline::self_intersections(mesh), gpu, {mesh});
 }
 

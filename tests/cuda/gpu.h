@@ -10,19 +10,9 @@
 #include "sightline/sightline.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/errors.h"
 
 namespace testing_support {
-
-/// What `action` throws; empty if nothing.
-template <typename Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const sightline::Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// Under a tool that looks at each access of each thread (SIGHTLINE_FEWER, set by `build/carry/run --sanitize`): the
 /// same programs on less.

@@ -29,12 +29,12 @@ TEST_F(CudaMemory, TilesHaveTheAnswerOfTheCpu) {
   const Mesh narrow = large_cloth(), wide = as_double(narrow);
   for (const Mesh* mesh : {&narrow, &wide}) {
     const Report cpu = sightline::self_intersections(*mesh);
-    const std::uint64_t needed = sightline::self_intersections(*mesh, {}, limited(0)).stats.peak_bytes;
+    const std::uint64_t needed = sightline::self_intersections(*mesh, sightline::Options{}, limited(0)).stats.peak_bytes;
     std::uint64_t most_tiles = 0;
     for (const double part : {1.0, 0.99, 0.8, 0.6, 0.5}) {
       if (fewer() && part != 1.0 && part != 0.6) continue;
       const auto bytes = static_cast<std::uint64_t>(part * static_cast<double>(needed));
-      const Report gpu = sightline::self_intersections(*mesh, {}, limited(bytes));
+      const Report gpu = sightline::self_intersections(*mesh, sightline::Options{}, limited(bytes));
       EXPECT_EQ(gpu.contacts, cpu.contacts) << part;
       EXPECT_TRUE(gpu.complete);
       EXPECT_LE(gpu.stats.peak_bytes, bytes);
@@ -49,7 +49,7 @@ TEST_F(CudaMemory, TilesHaveTheAnswerOfTheCpu) {
 TEST_F(CudaMemory, WithoutTilesItIsAnError) {
   const Mesh mesh = large_cloth();
   const auto query = [&](std::uint64_t bytes, bool tiles) {
-    return error_of([&] { sightline::self_intersections(mesh, {}, limited(bytes, tiles)); });
+    return error_of([&] { sightline::self_intersections(mesh, sightline::Options{}, limited(bytes, tiles)); });
   };
   const std::string error = query(20 << 20, false);
   EXPECT_THAT(error, HasSubstr("cuda: out of device memory: "));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "gl.h"
+#include "support/errors.h"
 
 namespace testing_support {
 namespace {
@@ -14,16 +15,6 @@ using sightline::Error;
 using ::testing::HasSubstr;
 
 class GlContext : public GlTest {};
-
-template <typename Run>
-std::string error_of(const Run& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_F(GlContext, ABufferThatIsTooLarge) {
   gl::Session session;

@@ -7,6 +7,7 @@
 #include "gl.h"
 #include "method/run.h"
 #include "scenes/scenes.h"
+#include "support/errors.h"
 
 namespace testing_support {
 namespace {
@@ -17,15 +18,6 @@ using papers::Report;
 using papers::method::MethodSettings;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-
-std::string error_of(const std::function<void()>& run) {
-  try {
-    run();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 Mesh some_mesh() { return scenes::self_intersecting_tube(2000); }
 MethodSettings on_gl(MethodName method, GlQueries queries = GlQueries::batched) {

@@ -299,14 +299,13 @@ TEST_P(WideProperties, AFew) {
   indexed_or_not();
 }
 
-std::string item_name(const testing::TestParamInfo<std::size_t>& info) { return corpus()[info.param].name; }
-
 INSTANTIATE_TEST_SUITE_P(Corpus, Properties,
                          testing::ValuesIn(corpus_where([](const Item& item) { return !item.big && !item.wide; })),
-                         item_name);
+                         [](const auto& info) { return corpus()[info.param].name; });
 INSTANTIATE_TEST_SUITE_P(Corpus, WideProperties,
-                         testing::ValuesIn(corpus_where([](const Item& item) { return item.wide; })), item_name);
+                         testing::ValuesIn(corpus_where([](const Item& item) { return item.wide; })),
+                         [](const auto& info) { return corpus()[info.param].name; });
 INSTANTIATE_TEST_SUITE_P(Big, Properties, testing::ValuesIn(corpus_where([](const Item& item) { return item.big; })),
-                         item_name);
+                         [](const auto& info) { return corpus()[info.param].name; });
 
 }  // namespace

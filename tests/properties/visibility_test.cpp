@@ -55,10 +55,9 @@ TEST_P(Visibility, ContactsStay) {
   expect_unchanged(dealt(mesh, 3), 0b001, "dealt to three");
 }
 
-std::string item_name(const testing::TestParamInfo<std::size_t>& info) { return corpus()[info.param].name; }
 INSTANTIATE_TEST_SUITE_P(Corpus, Visibility,
                          testing::ValuesIn(corpus_where([](const Item& item) { return !item.big && !item.wide; })),
-                         item_name);
+                         [](const auto& info) { return corpus()[info.param].name; });
 
 /// A sheet of 2 n² triangles at depth z, with a bulge.
 Mesh sheet(int n, double z, double bulge = 0) {

@@ -5,9 +5,11 @@
 #include <chrono>
 #include <map>
 
+#include "query/boxes.h"
 #include "scenes/scenes.h"
 #include "sightline/query.h"
 #include "support/corpus.h"
+#include "support/errors.h"
 #include "method/run.h"
 
 namespace {
@@ -21,18 +23,6 @@ using sightline::papers::method::MethodSettings;
 using sightline::Positions;
 using sightline::Report;
 using sightline::Scene;
-
-Mesh box_at(double x) { return sightline::scenes::box({x, 0, 0}, {x + 1, 1, 1}); }
-
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 /// The time of one call, in nanoseconds: the least of several runs of many.
 template <class Action>

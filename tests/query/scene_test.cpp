@@ -9,10 +9,12 @@
 #include <thread>
 
 #include "oracle/rational.h"
+#include "query/boxes.h"
 #include "scenes/scenes.h"
 #include "sightline/query.h"
 #include "support/compare.h"
 #include "support/corpus.h"
+#include "support/errors.h"
 #include "support/tuned.h"
 
 namespace {
@@ -27,20 +29,6 @@ using sightline::Simd;
 
 const double kNan = std::numeric_limits<double>::quiet_NaN();
 const double kInfinity = std::numeric_limits<double>::infinity();
-
-/// The unit box moved by (x, 0, 0).
-Mesh box_at(double x) { return sightline::scenes::box({x, 0, 0}, {x + 1, 1, 1}); }
-
-/// The message of the Error that `action` throws; empty if it throws none.
-template <class Action>
-std::string error_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 testing::AssertionResult names(const std::string& message, std::initializer_list<const char*> words) {
   for (const char* word : words)

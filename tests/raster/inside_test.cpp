@@ -157,9 +157,9 @@ TEST_P(InsideTest, SidedFacesMustBalance) {
   }
 }
 
-class Random {
+class RandomFrames {
  public:
-  explicit Random(std::uint64_t seed) : random_(seed) {}
+  explicit RandomFrames(std::uint64_t seed) : random_(seed) {}
   std::uint32_t pick(std::uint32_t n) { return static_cast<std::uint32_t>(random_() % n); }
   double real(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
   /// Three unit vectors at right angles.
@@ -191,7 +191,7 @@ TEST_P(InsideTest, TouchingSolidsDoNotPenetrate) {
   const int rounds = GetParam().on_gl() ? 16 : 120;
   std::size_t samples = 0;
   for (int round = 0; round < rounds; ++round) {
-    Random random(static_cast<std::uint64_t>(round));
+    RandomFrames random(static_cast<std::uint64_t>(round));
     std::array<Vec3d, 3> axes = random.frame();
     if (round % 2 == 1) {  // turned about one axis, so that faces are seen edge-on
       const double turn = round % 4 == 1 ? 0 : random.real(0, 6);
@@ -222,8 +222,8 @@ TEST_P(InsideTest, TouchingSolidsDoNotPenetrate) {
   EXPECT_GT(samples, 1000u);
 }
 
-/// Random solids: turned boxes, some open, some wound at random, some in heaps, and loose triangles.
-Volumes random_volumes(Random& random, const Target& target, std::uint32_t count, bool heap) {
+/// RandomFrames solids: turned boxes, some open, some wound at random, some in heaps, and loose triangles.
+Volumes random_volumes(RandomFrames& random, const Target& target, std::uint32_t count, bool heap) {
   Volumes v;
   const double w = target.width, h = target.height, least = std::min(w, h);
   for (std::uint32_t s = 0; s < count; ++s) {
@@ -274,7 +274,7 @@ TEST_P(InsideTest, SameAsThePlainOne) {
   const std::uint64_t seeds = GetParam().on_gl() ? 28 : 60;  // software draws each sample
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     SCOPED_TRACE(seed);
-    Random random(seed);
+    RandomFrames random(seed);
     Target target;
     target.width = 1 + random.pick(150), target.height = 1 + random.pick(150);
     if (seed % 16 == 5) target.width = kMostPixels, target.height = 1 + random.pick(3);
@@ -317,7 +317,7 @@ TEST_P(InsideTest, SameAsThePlainOne) {
 /// So many faces and edges in one tile that a software driver leaves the program's loops early.
 TEST_P(InsideTest, AThousandFacesInOneTile) {
   const Target target = {40, 40, DepthFormat::fixed24};
-  Random random(3);
+  RandomFrames random(3);
   const Volumes v = random_volumes(random, target, 160, true);
   Camera camera = pixel_camera(40, 40);
   camera.left = camera.bottom = -40, camera.right_edge = camera.top = 80;

@@ -12,7 +12,7 @@ class PeelTest : public RasterTest {};
 
 constexpr DepthFormat kFormats[] = {DepthFormat::fixed16, DepthFormat::fixed24, DepthFormat::fixed32,
                                     DepthFormat::float32};
-constexpr std::uint8_t kFirst = 1, kSecond = 2, kBoth = 3;
+constexpr std::uint8_t kFirst = 1, kSecond = 2, kEither = 3;
 
 /// Squares over an image of 20 x 20 pixels at these depths; the id of a square is its number, from 1.
 struct Stacks {
@@ -52,11 +52,11 @@ TEST_P(PeelTest, LayersAlternate) {
     };
     EXPECT_EQ(peel(kFirst, 0.3).pairs, (IdPairs{{0, 1, 3}, {0, 2, 3}, {0, 2, 4}}));
     EXPECT_EQ(peel(kSecond, 0.3).pairs, (IdPairs{{0, 2, 3}, {0, 2, 4}}));
-    EXPECT_EQ(peel(kBoth, 0.3).pairs, (IdPairs{{0, 1, 3}, {0, 2, 3}, {0, 2, 4}}));
-    EXPECT_TRUE(peel(kBoth, 0.1).pairs.empty());
-    EXPECT_TRUE(peel(kBoth, 0).pairs.empty());
+    EXPECT_EQ(peel(kEither, 0.3).pairs, (IdPairs{{0, 1, 3}, {0, 2, 3}, {0, 2, 4}}));
+    EXPECT_TRUE(peel(kEither, 0.1).pairs.empty());
+    EXPECT_TRUE(peel(kEither, 0).pairs.empty());
     EXPECT_TRUE(peel(0, 0.3).pairs.empty());
-    const Peeled both = peel(kBoth, 0.3);
+    const Peeled both = peel(kEither, 0.3);
     EXPECT_EQ(both.layers,
               (std::vector<PeelLayer>{{2, 0, 800, 0}, {2, 2, 800, 800}, {2, 2, 800, 800}, {1, 1, 400, 400}}));
   }
@@ -70,7 +70,7 @@ TEST_P(PeelTest, ALayerOfTheSameObjectHidesWhatIsBehindIt) {
 
 TEST_P(PeelTest, OnlyDeeperLayersFollow) {
   Stacks stacks(GetParam(), DepthFormat::fixed24, {0.5}, {0.5});
-  const Peeled found = stacks.peel(kBoth, 1);
+  const Peeled found = stacks.peel(kEither, 1);
   EXPECT_TRUE(found.pairs.empty());
   EXPECT_EQ(found.layers, (std::vector<PeelLayer>{{2, 0, 800, 0}}));
 }
@@ -82,7 +82,7 @@ TEST_P(PeelTest, OfEqualDepthsTheLastDrawnGivesTheId) {
 
 TEST_P(PeelTest, NothingAndEmptyObjects) {
   Stacks stacks(GetParam(), DepthFormat::fixed24, {0.2}, {});
-  EXPECT_EQ(stacks.peel(kBoth, 1).layers, (std::vector<PeelLayer>{{1, 0, 400, 0}}));
+  EXPECT_EQ(stacks.peel(kEither, 1).layers, (std::vector<PeelLayer>{{1, 0, 400, 0}}));
   Peeled found;
   found.pairs.push_back({1, 2, 3});
   stacks.canvas->target({20, 20, DepthFormat::fixed24});
@@ -194,7 +194,7 @@ TEST_P(PeelTest, ManyRegionsAndManyLayers) {
     region.camera = pixel_camera(20, 20);
     region.side = 4;
     region.triangles = {std::span(stacks.lists[0]).first(4), std::span(stacks.lists[1]).first(4)};
-    region.starts = kBoth;
+    region.starts = kEither;
     region.reach = 1u << 24;
   }
   Peeled found;

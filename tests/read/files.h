@@ -93,6 +93,11 @@ std::string little(Value value) {
   std::memcpy(out.data(), &value, sizeof value);
   return out;
 }
+inline std::string floats(const std::vector<float>& values) {
+  std::string out;
+  for (const float value : values) out += little(value);
+  return out;
+}
 template <typename Value>
 std::string big(Value value) {
   const std::string bytes = little(value);

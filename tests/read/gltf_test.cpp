@@ -19,12 +19,6 @@ std::string base64(const std::string& bytes) {
   return out;
 }
 
-std::string floats(const std::vector<float>& values) {
-  std::string out;
-  for (const float value : values) out += little(value);
-  return out;
-}
-
 /// Four corners of a square and the indices 0 1 2 0 2 3.
 const std::string kPositions = floats({0.1f, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0});
 std::string shorts(const std::vector<int>& values) {

@@ -116,12 +116,6 @@ TEST_F(SequenceTest, FoldersInNaturalOrder) {
 
 // ---- glTF
 
-std::string floats(const std::vector<float>& values) {
-  std::string out;
-  for (const float value : values) out += little(value);
-  return out;
-}
-
 /// A triangle, two morph displacements, keys at 0 and 2 s and values for them.
 struct Moving {
   std::vector<float> times = {0, 2};

@@ -17,7 +17,7 @@ std::string model(const std::string& resources, const std::string& build, const 
 std::string object(const std::string& id, const std::string& name, const std::string& mesh) {
   return "<object id=\"" + id + "\" name=\"" + name + "\" type=\"model\"><mesh>" + mesh + "</mesh></object>";
 }
-const std::string kPlain = model(object("1", "box", kTetra), R"(<item objectid="1"/>)");
+const std::string kOneBox = model(object("1", "box", kTetra), R"(<item objectid="1"/>)");
 
 class ThreeMf : public ReadTest {
  protected:
@@ -35,7 +35,7 @@ class ThreeMf : public ReadTest {
 };
 
 TEST_F(ThreeMf, OneObject) {
-  const Mesh m = read_mesh(pack(kPlain));
+  const Mesh m = read_mesh(pack(kOneBox));
   EXPECT_EQ(m.name, "box");
   EXPECT_FALSE(is_float(m));
   EXPECT_EQ(points(m)[0], (Vec3d{0.1, 0, 0}));
@@ -60,14 +60,14 @@ TEST_F(ThreeMf, ComponentsAndItemsArePlaced) {
 TEST_F(ThreeMf, RelationshipsAndProductionPaths) {
   const std::string root = R"(<model xmlns:p="http://schemas.microsoft.com/3dmanufacturing/production/2015/06" requiredextensions="p"><resources/><build><item objectid="1" p:path="/3D/parts/x.model"/></build></model>)";
   const std::vector<Mesh> all = read_assembly(pack({{"_rels/.rels", R"(<Relationships><Relationship Target="/3D/main.model" Type="http://schemas.microsoft.com/3dmanufacturing/2013/01/3dmodel"/></Relationships>)"},
-                                                    {"3D/main.model", root}, {"3D/parts/x.model", kPlain}})).meshes;
+                                                    {"3D/main.model", root}, {"3D/parts/x.model", kOneBox}})).meshes;
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].name, "box");
 }
 
 TEST_F(ThreeMf, BadValues) {
   const auto with = [](const std::string& from, const std::string& to) {
-    std::string text = kPlain;
+    std::string text = kOneBox;
     return text.replace(text.find(from), from.size(), to);
   };
   EXPECT_EQ(error_in(with("0.1", "nan")), "a.3mf: object \"1\": vertex 0: x \"nan\" is not a finite number");
@@ -115,7 +115,7 @@ TEST_F(ThreeMf, ManyItemsOfAnObjectFullOfNothing) {
 }
 
 TEST_F(ThreeMf, Bombs) {
-  const std::string text = error_in(kPlain + std::string(100'000'000, ' '));
+  const std::string text = error_in(kOneBox + std::string(100'000'000, ' '));
   EXPECT_NE(text.find("inflates to more than"), std::string::npos) << text;
   std::string entities = "<?xml version=\"1.0\"?><!DOCTYPE m [<!ENTITY a \"aaaaaaaaaa\">";
   for (char c = 'b'; c < 'l'; ++c) entities += std::string("<!ENTITY ") + c + " \"" + [&] { std::string s; for (int i = 0; i < 10; ++i) s += std::string("&") + char(c - 1) + ";"; return s; }() + "\">";

@@ -3,23 +3,15 @@
 #include <gtest/gtest.h>
 
 #include "report/temporary_folder.h"
-#include "sightline/mesh.h"
+#include "support/errors.h"
 
 namespace sightline::report {
 namespace {
 
+using testing_support::error_of;
 using testing_support::slurp;
 using testing_support::spill;
 using testing_support::TemporaryFolder;
-
-std::string error_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ReportOutput, AppearsOnlyWithCommit) {
   const TemporaryFolder folder;

@@ -7,7 +7,7 @@
 namespace sightline::report {
 namespace {
 
-std::string json(std::string_view value) {
+std::string json_text(std::string_view value) {
   Buffer text;
   append_json(text, value);
   return fmt::to_string(text);
@@ -27,15 +27,15 @@ TEST(ReportText, JsonStringsReadBack) {
   }();
   for (const std::string& value : {std::string(), std::string("plain"), std::string("a\"b\\c/\n\t\r"), all_ascii,
                                    std::string("Zahnräder 齿轮 🦷"), std::string("\u2028\u202e")})
-    EXPECT_EQ(nlohmann::json::parse(json(value)).get<std::string>(), value);
+    EXPECT_EQ(nlohmann::json::parse(json_text(value)).get<std::string>(), value);
 }
 
 TEST(ReportText, JsonReplacesInvalidUtf8) {
   const std::string replacement = "\xEF\xBF\xBD";
-  EXPECT_EQ(json("a\xff"), "\"a" + replacement + "\"");
-  EXPECT_EQ(json("\xC3"), "\"" + replacement + "\"");                    // cut short
-  EXPECT_EQ(json("\xC0\x80"), "\"" + replacement + replacement + "\"");  // overlong
-  EXPECT_EQ(nlohmann::json::parse(json("\xED\xA0\x80 \xF4\x90\x80\x80 \xE2\x82")).get<std::string>().size(), 29u);
+  EXPECT_EQ(json_text("a\xff"), "\"a" + replacement + "\"");
+  EXPECT_EQ(json_text("\xC3"), "\"" + replacement + "\"");                    // cut short
+  EXPECT_EQ(json_text("\xC0\x80"), "\"" + replacement + replacement + "\"");  // overlong
+  EXPECT_EQ(nlohmann::json::parse(json_text("\xED\xA0\x80 \xF4\x90\x80\x80 \xE2\x82")).get<std::string>().size(), 29u);
 }
 
 TEST(ReportText, CsvQuotesOnlyWhatItMust) {

@@ -17,9 +17,9 @@ int side_of(std::size_t triangles) {
 
 double power_of_ten(Random& random, int from, int to) { return std::pow(10.0, from + random.below(to - from + 1)); }
 
-Vec3d direction(Random& random) { return {random.in(-1, 1), random.in(-1, 1), random.in(-1, 1)}; }
+Vec3d any_vector(Random& random) { return {random.in(-1, 1), random.in(-1, 1), random.in(-1, 1)}; }
 
-Mesh scaled(const Mesh& mesh, double by, const Vec3d& to = {}) {
+Mesh placed_at_scale(const Mesh& mesh, double by, const Vec3d& to = {}) {
   return transformed(as_double(mesh), [&](const Vec3d& p) {
     return Vec3d{p[0] * by + to[0], p[1] * by + to[1], p[2] * by + to[2]};
   });
@@ -109,7 +109,7 @@ RegimeScene spikes(std::size_t n) {
     const double s = giant_size(random, i, 1e300);
     const auto far = static_cast<std::uint32_t>(points.size());
     for (int j = 0; j < 2; ++j) {
-      Vec3d p = direction(random);
+      Vec3d p = any_vector(random);
       for (double& x : p) x *= s;
       points.push_back(p);
     }
@@ -131,7 +131,7 @@ RegimeScene nested(std::size_t n, double least, double ratio, int levels) {
   double radius = least;
   for (int level = 0; level < levels; ++level, radius *= ratio) {
     const Mesh bodies = scenes::two_bodies(n / levels / 2, 1 + level);
-    out.objects.push_back(scaled(bodies, radius));
+    out.objects.push_back(placed_at_scale(bodies, radius));
     out.self.push_back(level % 2 == 0);
     if (level + 1 < levels)
       links.triangle({0.1 * radius, 0, 0}, {0.3 * radius * ratio, 1.7 * radius * ratio, 0.2 * radius},
@@ -149,7 +149,7 @@ RegimeScene clusters(std::size_t n, double distance) {
   const Vec3d place[4] = {{0, 0, 0}, {distance, 0, 0.3 * distance}, {0, -distance, 0}, {0, 0, 1.5}};
   RegimeScene out;
   for (int i = 0; i < 4; ++i) {
-    out.objects.push_back(scaled(scenes::uniform_soup(n / 4, 30 + i), size[i], place[i]));
+    out.objects.push_back(placed_at_scale(scenes::uniform_soup(n / 4, 30 + i), size[i], place[i]));
     out.self.push_back(i != 1);
   }
   Builder links;
@@ -171,7 +171,7 @@ RegimeScene strays(std::size_t n, bool unused) {
   auto& points = std::get<1>(mesh.positions);
   for (int i = 0; i < 20; ++i) {
     const double distance = power_of_ten(random, 3, 305), size = random.chance(0.5) ? 1 : distance * 1e-3;
-    Vec3d c = direction(random), q;
+    Vec3d c = any_vector(random), q;
     for (double& x : c) x *= distance;
     const auto first = static_cast<std::uint32_t>(points.size());
     for (int j = 0; j < 3; ++j) {
@@ -228,8 +228,8 @@ RegimeScene long_needles(std::size_t n) {
   Random random(29);
   Builder out;
   for (int i = 0; i < 40; ++i) {
-    const Vec3d at{random.in(-0.5, 0.5), random.in(-0.5, 0.5), random.in(-0.5, 0.5)}, along = direction(random),
-                                                                                      off = direction(random);
+    const Vec3d at{random.in(-0.5, 0.5), random.in(-0.5, 0.5), random.in(-0.5, 0.5)}, along = any_vector(random),
+                                                                                      off = any_vector(random);
     const double length = power_of_ten(random, 1, 15), width = power_of_ten(random, -9, -2);
     Vec3d p[3];
     for (int k = 0; k < 3; ++k) {

@@ -9,8 +9,8 @@
 
 namespace sightline::papers::gl {
 
-inline constexpr std::uint32_t kTile = 16;  ///< pixels a side
-inline std::uint32_t tiles_along(std::uint32_t pixels) { return (pixels + kTile - 1) / kTile; }
+inline constexpr std::uint32_t kListTile = 16;  ///< pixels a side
+inline std::uint32_t tiles_along(std::uint32_t pixels) { return (pixels + kListTile - 1) / kListTile; }
 inline std::size_t tiles_of(const raster::Target& target) {
   return std::size_t{tiles_along(target.width)} * tiles_along(target.height);
 }

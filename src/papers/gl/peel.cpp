@@ -22,7 +22,7 @@ TileBox tiles_of(const GpuPrimitive& p, std::uint32_t side) {
   const auto [y_low, y_high] = std::minmax({p.y0, p.y1, p.y2});
   const auto most = static_cast<std::int32_t>(side);
   const auto first = [&](std::int32_t low) {  // the first sample at or behind it
-    return static_cast<std::uint32_t>(std::clamp((low + raster::kHalf - 1) >> 8, 0, most)) / kTile;
+    return static_cast<std::uint32_t>(std::clamp((low + raster::kHalf - 1) >> 8, 0, most)) / kListTile;
   };
   const auto last = [&](std::int32_t high) {
     return tiles_along(static_cast<std::uint32_t>(std::clamp(((high - raster::kHalf) >> 8) + 1, 0, most)));
@@ -73,8 +73,8 @@ void RegionPeeler::add(const raster::Geometry& geometry, raster::DepthFormat for
                         sum + first,
                         sum + first + second,
                         region.reach,
-                        static_cast<std::int32_t>(tile % across * kTile),
-                        static_cast<std::int32_t>(tile / across * kTile),
+                        static_cast<std::int32_t>(tile % across * kListTile),
+                        static_cast<std::int32_t>(tile / across * kListTile),
                         static_cast<std::int32_t>(region.side),
                         number,
                         region.starts,

@@ -102,9 +102,9 @@ class Others {
 };
 
 /// The triangles that are left, and their boxes.
-class Left {
+class Leftover {
  public:
-  explicit Left(Context& context)
+  explicit Leftover(Context& context)
       : context_(context),
         scene_(context.scene),
         boxes_(context.scene.boxes),
@@ -239,7 +239,7 @@ class Left {
 }  // namespace
 
 std::vector<std::uint32_t> near_others(Context& context) {
-  Left left(context);
+  Leftover left(context);
   const auto& objects = context.scene.table.objects;
   if (std::all_of(objects.begin(), objects.end(), [](const auto& object) { return object.options.self; }))
     return std::move(left).triangles();

@@ -162,7 +162,7 @@ Candidates candidates_of(const Level& level, const Tags& tags) {
   return candidates;
 }
 
-Candidates prune_triangles(const Level& above) {
+Candidates quick_prune_triangles(const Level& above) {
   Level triangles = triangle_level(above);
   const Tags tags = quick_prune(triangles);
   return candidates_of(triangles, tags);
@@ -176,20 +176,20 @@ Candidates quick_cullide(Context& context) {
   Level objects = object_level(context, hierarchy);  // 1
   if (!worth_upper_levels(context.scene)) {
     hierarchy.extract(context);
-    return prune_triangles(objects);
+    return quick_prune_triangles(objects);
   }
   if (context.options.object_level) {
     quick_prune(objects);
     drop_lonely(objects);
   }
-  if (!context.options.patches) return prune_triangles(objects);  // 2: the parts are triangles
+  if (!context.options.patches) return quick_prune_triangles(objects);  // 2: the parts are triangles
 
   Level patches = sub_object_level(objects, hierarchy);  // 2
   drop_lonely(patches);
   quick_prune(patches);
   if (context.options.object_level) drop_lonely(patches);
 
-  return prune_triangles(patches);  // 3
+  return quick_prune_triangles(patches);  // 3
 }
 
 }  // namespace sightline::papers::method

@@ -70,9 +70,9 @@ std::vector<Region> regions_of_interest(const Scene& scene, const std::vector<Bo
 namespace {
 
 /// Sums of normals: which part of an object's area is seen from a direction.
-class Facing {
+class SeenArea {
  public:
-  Facing(const Scene& scene, std::span<const std::uint32_t> triangles, double unit) {
+  SeenArea(const Scene& scene, std::span<const std::uint32_t> triangles, double unit) {
     constexpr std::size_t kMost = 64;  // a sample of the triangles is enough
     const std::size_t step = triangles.size() / kMost + 1;
     for (std::size_t i = 0; i < triangles.size(); i += step) {
@@ -117,7 +117,7 @@ View clearest_view(const Scene& scene, const Region& region) {
   for (int axis = 0; axis < 3; ++axis) unit = std::max(unit, region.box.high[axis] - region.box.low[axis]);
   View view;
   if (!(unit > 0)) return view;
-  const Facing first(scene, region.triangles[0], unit), second(scene, region.triangles[1], unit);
+  const SeenArea first(scene, region.triangles[0], unit), second(scene, region.triangles[1], unit);
   double best = 0;
   for (const Vec3d& d : kDirections) {
     const double seen = std::min(first.seen_from(d), second.seen_from(d));

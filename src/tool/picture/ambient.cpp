@@ -9,7 +9,7 @@ namespace sightline::picture {
 namespace {
 
 constexpr int kTaps = 20, kTurns = 16;
-constexpr double kReach = 0.16;  // of the model's half
+constexpr double kAmbientReach = 0.16;  // of the model's half
 
 // Powers of one rotation: no sine or cosine, whose last bit differs between machines.
 template <int count>
@@ -47,7 +47,7 @@ class Ambient {
     if (z == 0) return 1;
     const std::uint32_t ss = surface_.samples();
     const Sample mine = surface_.at(x * ss + ss / 2, y * ss + ss / 2);
-    const double radius = std::clamp(kReach / (surface_.pixel() * z), 3.0, 0.12 * height_ + 3);  // in pixels
+    const double radius = std::clamp(kAmbientReach / (surface_.pixel() * z), 3.0, 0.12 * height_ + 3);  // in pixels
     const double reach = radius * surface_.pixel() * z;
     const auto [c, s] = spiral.turn[static_cast<std::size_t>(kPattern[(y % 4) * 4 + x % 4])];
     double taken = 0;

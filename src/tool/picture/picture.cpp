@@ -22,7 +22,7 @@ constexpr std::uint64_t kManyPixels = 4'000'000;  // above it four samples a pix
 
 constexpr double kReach = 0.07;  // of the height: how far from a contact its triangles show its colour
 
-struct Box {
+struct Rectangle {
   double left, bottom, right, top;
   double width() const { return right - left; }
   double height() const { return top - bottom; }
@@ -101,8 +101,8 @@ class Studio {
   }
 
   // The window of the largest cluster, in the units of the lens.
-  Box place_window(const Lens& lens) const {
-    Box box{1e300, 1e300, -1e300, -1e300};
+  Rectangle place_window(const Lens& lens) const {
+    Rectangle box{1e300, 1e300, -1e300, -1e300};
     for (const std::uint32_t i : model_.place)
       for (std::uint64_t k = model_.outlines.start[i]; k < model_.outlines.start[i + 1]; ++k) {
         const Vec3d c = lens.to_camera(model_.outlines.points[k]);
@@ -115,7 +115,7 @@ class Studio {
   void enlarge(Light& light, const Lens& lens, const std::vector<float>& depth) {
     if (model_.place.empty()) return;
     const double window = lens.top - lens.bottom;
-    const Box place = place_window(lens);
+    const Rectangle place = place_window(lens);
     constexpr double kSmall = 0.16, kShare = 0.40, kLeast = 0.012;
     const double extent = std::max(place.height(), place.width());
     if (extent > kSmall * window || light.height < 200 || light.width < 200) return;
@@ -131,12 +131,12 @@ class Studio {
   }
 
   // Into the corner that hides least of the model, farthest from the place among equals.
-  void paste(Light& light, const Light& inset, const Lens& lens, const Box& shown, const std::vector<float>& depth) {
+  void paste(Light& light, const Light& inset, const Lens& lens, const Rectangle& shown, const std::vector<float>& depth) {
     const auto margin = static_cast<std::uint32_t>(0.03 * light.height);
     const std::uint32_t far_x = light.width - margin - inset.width, far_y = light.height - margin - inset.height;
     const std::uint32_t corners[4][2] = {{far_x, far_y}, {margin, far_y}, {far_x, margin}, {margin, margin}};
     const double pixel = (lens.top - lens.bottom) / light.height;
-    const Box frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
+    const Rectangle frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
                     (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
     double least = 1e300;
     std::uint32_t x0 = far_x, y0 = far_y;
@@ -151,10 +151,10 @@ class Studio {
       if (hidden < least) least = hidden, x0 = x, y0 = y;
     }
     const double s = scale(light.height);
-    const Box window{x0 + 0.0, y0 + 0.0, x0 + 0.0 + inset.width, y0 + 0.0 + inset.height};
+    const Rectangle window{x0 + 0.0, y0 + 0.0, x0 + 0.0 + inset.width, y0 + 0.0 + inset.height};
     // Lines from the frame to the window, under it; then the window; then both frames.
     Pen halo(light.width, light.height), lead(light.width, light.height);
-    const auto corner = [](const Box& b, int i) {
+    const auto corner = [](const Rectangle& b, int i) {
       return std::array{(i & 1) != 0 ? b.right : b.left, (i & 2) != 0 ? b.top : b.bottom};
     };
     for (Pen* pen : {&halo, &lead}) {
@@ -178,11 +178,11 @@ class Studio {
     border.blend(light, linear(60, 66, 76));
   }
   /// Whether the way from a corner of the box in this direction does not enter it.
-  static bool leaves(const Box& box, double x, double y, double dx, double dy) {
+  static bool leaves(const Rectangle& box, double x, double y, double dx, double dy) {
     const bool into_x = x == box.left ? dx > 0 : dx < 0, into_y = y == box.bottom ? dy > 0 : dy < 0;
     return !(into_x && into_y);
   }
-  static void outline(Pen& pen, const Box& b, double thickness) {
+  static void outline(Pen& pen, const Rectangle& b, double thickness) {
     pen.line(b.left, b.bottom, b.right, b.bottom, thickness);
     pen.line(b.right, b.bottom, b.right, b.top, thickness);
     pen.line(b.right, b.top, b.left, b.top, thickness);

@@ -22,7 +22,7 @@ using std::size_t;
 using std::uint32_t;
 using std::uint64_t;
 
-constexpr uint32_t kNone = 0xFFFFFFFFu;
+constexpr uint32_t kNoCluster = 0xFFFFFFFFu;
 
 // Step 1. Numbers count through all parts, so that the smaller object has the smaller numbers.
 class Vertices {
@@ -44,7 +44,7 @@ class Vertices {
  private:
   void mark(uint32_t part, uint32_t triangle) {
     const MeshView& mesh = parts_[part].mesh;
-    if (number_[part].empty()) number_[part].assign(mesh.positions.size(), kNone);
+    if (number_[part].empty()) number_[part].assign(mesh.positions.size(), kNoCluster);
     for (const uint32_t vertex : mesh.triangles[triangle]) number_[part][vertex] = 0;
   }
   void weld_marked(size_t part) {
@@ -52,7 +52,7 @@ class Vertices {
     std::vector<uint32_t> used;
     std::vector<Vec3d> points;
     for (uint32_t vertex = 0; vertex < number.size(); ++vertex)
-      if (number[vertex] != kNone) {
+      if (number[vertex] != kNoCluster) {
         used.push_back(vertex);
         points.push_back(parts_[part].mesh.position(vertex));
       }
@@ -98,12 +98,12 @@ UnionFind joined(const Contacts& contacts, const Vertices& vertices) {
 // Step 3.
 Clusters collect(const Contacts& contacts, const Outlines& outlines, UnionFind sets) {
   const auto count = static_cast<uint32_t>(contacts.list.size());
-  std::vector<uint32_t> number(count, kNone);  // of the cluster, by root; then by contact
+  std::vector<uint32_t> number(count, kNoCluster);  // of the cluster, by root; then by contact
   std::vector<Cluster> found;
   for (uint32_t i = 0; i < count; ++i) {
     const Contact& contact = contacts.list[i];
     uint32_t& mine = number[sets.root(i)];
-    if (mine == kNone) {
+    if (mine == kNoCluster) {
       mine = static_cast<uint32_t>(found.size());
       // Roots come in ascending order, so `first` is the least contact until the sort below has used it.
       found.push_back({.part_a = contact.object_a, .part_b = contact.object_b, .first = i, .kinds = {}, .box = {}});
@@ -135,8 +135,8 @@ Clusters collect(const Contacts& contacts, const Outlines& outlines, UnionFind s
 }  // namespace
 
 Clusters clusters(const Contacts& contacts, const Outlines& outlines) {
-  if (contacts.list.size() >= kNone)
-    throw Error(fmt::format("{} contacts: at most {} can be grouped into clusters", contacts.list.size(), kNone - 1));
+  if (contacts.list.size() >= kNoCluster)
+    throw Error(fmt::format("{} contacts: at most {} can be grouped into clusters", contacts.list.size(), kNoCluster - 1));
   UnionFind sets = joined(contacts, Vertices(contacts));
   return collect(contacts, outlines, std::move(sets));
 }
