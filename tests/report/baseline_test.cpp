@@ -130,7 +130,7 @@ TEST(Baseline, PartsThatAreNotHereAnyMore) {
   EXPECT_EQ(baseline.without_part().size(), baseline.old().contacts.size());
 }
 
-std::string error_of(const std::string& json, const std::string& command = "check") {
+std::string baseline_error(const std::string& json, const std::string& command = "check") {
   const TemporaryFolder folder;
   spill(folder / "old.json", json);
   try {
@@ -143,19 +143,19 @@ std::string error_of(const std::string& json, const std::string& command = "chec
 
 TEST(Baseline, FilesThatAreNoReport) {
   const std::string head = R"({"schema": "sightline.report/1", "command": "check", "meshes": [)";
-  EXPECT_EQ(error_of(head + "]}"), "");
-  EXPECT_THAT(error_of("solid nothing"), HasSubstr("old.json: is not JSON: error at byte 1"));
-  EXPECT_THAT(error_of(head), HasSubstr("is not JSON"));
-  EXPECT_THAT(error_of(""), HasSubstr("is not JSON"));
-  EXPECT_THAT(error_of("{}"), HasSubstr("is not a report of sightline"));
-  EXPECT_THAT(error_of("[1, 2]"), HasSubstr("is not a report of sightline"));
-  EXPECT_THAT(error_of(R"({"schema": "sightline.report/2", "command": "check"})"),
+  EXPECT_EQ(baseline_error(head + "]}"), "");
+  EXPECT_THAT(baseline_error("solid nothing"), HasSubstr("old.json: is not JSON: error at byte 1"));
+  EXPECT_THAT(baseline_error(head), HasSubstr("is not JSON"));
+  EXPECT_THAT(baseline_error(""), HasSubstr("is not JSON"));
+  EXPECT_THAT(baseline_error("{}"), HasSubstr("is not a report of sightline"));
+  EXPECT_THAT(baseline_error("[1, 2]"), HasSubstr("is not a report of sightline"));
+  EXPECT_THAT(baseline_error(R"({"schema": "sightline.report/2", "command": "check"})"),
               HasSubstr("schema 'sightline.report/2' where 'sightline.report/1' is needed"));
-  EXPECT_THAT(error_of(R"({"schema": "sightline.papers/1"})"), HasSubstr("sightline.papers/1"));
-  EXPECT_THAT(error_of(head + "]}", "clash"), HasSubstr("is a report of 'check', this is 'clash'"));
-  EXPECT_THAT(error_of(head + R"({"name": "a", "complete": false}]})"), HasSubstr("not complete"));
+  EXPECT_THAT(baseline_error(R"({"schema": "sightline.papers/1"})"), HasSubstr("sightline.papers/1"));
+  EXPECT_THAT(baseline_error(head + "]}", "clash"), HasSubstr("is a report of 'check', this is 'clash'"));
+  EXPECT_THAT(baseline_error(head + R"({"name": "a", "complete": false}]})"), HasSubstr("not complete"));
   const auto contact = [&](const std::string& body) {
-    return error_of(head + R"({"name": "a", "complete": true, "contacts": [{)" + body + "}]}]}");
+    return baseline_error(head + R"({"name": "a", "complete": true, "contacts": [{)" + body + "}]}]}");
   };
   EXPECT_EQ(contact(R"("a": 1, "b": 2, "kind": "crossing", "points": [[0,0,0]])"), "");
   EXPECT_THAT(contact(R"("a": -1, "b": 2)"), HasSubstr("a of a contact is -1"));
@@ -164,7 +164,7 @@ TEST(Baseline, FilesThatAreNoReport) {
   EXPECT_THAT(contact(R"("a": 1, "b": 2, "kind": "hugging")"), HasSubstr("'hugging' is not a kind"));
   EXPECT_THAT(contact(R"("part_a": 7, "a": 1, "b": 2)"), HasSubstr("a contact of part 7; it has 1 parts"));
   EXPECT_THAT(contact(R"("a": 1, "b": 2, "points": [[1,2,3,4,5],[],"x",{"y": [1]}])"), "");
-  EXPECT_THAT(error_of(R"({"schema": "sightline.report/1", "command": "check", "contacts": [{"a": 1, "b": 2}]})"),
+  EXPECT_THAT(baseline_error(R"({"schema": "sightline.report/1", "command": "check", "contacts": [{"a": 1, "b": 2}]})"),
               HasSubstr("a contact of part"));
   EXPECT_THROW(Baseline("/no/such.json", "check"), Error);
 }

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 using testing_support::spill;
 using testing_support::TemporaryFolder;
 
-std::string error_of(const std::string& csv) {
+std::string list_error(const std::string& csv) {
   const TemporaryFolder folder;
   spill(folder / "l.csv", csv);
   try {
@@ -61,21 +61,21 @@ TEST(CsvRead, CellsQuotesAndLines) {
 }
 
 TEST(CsvRead, MistakesNameTheirLine) {
-  EXPECT_THAT(error_of(""), HasSubstr("no header"));
-  EXPECT_THAT(error_of("# only a remark\n"), HasSubstr("no header"));
-  EXPECT_THAT(error_of("name_a,name_b\nx,\"y\n\n"), HasSubstr("l.csv:2: a quote that does not end"));
-  EXPECT_THAT(error_of("name_a,name_b\nx,\"y\"z\n"), HasSubstr("l.csv:2: text after the closing quote"));
-  EXPECT_THAT(error_of("name_a,name_b\nx,y\nx,y,z\n"), HasSubstr("l.csv:3: 3 cells; the header has 2"));
+  EXPECT_THAT(list_error(""), HasSubstr("no header"));
+  EXPECT_THAT(list_error("# only a remark\n"), HasSubstr("no header"));
+  EXPECT_THAT(list_error("name_a,name_b\nx,\"y\n\n"), HasSubstr("l.csv:2: a quote that does not end"));
+  EXPECT_THAT(list_error("name_a,name_b\nx,\"y\"z\n"), HasSubstr("l.csv:2: text after the closing quote"));
+  EXPECT_THAT(list_error("name_a,name_b\nx,y\nx,y,z\n"), HasSubstr("l.csv:3: 3 cells; the header has 2"));
 }
 
 TEST(IgnoreList, MistakesInEntries) {
-  EXPECT_THAT(error_of("a,b\nx,y\n"), HasSubstr("the header needs name_a and name_b"));
-  EXPECT_THAT(error_of("a;b\nx;y\n"), HasSubstr("it is 'a;b'"));
-  EXPECT_THAT(error_of("part_a,part_b\n0,one\n"), HasSubstr("l.csv:2: part_b 'one' is not a number"));
-  EXPECT_THAT(error_of("part_a,part_b,triangle_a,triangle_b\n0,1,-3,5\n"),
+  EXPECT_THAT(list_error("a,b\nx,y\n"), HasSubstr("the header needs name_a and name_b"));
+  EXPECT_THAT(list_error("a;b\nx;y\n"), HasSubstr("it is 'a;b'"));
+  EXPECT_THAT(list_error("part_a,part_b\n0,one\n"), HasSubstr("l.csv:2: part_b 'one' is not a number"));
+  EXPECT_THAT(list_error("part_a,part_b,triangle_a,triangle_b\n0,1,-3,5\n"),
               HasSubstr("triangle_a '-3' is not a number"));
-  EXPECT_THAT(error_of("part_a,part_b,triangle_a,triangle_b\n0,1,99999999999,5\n"), HasSubstr("is not a number"));
-  EXPECT_THAT(error_of("name_a,name_b\n*,\n"), HasSubstr("would ignore everything"));
+  EXPECT_THAT(list_error("part_a,part_b,triangle_a,triangle_b\n0,1,99999999999,5\n"), HasSubstr("is not a number"));
+  EXPECT_THAT(list_error("name_a,name_b\n*,\n"), HasSubstr("would ignore everything"));
   try {
     IgnoreList list("/no/such/list.csv");
     FAIL();
