@@ -211,7 +211,7 @@ std::size_t check_all(const Mesh& mesh, unsigned threads = 1) {
 }
 
 TEST(Patch, ProvenPartsAreFreeOfContacts) {
-  const std::size_t n = smaller<std::size_t>(4000, 8);
+  const std::size_t n = 4000;
   EXPECT_GT(check_all(sightline::scenes::crumpled_cloth(n)), 10u);
   EXPECT_GT(check_all(sightline::scenes::self_intersecting_tube(n), 2), 10u);
   EXPECT_GT(check_all(unindexed(sightline::scenes::deformed_body(n))), 10u);

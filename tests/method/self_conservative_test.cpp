@@ -54,7 +54,7 @@ TEST(SelfConservative, EqualsTheExactListOnTheCorpus) {
 }
 
 TEST(SelfConservative, EqualsTheExactListAtAllResolutions) {
-  const std::size_t n = smaller<std::size_t>(3000, 4);
+  const std::size_t n = smaller<std::size_t>(3000, 2);  // with fewer triangles the body has no contacts
   const std::vector<Objects> scenes = {
       {"deformed body", {sightline::scenes::deformed_body(n)}, Objects::all},
       {"two cows", {sightline::scenes::two_cows(n)}, Objects::all},
