@@ -1,5 +1,5 @@
 # Warnings of g++ 12 that are wrong for text + text (GCC bug 105651).
-set(SIGHTLINE_WARNINGS -Wall -Wextra "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds>")
+set(SIGHTLINE_WARNINGS -Wall -Wextra "$<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread;-Wno-array-bounds>")
 
 # Standard headers that most files include, parsed once for each library. CMAKE_DISABLE_PRECOMPILE_HEADERS switches it off.
 set(SIGHTLINE_COMMON_HEADERS <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <numeric> <optional> <span>
