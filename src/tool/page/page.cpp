@@ -22,6 +22,15 @@
 #include "page/frame.h"
 
 namespace sightline::report {
+
+// A piece of the page's model: what is shown of a part, or its coarse copy.
+struct PagePiece {
+  PageBytes triangles, positions;  // to see whether they changed
+  std::size_t number = 0;          // of the triangles, over the whole page
+  std::size_t triangle_frame = 0;  // that has the triangles
+  std::size_t frame = 0;           // that has the positions
+};
+
 namespace {
 
 // The data of all frames of a page together: some 200 MB.
@@ -88,18 +97,10 @@ void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
   append(text, "]");
 }
 
-// A piece of the page's model: what is shown of a part, or its coarse copy.
-struct Piece {
-  PageBytes triangles, positions;  // to see whether they changed
-  std::size_t number = 0;          // of the triangles, over the whole page
-  std::size_t triangle_frame = 0;  // that has the triangles
-  std::size_t frame = 0;           // that has the positions
-};
-
 // References to frames before this one are written again: the oldest of more than kMostReferences.
-std::size_t oldest_reference(std::span<const Piece> pieces) {
+std::size_t oldest_reference(std::span<const PagePiece> pieces) {
   std::set<std::size_t, std::greater<>> frames;
-  for (const Piece& piece : pieces) {
+  for (const PagePiece& piece : pieces) {
     if (piece.triangles.size() == 0) continue;
     frames.insert({piece.triangle_frame, piece.frame});
   }
@@ -132,7 +133,7 @@ struct PageWriter::State {
   PageLimits limits;
   std::size_t frames = 0;
   std::size_t triangle_sets = 0, first_set = 0;  // of the page so far, and before this frame
-  std::vector<Piece> pieces;                     // two for each part: itself and its coarse copy
+  std::vector<PagePiece> pieces;                     // two for each part: itself and its coarse copy
   std::vector<Part> parts;                       // without meshes
   Buffer frames_json;
   Box all;  // of all frames
@@ -205,7 +206,7 @@ struct PageWriter::State {
     const Box box = append_quantised(positions, points, loose);
     if (!coarse) bytes.placed[part] = {box, std::move(same)};
 
-    Piece& piece = pieces[2 * part + (coarse ? 1 : 0)];
+    PagePiece& piece = pieces[2 * part + (coarse ? 1 : 0)];
     const bool same_triangles = piece.triangles == own;
     if (!same_triangles || piece.triangle_frame < bytes.oldest) {
       bytes.triangles.append(own);
