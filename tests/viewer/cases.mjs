@@ -624,6 +624,29 @@ export const cases = {
 
   // The set shrinks pass by pass: less green, and what the pass has just dropped is orange.
   // A method's passes are on the pages of check and clash, too; of two meshes each has its own.
+  // Any frame is reached by unpacking few others, in any order: kMostReferences of page.cpp, the frame itself and the first.
+  async jump({ path, tool, samples, browser }) {
+    samples();
+    tool(['demo', 'snow', '--frames', '60', '--report', 'snow.html']);
+    tool(['demo', 'breaking', '--frames', '60', '--report', 'breaking.html']);
+    const truth = JSON.parse(readFileSync(path('resting.json'), 'utf8'));
+    for (const file of ['resting.html', 'snow.html', 'breaking.html']) {
+      const page = await open(await browser(), path(file));
+      const last = await page.evaluate(() => globalThis.sightline.page.frames.length - 1);
+      assert.ok(last > 50, `${file} has ${last + 1} frames`);
+      for (const to of [last, last >> 1, last - 1, 1]) {
+        const { unpackings, low } = await page.evaluate(async (number) => {
+          const { frames } = globalThis.sightline, before = frames.unpackings;
+          const frame = await frames.get(number);
+          return { unpackings: frames.unpackings - before, low: frame.pieces.map(({ positions }) => positions.low[1]) };
+        }, to);
+        assert.ok(unpackings <= 18, `${file}: ${unpackings} frames were unpacked for frame ${to}`);
+        if (file === 'resting.html') assert.deepEqual(low, truth[to]);
+      }
+      quiet(page);
+    }
+  },
+
   async pruned({ path, tool, browser }) {
     const chromium = await browser();
     tool(['generate', 'two-cows', 'cows.ply']);

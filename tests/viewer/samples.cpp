@@ -120,6 +120,31 @@ void frames(const std::filesystem::path& folder) {
   page.finish();
 }
 
+// Boxes that come to rest one after the other, some of them broken in two on the way. Frame i of resting.json has the
+// least y of each part.
+void resting(const std::filesystem::path& folder) {
+  constexpr int kParts = 60, kSteps = 90;
+  Page page(folder / "resting.html", {.title = "resting", .version = "test", .expected_frames = kSteps});
+  std::ofstream json(folder / "resting.json");
+  for (int frame = 0; frame < kSteps; ++frame) {
+    std::vector<Mesh> meshes;
+    std::vector<report::Part> parts;
+    json << (frame == 0 ? "[[" : ",\n[");
+    for (int i = 0; i < kParts; ++i) {
+      const double x = 2.0 * i, y = 0.125 * std::min(frame, i);
+      const Mesh box = scenes::box({x, y, 0}, {x + 1, y + 1, 1});
+      const std::vector<Mesh> halves = {box, scenes::box({x, y, 2}, {x + 1, y + 1, 3})};
+      meshes.push_back(i % 3 == 0 && frame >= i / 2 ? scenes::merged(halves) : box);
+      json << fmt::format("{}{}", i == 0 ? "" : ",", y);
+    }
+    json << "]";
+    for (int i = 0; i < kParts; ++i) parts.push_back(part_of(meshes[i], fmt::format("part {}", i)));
+    page->frame(frame_of(parts, Report{}));
+  }
+  json << "]\n";
+  page.finish();
+}
+
 void reduced(const std::filesystem::path& folder) {
   const Mesh mesh = scenes::crumpled_cloth(60'000);
   const std::vector<report::Part> parts = {part_of(mesh, "cloth")};
@@ -206,6 +231,7 @@ int main(int argc, char** argv) try {
   std::filesystem::create_directories(argv[1]);
   hostile(argv[1]);
   frames(argv[1]);
+  resting(argv[1]);
   reduced(argv[1]);
   crowded(argv[1]);
   compared(argv[1]);

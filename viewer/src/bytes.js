@@ -50,6 +50,12 @@ export class Reader {
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.at = 0;
   }
+  /// Another reader of the same bytes.
+  from(at) {
+    const reader = new Reader(this.bytes);
+    reader.at = at;
+    return reader;
+  }
   byte() {
     return this.bytes[this.at++];
   }

@@ -49,59 +49,84 @@ export class Space {
   }
 }
 
-/// All frames; decodes on demand and keeps the frames that were decoded last.
+/// Promises by number; the ones that were used last are kept.
+class Recent {
+  constructor(room, make) {
+    this.room = room;
+    this.make = make;
+    this.kept = new Map();
+  }
+  get(number) {
+    const found = this.kept.get(number) ?? this.make(number);
+    this.kept.delete(number);  // moves it to the end: used last
+    this.kept.set(number, found);
+    if (this.kept.size > this.room) this.kept.delete(this.kept.keys().next().value);
+    return found;
+  }
+}
+
+/// All frames, decoded on demand. A frame refers to triangles and positions of a bounded number of other frames (page.cpp:
+/// kMostReferences). These are unpacked, too, but what they refer to is not.
 export class Frames {
   constructor(page) {
     this.page = page;
-    this.triangles = [];       // of all frames decoded so far, by number
-    this.decoded = new Map();  // frame → promise
+    this.triangles = [];  // of all frames unpacked so far, by number
+    this.unpackings = 0;  // how often bytes were unpacked
+    const most = page.frames.reduce((sum, frame) => Math.max(sum, frame.shown), 1);
+    const room = Math.max(4, Math.min(64, Math.floor(8e6 / most)));
+    this.unpacked = new Recent(room, (number) => this.unpack(number));
+    this.decoded = new Recent(room, (number) => this.decode(number));
   }
 
   get(number) {
-    let frame = this.decoded.get(number);
-    if (frame) {
-      this.decoded.delete(number);  // moves it to the end: used last
-    } else {
-      frame = this.decode(number);
-      while (this.decoded.size >= this.room) this.decoded.delete(this.decoded.keys().next().value);
-    }
-    this.decoded.set(number, frame);
-    return frame;
+    return this.decoded.get(number);
   }
 
-  get room() {
-    const most = this.page.frames.reduce((sum, frame) => Math.max(sum, frame.shown), 1);
-    return Math.max(4, Math.min(64, Math.floor(8e6 / most)));
+  /// The bytes of a frame, and where the positions of its pieces are. Needs no other frame.
+  async unpack(number) {
+    this.unpackings++;
+    const element = document.getElementById(`frame${number}`);
+    const reader = new Reader(await unpack(element.textContent));
+    // The text of the only frame is not needed again.
+    if (this.page.frames.length === 1) element.remove();
+    const fresh = reader.varint();
+    for (let i = 0; i < fresh; i++) this.triangles[this.page.frames[number].firstSet + i] = readTriangles(reader);
+    const pieces = [];
+    for (let i = reader.varint(); i > 0; i--) {
+      const piece = { set: reader.varint(), back: reader.varint(), at: 0, bytes: 0 };
+      if (piece.back === 0) piece.bytes = reader.varint();
+      pieces.push(piece);
+    }
+    for (const piece of pieces) {
+      piece.at = reader.at;
+      reader.at += piece.bytes;
+    }
+    return { reader, pieces, rest: reader.at };
+  }
+
+  /// The positions of a piece, from the frame that has them.
+  async positions(number, set) {
+    const { reader, pieces } = await this.unpacked.get(number);
+    const piece = pieces.find((other) => other.set === set && other.back === 0);
+    piece.positions ??= reader.from(piece.at).quantised(this.triangles[set].vertices, this.triangles[set].loose);
+    return piece.positions;
   }
 
   async decode(number) {
-    const element = document.getElementById(`frame${number}`);
-    const bytes = await unpack(element.textContent);
-    // The text of the only frame is not needed again.
-    if (this.page.frames.length === 1) element.remove();
-    const reader = new Reader(bytes);
-    const info = this.page.frames[number];
-    const fresh = reader.varint();
-    for (let i = 0; i < fresh; i++) this.triangles[info.firstSet + i] = readTriangles(reader);
-
+    const { reader, pieces: table, rest } = await this.unpacked.get(number);
     const pieces = [];
-    for (let i = reader.varint(); i > 0; i--)
-      pieces.push({ set: reader.varint(), back: reader.varint(), positions: null });
-    for (const piece of pieces) {
-      if (!this.triangles[piece.set]) await this.get(this.frameWith(piece.set));
-      piece.triangles = this.triangles[piece.set];
-      if (piece.back === 0) piece.positions = reader.quantised(piece.triangles.vertices, piece.triangles.loose);
-    }
-    for (const piece of pieces) {
-      if (piece.positions) continue;
-      const from = await this.get(number - piece.back);
-      piece.positions = from.pieces.find((other) => other.set === piece.set).positions;
+    for (const { set, back } of table) {
+      if (!this.triangles[set]) await this.unpacked.get(this.frameWith(set));
+      const triangles = this.triangles[set];
+      pieces.push({ set, back, triangles, positions: await this.positions(number - back, set) });
     }
     // Independent models have a space each; a model that moves keeps the space of its first frame that is not empty.
     const first = this.page.independent ? number : this.page.frames.findIndex((frame) => frame.triangles > 0);
     const space = first === number || first < 0 ? spaceOf(pieces) : (await this.get(first)).space;
-    const contacts = readContacts(reader, info.listed, pieces, space);
-    const dropped = readPruning(reader);
+    const tail = reader.from(rest);
+    const info = this.page.frames[number];
+    const contacts = readContacts(tail, info.listed, pieces, space);
+    const dropped = readPruning(tail);
     return { number, info, pieces, contacts, dropped, space };
   }
 

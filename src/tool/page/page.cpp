@@ -1,10 +1,13 @@
 // The bytes of a frame, in order (viewer/src/frame.js reads them):
-//   1. triangles that no frame before had: count; for each part or coarse copy its number, whether it is coarse, how
+//   1. triangles that are here: count; for each part or coarse copy its number, whether it is coarse, how
 //      many triangles are shown and of how many, their numbers if not all are shown, vertices, corners
-//   2. pieces: count; for each the number of its triangles, and how many frames back its positions are (0: here)
+//   2. pieces: count; for each the number of its triangles, and how many frames back its positions are (0: here, and
+//      then their bytes)
 //   3. the positions that are here
 //   4. contacts (contacts.cpp)
 //   5. the passes of a method: for each part runs of equal numbers
+// What did not change is not written again, but a frame refers to at most kMostReferences other frames, and 1 and 3 can
+// be read without any other frame. So the viewer unpacks a bounded number of frames to show one.
 // Names, labels and all text of the page are in a JSON document at the end of the page, packed like the rest: for an
 // assembly of 8,000 parts it has 1.7 MB.
 #include "page/page.h"
@@ -12,12 +15,22 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "mesh/weld.h"
 #include "page/frame.h"
 
 namespace sightline::report {
+
+// A piece of the page's model: what is shown of a part, or its coarse copy.
+struct PagePiece {
+  PageBytes triangles, positions;  // to see whether they changed
+  std::size_t number = 0;          // of the triangles, over the whole page
+  std::size_t triangle_frame = 0;  // that has the triangles
+  std::size_t frame = 0;           // that has the positions
+};
+
 namespace {
 
 // The data of all frames of a page together: some 200 MB.
@@ -26,6 +39,7 @@ constexpr std::size_t kContactFrames = 4'000'000;
 constexpr std::size_t kLeastTriangles = 20'000;
 constexpr std::size_t kLeastContacts = 5'000;
 constexpr std::size_t kMostPairs = 20'000;
+constexpr std::size_t kMostReferences = 16;
 
 // The data of a frame in bytes: less than 30 a triangle of it, or the size of the viewer itself, divided among the
 // frames. The model comes first. If the contacts would take more, they are stored with less precision, and then their
@@ -83,12 +97,16 @@ void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
   append(text, "]");
 }
 
-// A piece of the page's model: what is shown of a part, or its coarse copy.
-struct Piece {
-  PageBytes triangles, positions;  // to see whether they changed
-  std::size_t number = 0;          // of the triangles, over the whole page
-  std::size_t frame = 0;           // that has the positions
-};
+// References to frames before this one are written again: the oldest of more than kMostReferences.
+std::size_t oldest_reference(std::span<const PagePiece> pieces) {
+  std::set<std::size_t, std::greater<>> frames;
+  for (const PagePiece& piece : pieces) {
+    if (piece.triangles.size() == 0) continue;
+    frames.insert({piece.triangle_frame, piece.frame});
+  }
+  if (frames.size() <= kMostReferences) return 0;
+  return *std::next(frames.begin(), kMostReferences - 1);
+}
 
 std::size_t length(std::span<const std::string> texts) {
   std::size_t sum = 0;
@@ -115,7 +133,7 @@ struct PageWriter::State {
   PageLimits limits;
   std::size_t frames = 0;
   std::size_t triangle_sets = 0, first_set = 0;  // of the page so far, and before this frame
-  std::vector<Piece> pieces;                     // two for each part: itself and its coarse copy
+  std::vector<PagePiece> pieces;                     // two for each part: itself and its coarse copy
   std::vector<Part> parts;                       // without meshes
   Buffer frames_json;
   Box all;  // of all frames
@@ -142,6 +160,7 @@ struct PageWriter::State {
 
   struct Bytes {
     PageBytes triangles, table, positions;
+    std::size_t oldest = 0;  // reference to another frame
     std::size_t new_triangles = 0, count = 0;
     std::vector<PlacedPart> placed;
   };
@@ -187,28 +206,32 @@ struct PageWriter::State {
     const Box box = append_quantised(positions, points, loose);
     if (!coarse) bytes.placed[part] = {box, std::move(same)};
 
-    Piece& piece = pieces[2 * part + (coarse ? 1 : 0)];
+    PagePiece& piece = pieces[2 * part + (coarse ? 1 : 0)];
     const bool same_triangles = piece.triangles == own;
-    if (!same_triangles) {
+    if (!same_triangles || piece.triangle_frame < bytes.oldest) {
       bytes.triangles.append(own);
       ++bytes.new_triangles;
       piece.number = triangle_sets++;
+      piece.triangle_frame = frames;
     }
     const bool same_positions = same_triangles && piece.positions == positions;
-    if (!same_positions) {
+    if (!same_positions || piece.frame < bytes.oldest) {
       bytes.positions.append(positions);
       piece.frame = frames;
     }
     bytes.table.varint(piece.number);
     bytes.table.varint(frames - piece.frame);
+    if (piece.frame == frames) bytes.table.varint(positions.size());
     ++bytes.count;
     // A page of one frame has nothing to compare with.
-    if (info.expected_frames > 1) piece = {std::move(own), std::move(positions), piece.number, piece.frame};
+    if (info.expected_frames > 1)
+      piece = {std::move(own), std::move(positions), piece.number, piece.triangle_frame, piece.frame};
   }
 
   std::vector<PlacedPart> append_model(PageBytes& all, std::span<const Part> given, const Shown& shown) {
     Bytes bytes;
     bytes.placed.resize(given.size());
+    bytes.oldest = oldest_reference(pieces);
     for (std::size_t i = 0; i < given.size(); ++i) {
       const ShownPart& part = shown.parts[i];
       const std::size_t of = given[i].mesh.triangles.size();
