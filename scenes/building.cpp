@@ -89,7 +89,7 @@ Assembly building(std::size_t parts, std::size_t triangles_each) {
     Vec3d at;
   };
   const Place places[] = {{0, {0, 0, 0}},   {1, {0, 0, 0}},     {2, {0, 0, 0}}, {3, {0, 0, 0}},
-                          {4, {2, 1, 2.5}}, {4, {2, 1.5, 2.5}}, {5, {1, 2, 2}}, {5, {1.5, 2, 2}}};
+                          {4, {2.125, 1, 2.5}}, {4, {2.125, 1.5, 2.5}}, {5, {1, 2.125, 2}}, {5, {1.5, 2.125, 2}}};
   const double bays = std::ceil(static_cast<double>(parts) / 8);
   const auto storeys = static_cast<std::size_t>(std::max(1.0, std::round(std::cbrt(bays) * 0.75)));
   const auto side = static_cast<std::size_t>(std::ceil(std::sqrt(bays / static_cast<double>(storeys))));

@@ -135,11 +135,16 @@ void Blocks::sort(std::span<const Point> points, std::span<const Triangle> trian
 
 PlacedBlocks::PlacedBlocks(const MeshView& mesh, const Blocks& blocks) : mesh_(mesh), blocks_(&blocks) {
   if (!mesh.is_placed()) return;
+  const auto& rows = mesh.transform().rows;
   way_ = Way::axes;
-  for (const auto& row : mesh.transform().rows)
+  for (const auto& row : rows)
     if ((row[0] != 0) + (row[1] != 0) + (row[2] != 0) > 1) way_ = Way::general;
+  const Vec3d by{rows[0][3], rows[1][3], rows[2][3]};
+  if (mesh.transform() == Transform::translation(by)) way_ = Way::translation;
 }
 
+// Way::translation: products with 1 and 0 are exact, so an image is the rounded sum. It is monotone.
+//
 // Way::axes: a coordinate of the image depends on one coordinate only, monotonely: products, sums and roundings are
 // monotone, and products with 0 add nothing. So it takes its extremes at the ends of the box.
 //
@@ -153,6 +158,7 @@ PlacedBlocks::PlacedBlocks(const MeshView& mesh, const Blocks& blocks) : mesh_(m
 Box PlacedBlocks::image(const Box& stored) const {
   if (way_ == Way::identity) return stored;
   const bool is_double = mesh_.positions.is_double();
+  if (way_ == Way::translation) return {translated(stored.low), translated(stored.high)};
   Box box;
   for (int i = 0; i < 3; ++i) {
     const std::array<double, 4>& row = mesh_.transform().rows[i];
@@ -179,15 +185,25 @@ Box PlacedBlocks::image(const Box& stored) const {
   return box;
 }
 
+Vec3d PlacedBlocks::translated(const Vec3d& p) const {
+  const auto& rows = mesh_.transform().rows;
+  const Vec3d q{p[0] + rows[0][3], p[1] + rows[1][3], p[2] + rows[2][3]};
+  if (mesh_.positions.is_double()) return q;
+  return {nearest_float(q[0]), nearest_float(q[1]), nearest_float(q[2])};
+}
+
 std::array<Vec3d, 3> PlacedBlocks::corners(std::uint32_t triangle) const {
-  if (way_ == Way::identity) return mesh_.corners(triangle);
+  const Triangle& t = mesh_.triangles[triangle];
+  const Positions& points = mesh_.positions;
+  if (way_ == Way::identity) return {points.stored(t[0]), points.stored(t[1]), points.stored(t[2])};
+  if (way_ == Way::translation)
+    return {translated(points.stored(t[0])), translated(points.stored(t[1])), translated(points.stored(t[2]))};
   std::array<Vec3d, 3> corners;
   for (int i = 0; i < 3; ++i) {
-    const std::uint32_t vertex = mesh_.triangles[triangle][i];
-    if (mesh_.positions.is_double()) {
-      corners[i] = image_of(mesh_.positions.f64()[vertex], mesh_.transform());
+    if (points.is_double()) {
+      corners[i] = image_of(points.f64()[t[i]], mesh_.transform());
     } else {
-      const Vec3f p = image_of(mesh_.positions.f32()[vertex], mesh_.transform());
+      const Vec3f p = image_of(points.f32()[t[i]], mesh_.transform());
       corners[i] = {p[0], p[1], p[2]};
     }
   }
@@ -212,10 +228,13 @@ class Search {
     int level;
     std::uint32_t block;
   };
+  /// Not initialised: most searches end at the first few triangles of a block.
   struct Member {
-    std::uint32_t triangle;
-    std::array<Vec3d, 3> corners;
-    Box box;
+    Vec3d corners[3], low, high;
+    bool meets(const Vec3d& other_low, const Vec3d& other_high) const {
+      return low[0] <= other_high[0] && other_low[0] <= high[0] && low[1] <= other_high[1] && other_low[1] <= high[1] &&
+             low[2] <= other_high[2] && other_low[2] <= high[2];
+    }
   };
 
   /// True if the search ends.
@@ -235,37 +254,70 @@ class Search {
     return split(b_, b, [&](const Node& child, const Box& box) { return descend(a, box_a, child, box); });
   }
 
-  /// The triangles of a block of level 0 that reach into a box. Returns how many.
-  static int members(const PlacedBlocks& part, std::uint32_t block, const Box& reach,
-                     std::array<Member, Blocks::kLeaf>& found) {
-    int count = 0;
-    const std::size_t begin = std::size_t{block} * Blocks::kLeaf;
-    for (std::size_t i = begin; i < std::min(part.mesh().triangles.size(), begin + Blocks::kLeaf); ++i) {
-      Member& member = found[count];
-      member.triangle = part.blocks().triangle(static_cast<std::uint32_t>(i));
-      member.corners = part.corners(member.triangle);
-      member.box = box_of(member.corners);
-      count += member.box.meets(reach);
+  /// The triangles of a block of level 0 that reach into a box, loaded one after the other.
+  class Members {
+   public:
+    Members(const PlacedBlocks& part, std::uint32_t block, const Box& reach)
+        : part_(part),
+          reach_(reach),
+          next_(block * Blocks::kLeaf),
+          end_(static_cast<std::uint32_t>(
+              std::min<std::size_t>(part.mesh().triangles.size(), std::size_t{next_} + Blocks::kLeaf))) {}
+
+    /// Member i, or null if there are no more than i.
+    const Member* at(int i) {
+      while (count_ <= i && next_ < end_) load();
+      return i < count_ ? &members_[i] : nullptr;
     }
-    return count;
-  }
+    std::uint32_t triangle(int i) const { return triangles_[i]; }
+
+   private:
+    void load() {
+      Member& member = members_[count_];
+      triangles_[count_] = part_.blocks().triangle(next_++);
+      const auto [p, q, r] = part_.corners(triangles_[count_]);
+      member.corners[0] = p, member.corners[1] = q, member.corners[2] = r;
+      for (int k = 0; k < 3; ++k) {
+        member.low[k] = std::min({p[k], q[k], r[k]});
+        member.high[k] = std::max({p[k], q[k], r[k]});
+      }
+      count_ += member.meets(reach_.low, reach_.high);
+    }
+
+    const PlacedBlocks& part_;
+    const Box& reach_;
+    std::uint32_t next_, end_;
+    int count_ = 0;
+    std::uint32_t triangles_[Blocks::kLeaf];
+    Member members_[Blocks::kLeaf];
+  };
 
   bool leaves(const Node& a, const Box& box_a, const Node& b, const Box& box_b) {
-    std::array<Member, Blocks::kLeaf> of_a, of_b;
-    poll_(Blocks::kLeaf);
-    const int count_a = members(a_, a.block, box_b, of_a);
-    const int count_b = count_a == 0 ? 0 : members(b_, b.block, box_a, of_b);
-    for (int i = 0; i < count_a; ++i)
-      for (int j = 0; j < count_b; ++j)
-        if (of_a[i].box.meets(of_b[j].box) && test(of_a[i], of_b[j])) return true;
+    poll_(2 * Blocks::kLeaf);
+    Members of_a(a_, a.block, box_b), of_b(b_, b.block, box_a);
+    for (int i = 0; const Member* const x = of_a.at(i); ++i)
+      for (int j = 0; const Member* const y = of_b.at(j); ++j)
+        if (x->meets(y->low, y->high) && test(*x, of_a.triangle(i), *y, of_b.triangle(j))) return true;
     return false;
   }
 
-  bool test(const Member& a, const Member& b) {
+  static bool common_corner(const Member& a, const Member& b) {
+    for (const Vec3d& p : a.corners)
+      for (const Vec3d& q : b.corners)
+        if (p == q) return true;
+    return false;
+  }
+
+  bool test(const Member& a, std::uint32_t triangle_a, const Member& b, std::uint32_t triangle_b) {
     poll_(8);
-    const std::optional<Kind> kind = exact::decide(a.corners, b.corners, false);
+    if (any_ && common_corner(a, b)) {
+      meeting_ = Meeting::touching;
+      return true;
+    }
+    const std::optional<Kind> kind =
+        exact::decide({a.corners[0], a.corners[1], a.corners[2]}, {b.corners[0], b.corners[1], b.corners[2]}, false);
     if (!kind) return false;
-    if (contacts_ != nullptr) contacts_->push_back({0, 1, a.triangle, b.triangle, *kind});
+    if (contacts_ != nullptr) contacts_->push_back({0, 1, triangle_a, triangle_b, *kind});
     if (*kind == Kind::crossing) meeting_ = Meeting::crossing;
     if (meeting_ == Meeting::none) meeting_ = Meeting::touching;
     return any_ || meeting_ == Meeting::crossing;
@@ -280,8 +332,11 @@ class Search {
 
 }  // namespace
 
-Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, bool any, std::vector<Contact>* contacts, Poll& poll) {
-  return Search(a, b, any, contacts, poll).run();
+Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, std::vector<Contact>* contacts, Poll& poll) {
+  return Search(a, b, false, contacts, poll).run();
+}
+bool do_meet(const PlacedBlocks& a, const PlacedBlocks& b, Poll& poll) {
+  return Search(a, b, true, nullptr, poll).run() != Meeting::none;
 }
 
 }  // namespace sightline::solid

@@ -69,7 +69,8 @@ class PlacedBlocks {
   std::array<Vec3d, 3> corners(std::uint32_t triangle) const;
 
  private:
-  enum class Way : std::uint8_t { identity, axes, general };
+  enum class Way : std::uint8_t { identity, translation, axes, general };
+  Vec3d translated(const Vec3d& p) const;
 
   MeshView mesh_;
   const Blocks* blocks_ = nullptr;
@@ -79,8 +80,10 @@ class PlacedBlocks {
 enum class Meeting : std::uint8_t { none, touching, crossing };
 
 /// How two parts meet: `crossing` if a contact is a crossing, `touching` if there are other contacts only. The search
-/// ends at the first crossing, and with `any` at the first contact. Contacts that were found before the end are
-/// appended to `contacts` if it is not null, with triangle numbers only.
-Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, bool any, std::vector<Contact>* contacts, Poll& poll);
+/// ends at the first crossing.
+/// All contacts up to the end are appended to `contacts` if it is not null, with triangle numbers only.
+Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, std::vector<Contact>* contacts, Poll& poll);
+/// True if two parts meet at all. The search ends at the first contact.
+bool do_meet(const PlacedBlocks& a, const PlacedBlocks& b, Poll& poll);
 
 }  // namespace sightline::solid

@@ -75,9 +75,9 @@ class Classifier {
     ContainQuestions questions(bodies_);
     contain(questions, poll);
     std::vector<PartPair> all(pairs_.size());
-    workers_.for_each(pairs_.size(), [&](std::size_t i) {
+    workers_.for_blocks(pairs_.size(), kPairs, [&](std::size_t first, std::size_t last) {
       Poll own = this->poll();
-      all[i] = classify_pair(pairs_[i], questions, own);
+      for (std::size_t i = first; i < last; ++i) all[i] = classify_pair(pairs_[i], questions, own);
     });
     std::erase_if(all, [](const PartPair& clash) { return clash.relation == Relation::clear; });
     clock_.stage("relate", all.size(), "pairs not clear");
@@ -86,6 +86,8 @@ class Classifier {
   }
 
  private:
+  static constexpr std::size_t kPairs = 8;  ///< in a task: most pairs take a microsecond, a few take seconds
+
   /// One for each task: the first poll is made here.
   Poll poll() const { return Poll(options_.query.cancel); }
 
@@ -165,13 +167,18 @@ class Classifier {
 
   /// How each pair meets, as far as its relation depends on it. Returns the number of pairs in contact.
   std::uint64_t search() {
-    constexpr std::size_t kBlock = 16;
     Watch watch(options_.query);
-    watch.expect(pairs_.size() / kBlock + (pairs_.size() % kBlock != 0));
-    workers_.for_blocks(pairs_.size(), kBlock, [&](std::size_t first, std::size_t last) {
+    watch.expect(pairs_.size() / kPairs + (pairs_.size() % kPairs != 0));
+    workers_.for_blocks(pairs_.size(), kPairs, [&](std::size_t first, std::size_t last) {
       Poll own = poll();
-      for (std::size_t i = first; i < last; ++i)
-        pairs_[i].meeting = solid::meet(placed_[pairs_[i].a], placed_[pairs_[i].b], pairs_[i].beside, nullptr, own);
+      for (std::size_t i = first; i < last; ++i) {
+        Pair& pair = pairs_[i];
+        const solid::PlacedBlocks &a = placed_[pair.a], &b = placed_[pair.b];
+        if (!pair.beside)
+          pair.meeting = solid::meet(a, b, nullptr, own);
+        else if (solid::do_meet(a, b, own))
+          pair.meeting = Meeting::touching;
+      }
       watch.done_one();
     });
     watch.finish();
@@ -283,7 +290,7 @@ class Classifier {
   bool interfere(const Pair& pair, Poll& poll) const {
     if (!can_interfere(pair)) return false;
     std::vector<Contact> own;
-    if (report_ == nullptr) solid::meet(placed_[pair.a], placed_[pair.b], false, &own, poll);
+    if (report_ == nullptr) solid::meet(placed_[pair.a], placed_[pair.b], &own, poll);
     return solid::interfere(*bodies_[pair.a], *bodies_[pair.b], report_ == nullptr ? own : pair.contacts, poll);
   }
 
