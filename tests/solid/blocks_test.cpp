@@ -1,5 +1,5 @@
 // Blocks of triangles: their boxes hold the triangles, in any place, and the search misses nothing.
-#include "solid/blocks.h"
+#include "solid/meet.h"
 
 #include <gtest/gtest.h>
 

@@ -13,7 +13,7 @@
 #include "base/box.h"
 #include "base/parallel.h"
 #include "base/poll.h"
-#include "sightline/contact.h"
+#include "sightline/mesh.h"
 
 namespace sightline::solid {
 
@@ -76,14 +76,5 @@ class PlacedBlocks {
   const Blocks* blocks_ = nullptr;
   Way way_ = Way::identity;
 };
-
-enum class Meeting : std::uint8_t { none, touching, crossing };
-
-/// How two parts meet: `crossing` if a contact is a crossing, `touching` if there are other contacts only. The search
-/// ends at the first crossing.
-/// All contacts up to the end are appended to `contacts` if it is not null, with triangle numbers only.
-Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, std::vector<Contact>* contacts, Poll& poll);
-/// True if two parts meet at all. The search ends at the first contact.
-bool do_meet(const PlacedBlocks& a, const PlacedBlocks& b, Poll& poll);
 
 }  // namespace sightline::solid

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <numeric>
+#include <optional>
 
 #include "base/union_find.h"
 
@@ -26,17 +27,12 @@ Patch::Patch(std::vector<Corners> triangles) : triangles_(std::move(triangles)) 
 
 std::size_t Patch::covering(const Flag& flag, Poll& poll, std::size_t most) const {
   std::size_t count = 0;
-  const auto holds = [&](const Corners& t) {
+  find(flag.box(), [&](const Corners& t) {
     poll(flag.steps());
     const int side = flag.orient2d(axis_, t[0], t[1]);
     count += side == flag.orient2d(axis_, t[1], t[2]) && side == flag.orient2d(axis_, t[2], t[0]);
     return count == most;
-  };
-  if (tree_.empty())
-    (void)std::any_of(triangles_.begin(), triangles_.end(), holds);
-  else
-    tree_.find([&](const Box& box) { return box.meets(flag.box()); },
-               [&](std::uint32_t i) { return holds(triangles_[i]); });
+  });
   return count;
 }
 
@@ -46,16 +42,10 @@ Cells::Cells(Patch patch) : patch_(std::move(patch)) {
     int side;  // of the triangle
   };
   std::vector<Edge> edges;
-  const int u = (patch_.axis() + 1) % 3, v = (patch_.axis() + 2) % 3;
-  extremes_.fill(patch_.triangles()[0][0]);
   for (const Patch::Corners& t : patch_.triangles())
     for (int i = 0; i < 3; ++i) {
       const Segment at = ordered(t[i], t[(i + 1) % 3]);
       edges.push_back({at, patch_.turn(at.p, at.q, t[(i + 2) % 3])});
-      if (t[i][u] < extremes_[0][u]) extremes_[0] = t[i];
-      if (t[i][u] > extremes_[1][u]) extremes_[1] = t[i];
-      if (t[i][v] < extremes_[2][v]) extremes_[2] = t[i];
-      if (t[i][v] > extremes_[3][v]) extremes_[3] = t[i];
     }
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.at < b.at; });
   for (std::size_t begin = 0, end; begin < edges.size(); begin = end) {
@@ -73,7 +63,7 @@ class Cells::Arrangement {
  public:
   using Visit = std::function<bool(const Flag&)>;
   Arrangement(const Cells& cells, const Visit& visit, Poll& poll)
-      : cells_(cells), patch_(cells.patch_), visit_(visit), poll_(poll), all_(cells.segments_) {
+      : patch_(cells.patch_), visit_(visit), poll_(poll), all_(cells.segments_) {
     sort_polled(all_, std::less<>(), poll_);
     all_.erase(std::unique(all_.begin(), all_.end()), all_.end());
     cutting_ = static_cast<Index>(all_.size());
@@ -184,25 +174,30 @@ class Cells::Arrangement {
     return left_out;
   }
 
-  /// A corner of the patch on this side of the segment's line, or null.
-  const Vec3d* corner_beside(const Segment& s, int side) const {
-    const auto is_beside = [&](const Vec3d& c) { return patch_.turn(s.p, s.q, c) == side; };
-    for (const Vec3d& corner : cells_.extremes_)
-      if (is_beside(corner)) return &corner;
-    for (const Patch::Corners& t : patch_.triangles())
-      for (const Vec3d& corner : t) {
-        poll_();
-        if (is_beside(corner)) return &corner;
-      }
-    return nullptr;
+  Box box_at(const Segment&, const Vec3d& base) const { return {base, base}; }
+  Box box_at(const Segment& s, const Split& base) const { return Flag::in_plane(base, s.p, s.q, patch_.axis()).box(); }
+
+  /// A corner on this side of the segment's line, of a triangle that may hold the box. A triangle that covers points
+  /// there has one.
+  std::optional<Vec3d> corner_beside(const Segment& s, int side, const Box& box) const {
+    std::optional<Vec3d> found;
+    patch_.find(box, [&](const Patch::Corners& t) {
+      poll_(4);
+      const auto corner =
+          std::find_if(t.begin(), t.end(), [&](const Vec3d& c) { return patch_.turn(s.p, s.q, c) == side; });
+      if (corner != t.end()) found = *corner;
+      return found.has_value();
+    });
+    return found;
   }
 
   /// The flags at a point of the segment: towards either end, on either side, as far as they are in the patch.
   template <typename Base>
   bool around(const Segment& s, const Base& base) {
+    const Box box = box_at(s, base);
     for (const int side : {-1, 1}) {
-      const Vec3d* const corner = corner_beside(s, side);
-      if (corner == nullptr) continue;
+      const std::optional<Vec3d> corner = corner_beside(s, side, box);
+      if (!corner) continue;
       for (const Vec3d& end : {s.p, s.q}) {
         if constexpr (std::is_same_v<Base, Vec3d>)
           if (end == base) continue;
@@ -230,7 +225,6 @@ class Cells::Arrangement {
     return false;
   }
 
-  const Cells& cells_;
   const Patch& patch_;
   const Visit& visit_;
   Poll& poll_;

@@ -1,6 +1,7 @@
 // Samples of the cells into which segments cut a patch.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <span>
@@ -24,6 +25,15 @@ class Patch {
   explicit Patch(std::vector<Corners> triangles);
 
   std::span<const Corners> triangles() const { return triangles_; }
+  /// Calls visit(triangle) for all triangles whose boxes meet the box, and maybe for others, until a call returns true.
+  template <typename Visit>
+  void find(const Box& box, const Visit& visit) const {
+    if (tree_.empty())
+      (void)std::any_of(triangles_.begin(), triangles_.end(), visit);
+    else
+      tree_.find([&](const Box& other) { return other.meets(box); },
+                 [&](std::uint32_t i) { return visit(triangles_[i]); });
+  }
   int axis() const { return axis_; }
   /// Orientation of three points of the plane, in the projection along axis().
   int turn(const Vec3d& a, const Vec3d& b, const Vec3d& p) const { return exact::orient2d(axis_, a, b, p); }
@@ -70,7 +80,6 @@ class Cells {
 
   Patch patch_;
   std::vector<Segment> segments_, border_;  // border: edges of the patch with triangles on one side only
-  std::array<Vec3d, 4> extremes_;           // corners of the patch: a line seldom has none of them on a side of it
 };
 
 }  // namespace sightline::solid

@@ -16,19 +16,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <optional>
-#include <tuple>
 
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "input/object.h"
 #include "input/watch.h"
 #include "sightline/assembly.h"
-#include "solid/blocks.h"
 #include "solid/contain.h"
+#include "solid/meet.h"
 #include "solid/relate.h"
+#include "solid/shapes.h"
 #include "solid/side.h"
 
 namespace sightline {
@@ -63,10 +62,13 @@ class Classifier {
 
   Clashes run() {
     Poll poll = this->poll();
-    if (report_ == nullptr)
-      make_shapes();
-    else
+    if (report_ == nullptr) {
+      shapes_ = solid::Shapes(parts_, workers_, poll);
+      for (std::size_t i = 0; i < parts_.size(); ++i) boxes_[i] = shapes_.box(i);
+      clock_.stage("shapes", shapes_.meshes(), "meshes");
+    } else {
       make_boxes();
+    }
     find_pairs(poll);
     if (report_ != nullptr) attach_contacts(poll);
     clock_.stage("pairs", pairs_.size(), "pairs in reach");
@@ -113,55 +115,7 @@ class Classifier {
   void make_boxes() {
     workers_.for_each(parts_.size(), [&](std::size_t i) {
       validate(parts_[i], formatted("part {}", i), workers_);
-      boxes_[i] = box_of_part(i);
-    });
-  }
-  Box box_of_part(std::size_t i) const {
-    Poll own = poll();
-    Box box;
-    own.each(parts_[i].triangles.size(), [&](std::size_t t) { box.add(box_of(parts_[i].corners(t))); });
-    return box;
-  }
-
-  /// Of each part the first part with this mesh: what does not depend on the place of an instance is made for that one.
-  std::vector<std::uint32_t> first_instances() const {
-    std::vector<std::uint32_t> first_of;
-    std::map<std::tuple<const void*, std::size_t, const void*, std::size_t>, std::uint32_t> first;
-    for (std::uint32_t i = 0; i < parts_.size(); ++i) {
-      const Positions& points = parts_[i].positions;
-      const void* const data = points.is_double() ? static_cast<const void*>(points.f64().data()) : points.f32().data();
-      const auto& triangles = parts_[i].triangles;
-      first_of.push_back(first.try_emplace({data, points.size(), triangles.data(), triangles.size()}, i).first->second);
-    }
-    return first_of;
-  }
-
-  /// Validates all parts and makes their blocks and boxes.
-  void make_shapes() {
-    const std::vector<std::uint32_t> first_of = first_instances();
-    std::vector<std::uint8_t> has_placed(parts_.size(), 0);
-    for (std::size_t i = 0; i < parts_.size(); ++i) has_placed[first_of[i]] |= parts_[i].is_placed();
-    std::vector<Box> points(parts_.size());  // at the first instance: all stored points
-    shapes_.resize(parts_.size());
-    placed_.resize(parts_.size());
-    workers_.for_each(parts_.size(), [&](std::size_t i) {
-      if (first_of[i] != i) return;
-      Poll own = poll();
-      const MeshView stored = parts_[i].placed({});
-      validate(stored, formatted("part {}", i), workers_);
-      shapes_[i] = std::make_unique<solid::Blocks>(stored, workers_, own);
-      if (has_placed[i] != 0)
-        own.each(stored.positions.size(), [&](std::size_t k) { points[i].add(stored.positions.stored(k)); });
-    });
-    const auto meshes =
-        std::count_if(shapes_.begin(), shapes_.end(), [](const auto& shape) { return shape != nullptr; });
-    clock_.stage("shapes", static_cast<std::uint64_t>(meshes), "meshes");
-    workers_.for_each(parts_.size(), [&](std::size_t i) {
-      placed_[i] = solid::PlacedBlocks(parts_[i], *shapes_[first_of[i]]);
-      // Finite bounds prove that all positions are finite.
-      if (parts_[i].is_placed() && !placed_[i].image(points[first_of[i]]).finite())
-        validate(parts_[i], formatted("part {}", i), workers_);
-      boxes_[i] = placed_[i].has_exact_bounds() ? placed_[i].bounds() : box_of_part(i);
+      boxes_[i] = solid::box_of_part(parts_[i], poll());
     });
   }
 
@@ -173,7 +127,7 @@ class Classifier {
       Poll own = poll();
       for (std::size_t i = first; i < last; ++i) {
         Pair& pair = pairs_[i];
-        const solid::PlacedBlocks &a = placed_[pair.a], &b = placed_[pair.b];
+        const solid::PlacedBlocks &a = shapes_.of(pair.a), &b = shapes_.of(pair.b);
         if (!pair.beside)
           pair.meeting = solid::meet(a, b, nullptr, own);
         else if (solid::do_meet(a, b, own))
@@ -290,7 +244,7 @@ class Classifier {
   bool interfere(const Pair& pair, Poll& poll) const {
     if (!can_interfere(pair)) return false;
     std::vector<Contact> own;
-    if (report_ == nullptr) solid::meet(placed_[pair.a], placed_[pair.b], &own, poll);
+    if (report_ == nullptr) solid::meet(shapes_.of(pair.a), shapes_.of(pair.b), &own, poll);
     return solid::interfere(*bodies_[pair.a], *bodies_[pair.b], report_ == nullptr ? own : pair.contacts, poll);
   }
 
@@ -338,8 +292,7 @@ class Classifier {
   Stats stats_;
   StageClock clock_{stats_};
   std::vector<Box> boxes_;
-  std::vector<std::unique_ptr<const solid::Blocks>> shapes_;  // at the first part that has the mesh
-  std::vector<solid::PlacedBlocks> placed_;                   // without a list of contacts
+  solid::Shapes shapes_;  // without a list of contacts
   std::vector<Pair> pairs_;
   std::vector<std::unique_ptr<const Body>> bodies_;  // null if no pair needs one
 };
