@@ -46,7 +46,9 @@ void check(const MeshView& mesh) {
   for (const int times : seen) ASSERT_EQ(times, 1);
   ASSERT_EQ(blocks.size(blocks.levels() - 1), 1u);
   ASSERT_TRUE(placed.bounds().holds(all));
-  if (placed.has_exact_bounds()) ASSERT_EQ(placed.bounds(), all);
+  if (placed.has_exact_bounds()) {
+    ASSERT_EQ(placed.bounds(), all);
+  }
 }
 
 TEST(Blocks, HoldTheirTriangles) {

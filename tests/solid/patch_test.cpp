@@ -252,7 +252,9 @@ TEST(Patches, PipesEndToEnd) {
       const Body low = with_mast(pipe(n, 0, 1, 0, 0.5), 2), high = with_mast(pipe(n, 1, 2, turn, 0.5), 4);
       EXPECT_EQ(relation(low, high).relation, Relation::touch) << n << " " << turn;
       // Turned by nothing, one in the other's place: the volumes overlap.
-      if (turn == 0) EXPECT_EQ(relation(low, with_mast(pipe(n, 0, 2, 0, 0.5), 4)).relation, Relation::clash) << n;
+      if (turn == 0) {
+        EXPECT_EQ(relation(low, with_mast(pipe(n, 0, 2, 0, 0.5), 4)).relation, Relation::clash) << n;
+      }
     }
 }
 

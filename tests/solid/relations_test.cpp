@@ -93,11 +93,10 @@ TEST(RelationsOnly, AllSizes) {
     for (const double offset : {0.0, 4.0, 4.0000000001, 2.0}) {
       const Body a = box({0, 0, 0}, {4, 4, 4}).scaled(scale), b = box({offset, 0, 0}, {offset + 4, 4, 4}).scaled(scale);
       const PartPair pair = relation(a, b);  // compares
-      if (scale > 0x1p-1000)
-        EXPECT_EQ(pair.relation, offset < 4    ? Relation::clash
-                                 : offset == 4 ? Relation::touch
-                                               : Relation::clear)
-            << scale;
+      const Relation expected = offset < 4 ? Relation::clash : offset == 4 ? Relation::touch : Relation::clear;
+      if (scale > 0x1p-1000) {
+        EXPECT_EQ(pair.relation, expected) << scale;
+      }
     }
 }
 

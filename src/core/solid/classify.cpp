@@ -2,7 +2,7 @@
 //
 // 1. Pairs whose boxes, grown by the clearance, meet: a tree of the boxes of all parts.
 // 2. How each pair meets: from the list of contacts, or by a search that ends as soon as the relation is proven
-//    (solid/blocks.h).
+//    (solid/meet.h).
 // 3. Each part of a pair that is still open gets a Body: topology, and a tree when it is first used.
 // 4. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
 // 5. Each pair on its own, in parallel; the answer's place is fixed beforehand.
