@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "input/settings.h"
-#include "sightline/query.h"
+#include "sightline/assembly.h"
 
 namespace sightline::bench {
 
@@ -16,10 +16,15 @@ struct BenchScene {
   std::vector<Mesh> objects;
   bool self = false;      ///< contacts of the one object with itself; else contacts between objects
   bool manifold = false;  ///< the one object can be built as a CGAL::Surface_mesh as it stands
+  /// Relations of the parts of an assembly: the contacts of the answer are pairs of parts. There are no objects.
+  bool relations = false;
+  Assembly assembly = {};
 
+  std::size_t size() const { return relations ? assembly.size() : objects.size(); }
   std::uint64_t triangles() const {
     std::uint64_t sum = 0;
     for (const Mesh& mesh : objects) sum += mesh.triangles.size();
+    for (const Assembly::Part& part : assembly.parts) sum += assembly.meshes[part.mesh].triangles.size();
     return sum;
   }
 };
@@ -45,10 +50,15 @@ PeerPtr make_embree(unsigned threads, bool scene_per_object);
 PeerPtr make_cgal();
 PeerPtr make_fcl();
 PeerPtr make_bullet();
+/// Relations of parts: with the list of contacts, or without.
+PeerPtr make_relations(unsigned threads, bool list);
+/// Whether parts meet, pair by pair: FCL stops at the first contact.
+PeerPtr make_fcl_yes_no();
 
 inline constexpr const char* kSightline = "sightline-";  ///< and the instruction set
 inline constexpr const char* kEmbree = "embree";
 inline constexpr const char* kEmbreeOneScene = "embree-one-scene";
 inline constexpr const char* kCgal = "cgal";
+inline constexpr const char* kFclYesNo = "fcl-yes-no";
 
 }  // namespace sightline::bench

@@ -70,7 +70,7 @@ void collide(std::uint32_t object_a, std::uint32_t object_b, btGImpactMeshShapeP
 class BulletPeer : public Peer {
  public:
   std::string name() const override { return "bullet"; }
-  bool takes(const BenchScene& scene) const override { return !scene.self; }
+  bool takes(const BenchScene& scene) const override { return !scene.relations && !scene.self; }
   bool exact() const override { return false; }
 
   Report run(const BenchScene& scene) override {

@@ -125,7 +125,7 @@ void run_soup(const MeshView& view, Report& report) {
 class CgalPeer : public Peer {
  public:
   std::string name() const override { return kCgal; }
-  bool takes(const BenchScene& scene) const override { return scene.self; }
+  bool takes(const BenchScene& scene) const override { return !scene.relations && scene.self; }
   Report run(const BenchScene& scene) override {
     Report report;
     (scene.manifold ? run_manifold : run_soup)(scene.objects.front(), report);

@@ -97,7 +97,7 @@ class EmbreePeer : public Peer {
   ~EmbreePeer() override { rtcReleaseDevice(device_); }
 
   std::string name() const override { return scene_per_object_ ? kEmbree : kEmbreeOneScene; }
-  bool takes(const BenchScene& scene) const override { return scene_per_object_ || !scene.self; }
+  bool takes(const BenchScene& scene) const override { return !scene.relations && (scene_per_object_ || !scene.self); }
   bool reports_kind() const override { return true; }
 
   Report run(const BenchScene& scene) override {

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/box_tree.h"
 #include "bench/bench.h"
 #include "bench/object_pairs.h"
 
@@ -32,7 +33,7 @@ std::shared_ptr<Model> build(const MeshView& view) {
 class FclPeer : public Peer {
  public:
   std::string name() const override { return "fcl"; }
-  bool takes(const BenchScene& scene) const override { return !scene.self; }
+  bool takes(const BenchScene& scene) const override { return !scene.relations && !scene.self; }
   bool exact() const override { return false; }
 
   Report run(const BenchScene& scene) override {
@@ -54,7 +55,62 @@ class FclPeer : public Peer {
   }
 };
 
+fcl::Transform3d placed(const Transform& transform) {
+  fcl::Transform3d result = fcl::Transform3d::Identity();
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 4; ++k) result.matrix()(i, k) = transform.rows[i][k];
+  return result;
+}
+
+/// One hierarchy for each mesh: instances share it. Pairs of boxes by our tree, the rest by FCL.
+class FclYesNoPeer : public Peer {
+ public:
+  std::string name() const override { return kFclYesNo; }
+  bool takes(const BenchScene& scene) const override { return scene.relations; }
+  bool exact() const override { return false; }
+
+  Report run(const BenchScene& scene) override {
+    const Assembly& assembly = scene.assembly;
+    Report report;
+    StageClock clock(report.stats);
+    std::vector<std::shared_ptr<Model>> models(assembly.meshes.size());
+    tbb::parallel_for(std::size_t{0}, models.size(), [&](std::size_t i) { models[i] = build(assembly.meshes[i]); });
+    clock.stage("build", models.size(), "meshes");
+    std::vector<Box> boxes(assembly.size());
+    std::vector<fcl::Transform3d> places(assembly.size());
+    tbb::parallel_for(std::size_t{0}, boxes.size(), [&](std::size_t i) {
+      places[i] = placed(assembly.parts[i].transform);
+      const Model& model = *models[assembly.parts[i].mesh];
+      for (int corner = 0; corner < 8; ++corner) {
+        fcl::Vector3d p = model.aabb_local.min_;
+        for (int k = 0; k < 3; ++k)
+          if ((corner >> k & 1) != 0) p[k] = model.aabb_local.max_[k];
+        const fcl::Vector3d q = places[i] * p;
+        boxes[i].add(Vec3d{q[0], q[1], q[2]});
+      }
+    });
+    Workers workers(0);
+    const auto pairs = pairs_of_boxes(
+        std::span<const Box>(boxes), [](const Box& a, const Box& b) { return a.meets(b); }, workers);
+    clock.stage("pairs", pairs.size(), "pairs");
+    Collector contacts;
+    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t i) {
+      const auto [a, b] = pairs[i];
+      const fcl::CollisionRequestd request(1, false);
+      fcl::CollisionResultd result;
+      if (fcl::collide(models[assembly.parts[a].mesh].get(), places[a], models[assembly.parts[b].mesh].get(), places[b],
+                       request, result) > 0)
+        contacts.local().push_back({a, b, 0, 0, Kind::touching});
+    });
+    gather(contacts, report);
+    clock.stage("collide", 0, {});
+    return report;
+  }
+};
+
 }  // namespace
+
+PeerPtr make_fcl_yes_no() { return std::make_unique<FclYesNoPeer>(); }
 
 PeerPtr make_fcl() { return std::make_unique<FclPeer>(); }
 

@@ -122,6 +122,9 @@ std::vector<PeerPtr> make_peers(const BenchOptions& options) {
   for (const Simd simd : instruction_sets(options)) add(make_sightline(simd, options.threads));
   add(make_fcl());
   add(make_bullet());
+  add(make_relations(options.threads, true));
+  add(make_relations(options.threads, false));
+  add(make_fcl_yes_no());
   return peers;
 }
 

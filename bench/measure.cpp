@@ -122,7 +122,7 @@ SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, in
   SceneResult result;
   result.scene = scene.name;
   result.triangles = scene.triangles();
-  result.objects = scene.objects.size();
+  result.objects = scene.size();
   check_answers(scene, peers, result);
   for (int run = 0; run < runs; ++run)
     for (std::size_t i = 0; i < peers.size(); ++i) {

@@ -24,6 +24,18 @@ BenchScene between(std::vector<Mesh> objects) {
   return scene;
 }
 
+BenchScene relations(Assembly assembly) {
+  BenchScene scene;
+  scene.relations = true;
+  scene.assembly = std::move(assembly);
+  return scene;
+}
+BenchScene relations(std::vector<Mesh> parts) {
+  Assembly assembly;
+  for (Mesh& part : parts) assembly.add(std::move(part));
+  return relations(std::move(assembly));
+}
+
 }  // namespace
 
 std::vector<SceneEntry> scene_list(bool quick) {
@@ -55,6 +67,12 @@ std::vector<SceneEntry> scene_list(bool quick) {
       {kCubeObjects, [=] { return between(cubes_in_contact(side)); }},
       {kSpheres, [=] { return between(spheres(quick ? 60 : 400, quick ? 1280 : 4500)); }},
       {kTwoObjects, [=] { return between(two_objects(200 * kThousand / part, 70 * kThousand / part)); }},
+      {kBuilding, [=] { return relations(building(20 * kThousand / part)); }},
+      {kFlatBuilding, [=] { return relations(flattened(building(20 * kThousand / part))); }},
+      {"cubes-1000-parts", [=] { return relations(cubes_in_contact(side)); }},
+      {"pipes-384", [=] { return relations(pipes_end_to_end(quick ? 3 : 20, 384)); }},
+      {"plates-80", [=] { return relations(plates(quick ? 8 : 80)); }},
+      {"plates-80-interlocked", [=] { return relations(plates(quick ? 8 : 80, true)); }},
   };
   for (SceneEntry& entry : list) {
     if (quick) entry.name += "-quick";

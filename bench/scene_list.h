@@ -21,6 +21,10 @@ inline constexpr const char* kNeedles = "needles-100k";
 inline constexpr const char* kCubes = "cubes-1000";                ///< as one mesh
 inline constexpr const char* kCubeObjects = "cubes-1000-objects";  ///< one object each
 
+/// Relations of parts: a building whose parts are instances of a few meshes, and one whose parts share nothing.
+inline constexpr const char* kBuilding = "building-20k";
+inline constexpr const char* kFlatBuilding = "building-20k-flat";
+
 struct SceneEntry {
   std::string name;
   std::function<BenchScene()> make;

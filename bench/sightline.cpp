@@ -12,7 +12,7 @@ class SightlinePeer : public Peer {
     options_.threads = threads;
   }
   std::string name() const override { return kSightline + std::string(to_string(options_.simd)); }
-  bool takes(const BenchScene&) const override { return true; }
+  bool takes(const BenchScene& scene) const override { return !scene.relations; }
   bool reports_kind() const override { return true; }
 
   /// A fresh scene and a fresh report each time: no storage is reused.
@@ -34,7 +34,38 @@ class SightlinePeer : public Peer {
   Settings options_;
 };
 
+/// A pair that clashes has the kind `crossing`, one that touches has the kind `touching`.
+class RelationsPeer : public Peer {
+ public:
+  RelationsPeer(unsigned threads, bool list) : list_(list) {
+    options_.relations_only = !list;
+    options_.query.threads = threads;
+  }
+  std::string name() const override { return kSightline + std::string(list_ ? "list" : "relations"); }
+  bool takes(const BenchScene& scene) const override { return scene.relations; }
+  bool reports_kind() const override { return true; }
+
+  Report run(const BenchScene& scene) override {
+    const Timer timer;
+    Report report;
+    Clashes found = clashes(scene.assembly, options_);
+    report.stats = std::move(found.stats);
+    report.stats.milliseconds = timer.milliseconds();
+    for (const PartPair& pair : found.pairs)
+      if (pair.relation == Relation::clash || pair.relation == Relation::touch)
+        report.contacts.push_back(
+            {pair.a, pair.b, 0, 0, pair.relation == Relation::clash ? Kind::crossing : Kind::touching});
+    return report;
+  }
+
+ private:
+  bool list_;
+  ClashOptions options_;
+};
+
 }  // namespace
+
+PeerPtr make_relations(unsigned threads, bool list) { return std::make_unique<RelationsPeer>(threads, list); }
 
 PeerPtr make_sightline(Simd simd, unsigned threads) { return std::make_unique<SightlinePeer>(simd, threads); }
 

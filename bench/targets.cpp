@@ -28,7 +28,7 @@ const SceneResult* find(const std::vector<SceneResult>& results, std::string_vie
 
 struct SpeedTarget {
   const char* scene;
-  const char* simd;  ///< empty: the best that ran
+  const char* simd;  ///< empty: the best that ran; or "relations"
   const char* other;
   double times;
 };
@@ -50,6 +50,8 @@ constexpr SpeedTarget kSpeedTargets[] = {
     {kCubes, "", kEmbree, 1.5},
     {kCubeObjects, "", kEmbree, 1.5},
     {kCubeObjects, "", kEmbreeOneScene, 1.5},
+    {kBuilding, "relations", kFclYesNo, 3},
+    {kFlatBuilding, "relations", kFclYesNo, 3},
 };
 
 constexpr double kGrowth = 1.1;

@@ -62,6 +62,19 @@ std::vector<Mesh> cubes_in_contact(std::size_t side = 10);
 /// The stacked cubes as one mesh; cubes share positions but no indices.
 Mesh cubes_in_contact_mesh(std::size_t side = 10);
 
+// Parts (building.cpp).
+
+/// `parts` slabs, columns, walls and pipes of about `triangles_each` triangles: instances of six meshes. Slabs, columns
+/// and walls meet face to face, exactly, with triangles that do not match. Pipes meet end to end and run through walls.
+Assembly building(std::size_t parts, std::size_t triangles_each = 610);
+/// Closed pipes one after the other, whose ends of this many corners meet exactly.
+std::vector<Mesh> pipes_end_to_end(std::size_t count, std::uint32_t corners);
+/// Two plates face to face whose meshes of n × n cells do not match. `interlocked`: each has another piece, so that no
+/// plane separates the parts.
+std::vector<Mesh> plates(std::uint32_t n, bool interlocked = false);
+/// Each part as a mesh of its own, in its place.
+std::vector<Mesh> flattened(const Assembly& assembly);
+
 // Demo (demo.cpp).
 
 /// Closed tube of about n triangles along a figure of eight: it runs through itself where the curve crosses.

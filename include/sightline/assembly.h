@@ -43,13 +43,16 @@ struct PartPair {
   /// Smallest distance between the surfaces: the exact distance, rounded to the nearest double; 0 if the surfaces meet.
   /// It is computed for near, and for contains if a clearance was given; otherwise it is infinity.
   double gap = 0;
-  std::uint64_t contacts[kKindCount] = {};  ///< by Kind
+  std::uint64_t contacts[kKindCount] = {};  ///< by Kind; zero with ClashOptions::relations_only
 
   friend bool operator==(const PartPair&, const PartPair&) = default;
 };
 
 struct ClashOptions {
   double clearance = 0;  ///< parts closer than this are `near`; the comparison is exact
+  /// Find the relations alone, without a list of contacts: the search of a pair ends as soon as its relation is proven.
+  /// The relations are those that the list gives. Instances of one mesh share its search structure. On the CPU only.
+  bool relations_only = false;
   /// Options of the query for contacts. The classification also uses its `threads` and `cancel`; a cancel during the
   /// classification throws Error.
   Options query = {};
@@ -68,5 +71,7 @@ SIGHTLINE_API Clashes clashes(const Assembly& assembly, const ClashOptions& opti
 /// Scene::collide over the same parts in the same order.
 SIGHTLINE_API Clashes classify(std::span<const MeshView> parts, const Report& contacts,
                                const ClashOptions& options = {});
+/// The same relations without a list of contacts, as with `relations_only`.
+SIGHTLINE_API Clashes relations(std::span<const MeshView> parts, const ClashOptions& options = {});
 
 }  // namespace sightline

@@ -125,8 +125,10 @@ std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::spa
   return motions;
 }
 
+/// With --pairs there is no list: the report is empty.
 Report collide(const Settings& settings, std::span<const report::Part> parts, const Triager& triager,
                Progress& progress) {
+  if (settings.pairs) return {};
   progress.step("checking parts");
   Scene scene(settings.chosen_device());
   for (const report::Part& part : parts) scene.add(part.mesh, {.self = settings.self}, settings.threads);
@@ -146,11 +148,12 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, co
 void classify_pairs(const Settings& settings, ClashResult& result, Report& report, Progress& progress) {
   result.pairs_known = report.complete;
   if (!result.pairs_known) return;  // --first ended the query, or the method can miss
-  progress.step("classifying pairs");
+  progress.step(settings.pairs ? "checking pairs" : "classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);
-  Clashes found =
-      classify(views, report, {.clearance = settings.clearance, .query = query_options(settings, progress)});
+  const ClashOptions options = {.clearance = settings.clearance, .query = query_options(settings, progress)};
+  Clashes found = settings.pairs ? relations(views, options) : classify(views, report, options);
+  if (settings.pairs) report.stats.threads = found.stats.threads;
   result.pairs = std::move(found.pairs);
   report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
   report.stats.milliseconds += found.stats.milliseconds;
@@ -219,12 +222,14 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                 .pairs = result.pairs,
                 .pairs_known = result.pairs_known,
                 .clearance = settings.clearance,
-                .self = settings.self},
+                .self = settings.self,
+                .has_contacts = !settings.pairs},
                report, triage, triager.ignore_facts());
   if (outputs.csv) {
-    report::CsvContacts(*outputs.csv, options).add(contacts);
+    if (!settings.pairs) report::CsvContacts(*outputs.csv, options).add(contacts);
     report::write_csv_parts(*outputs.csv_parts, result.parts);
-    report::write_csv_pairs(*outputs.csv_pairs, result.parts, result.pairs);
+    report::write_csv_pairs(settings.pairs ? *outputs.csv : *outputs.csv_pairs, result.parts, result.pairs,
+                            !settings.pairs);
   }
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
   if (outputs.image) {

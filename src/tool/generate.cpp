@@ -32,6 +32,8 @@ const Scene kScenes[] = {
     {"cloth", "a crumpled sheet", 20'000, [](std::size_t n) { return one(scenes::crumpled_cloth(n)); }},
     {"bodies", "two closed bodies that run into each other", 20'000,
      [](std::size_t n) { return one(scenes::two_bodies(n / 2)); }},
+    {"building", "walls, slabs and columns in contact, and pipes through walls", 200'000,
+     [](std::size_t n) { return scenes::building(n / 610 + 1); }},
     {"sphere", "a clean sphere", 4500, [](std::size_t n) { return one(scenes::sphere(n)); }},
     {"soup", "loose triangles", 20'000, [](std::size_t n) { return one(scenes::uniform_soup(n)); }},
 };

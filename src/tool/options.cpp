@@ -44,6 +44,7 @@ constexpr const char* kClashExamples = R"(Examples:
   sightline clash housing.stl shaft.stl          one part a file
   sightline clash --clearance 0.5 --csv gaps.csv engine.obj
   sightline clash --self engine.obj              each part against itself, too
+  sightline clash --pairs building.obj           only the relations of parts
 
 Relations: clash (surfaces cross or volumes overlap), touch, contains (one wholly
 inside the other), near (closer than --clearance), clear.
@@ -270,6 +271,22 @@ void check_first_word(const std::string& word) {
       kError);
 }
 
+/// The options that need the list of contacts are refused.
+void add_pairs_option(CLI::App& clash, Settings& settings) {
+  CLI::Option* pairs =
+      clash.add_flag("--pairs", settings.pairs, "Only the relation of each pair, without a list of contacts: faster")
+          ->group(kQuery);
+  for (const char* other : {"--self", "--first", "--max-contacts", "--ply", "--obj", "--image", "--report"})
+    pairs->excludes(clash.get_option(other));
+}
+void check_pairs_option(const Settings& settings) {
+  if (!settings.pairs) return;
+  if (settings.device != "cpu")
+    throw CLI::ValidationError("--pairs", fmt::format("runs on the cpu; --device is {}", settings.device));
+  if (settings.method.method != MethodName::exact)
+    throw CLI::ValidationError("--pairs", "is exact; the papers' methods find contacts");
+}
+
 void add_query_command(CLI::App& command, Settings& settings, const char* what, const char* text) {
   command.add_option(what, settings.inputs, text)->required()->type_name("")->group("Input");
   add_output_options(command, settings);
@@ -327,6 +344,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
                                 "[OPTIONS] PART...", kClashExamples);
   add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
   clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
+  add_pairs_option(*clash, settings);
   add_number(*clash, "--clearance", settings.clearance, "D", finite<true>,
              "Report pairs of parts that are closer than D as near")
       ->group(kQuery);
@@ -382,6 +400,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
         check_method_options(*command, settings.method);
         if (command != demo) check_device_options(*command, settings);
       }
+    check_pairs_option(settings);
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
       throw CLI::ValidationError("--format", "--json - already writes to standard output");
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")

@@ -58,6 +58,7 @@ struct Settings {
 
   // clash
   bool self = false;
+  bool pairs = false;  ///< relations only, without a list of contacts
   double clearance = 0;
 
   // generate

@@ -53,7 +53,7 @@ Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> in
   if (!settings.csv.empty()) {
     open(csv, settings.csv);
     open(csv_parts, report::beside(settings.csv, "_parts"));
-    if (settings.command == Command::clash) open(csv_pairs, report::beside(settings.csv, "_pairs"));
+    if (settings.command == Command::clash && !settings.pairs) open(csv_pairs, report::beside(settings.csv, "_pairs"));
   }
   if (!settings.image.empty()) open(image, settings.image);
   if (!settings.report.empty()) {

@@ -287,20 +287,21 @@ report::KindCounts counts_of(const PartPair& pair) {
   return {{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}};
 }
 
-std::string detail(const ClashResult& result, const PartPair& pair) {
+std::string detail(const ClashResult& result, const PartPair& pair, bool has_contacts) {
   std::string text = by_kind(counts_of(pair));
   if (pair.relation == Relation::contains) {
     const std::uint32_t outer = pair.inner == pair.a ? pair.b : pair.a;
     text = fmt::format("{} lies inside {}", result.labels[pair.inner], result.labels[outer]);
   }
   const bool crossing = pair.contacts[static_cast<int>(Kind::crossing)] > 0;
-  if (pair.relation == Relation::clash && !crossing) text += text.empty() ? "volumes overlap" : ", volumes overlap";
+  if (pair.relation == Relation::clash && !crossing && has_contacts)
+    text += text.empty() ? "volumes overlap" : ", volumes overlap";
   const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
   if (has_gap && std::isfinite(pair.gap)) text += fmt::format("{}gap {:.6g}", text.empty() ? "" : ", ", pair.gap);
   return text;
 }
 
-std::string pairs_table(const ClashResult& result) {
+std::string pairs_table(const ClashResult& result, bool has_contacts) {
   // The serious ones first: a long table is cut.
   std::vector<PartPair> pairs = result.pairs;
   std::stable_sort(pairs.begin(), pairs.end(),
@@ -316,7 +317,7 @@ std::string pairs_table(const ClashResult& result) {
     if (++rows > kMostRows) continue;
     const std::uint64_t contacts = counts_of(pair).total();
     table.add({std::string(to_string(pair.relation)), result.labels[pair.a], result.labels[pair.b],
-               contacts == 0 ? "-" : grouped(contacts), detail(result, pair)},
+               contacts == 0 ? "-" : grouped(contacts), detail(result, pair, has_contacts)},
               kRelationInks[static_cast<int>(pair.relation)]);
   }
   return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows, "--csv"));
@@ -354,8 +355,10 @@ std::string choices_line(const Stats& stats) {
 }  // namespace
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
-  return title(result) + parts_table(result) + pairs_table(result) + "\n" + relations_line(settings, result, report) +
-         contact_lines(settings, report, result.counts, result.first) + result.notes + method_lines(report.method) +
+  const std::string contacts = settings.pairs ? line("contacts", "not listed (--pairs)")
+                                              : contact_lines(settings, report, result.counts, result.first);
+  return title(result) + parts_table(result) + pairs_table(result, !settings.pairs) + "\n" +
+         relations_line(settings, result, report) + contacts + result.notes + method_lines(report.method) +
          time_line(report.stats) + choices_line(report.stats);
 }
 

@@ -38,6 +38,17 @@ Triager::Triager(const Settings& settings) : settings_(settings) {
   if (!settings.ignore.empty()) ignore_.emplace(settings.ignore);
   if (!settings.baseline.empty())
     baseline_.emplace(settings.baseline, settings.command == Command::clash ? "clash" : "check");
+  if (settings.pairs) {
+    if (ignore_ && ignore_->line_with_triangles() > 0)
+      throw Error(
+          fmt::format("{}:{}: an entry for triangles; --pairs has no list of contacts, so only pairs of parts "
+                      "can be ignored",
+                      ignore_->file(), ignore_->line_with_triangles()));
+    if (baseline_) baseline_->drop_contacts();
+  } else if (baseline_ && !baseline_->old().has_contacts) {
+    throw Error(
+        fmt::format("{}: is a report of --pairs, which has no contacts; compare it by --pairs", baseline_->old().file));
+  }
 }
 
 void Triager::prepare(Options& options) const {
@@ -57,8 +68,10 @@ report::Triage Triager::apply(std::span<const report::Part> parts, std::size_t n
   triage.ignoring = ignore_.has_value();
   if (ignore_) {
     ignore_->begin(parts, number);
+    const std::size_t pairs_before = pairs == nullptr ? 0 : pairs->size();
     triage.ignored = take_out(*ignore_, report.contacts, pairs);
     report.found -= triage.ignored;
+    if (settings_.pairs) triage.ignored = pairs_before - pairs->size();
   }
   if (baseline_) {
     baseline_->add_parts(parts);
@@ -80,14 +93,18 @@ void Triager::cut(Report& report, report::Triage& triage) const {
 
 std::string Triager::lines(const report::Triage& triage) const {
   std::string text;
-  if (ignore_) text += line("ignored", fmt::format("{} ({})", counted(triage.ignored, "contact"), ignore_->file()));
+  if (ignore_)
+    text += line("ignored", fmt::format("{} ({})", counted(triage.ignored, settings_.pairs ? "pair" : "contact"),
+                                        ignore_->file()));
   if (baseline_) {
     const report::Comparison& c = triage.comparison;
     const std::string added = fmt::format("{} new", grouped(c.added));
     std::string rest =
         fmt::format("{}, {} stayed, {} gone", c.added > 0 ? ink(Ink::red, added) : ink(Ink::green, added),
                     grouped(c.stayed), grouped(c.gone.size()));
-    if (c.pairs_added + c.pairs_gone > 0)
+    if (settings_.pairs)
+      rest = fmt::format("pairs: {} new, {} gone", grouped(c.pairs_added), grouped(c.pairs_gone));
+    else if (c.pairs_added + c.pairs_gone > 0)
       rest += fmt::format("; pairs: {} new, {} gone", grouped(c.pairs_added), grouped(c.pairs_gone));
     text += line("baseline", fmt::format("{} ({})", rest, triage.old->file));
   }

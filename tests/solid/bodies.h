@@ -1,6 +1,9 @@
 // Closed bodies for the tests of solids: boxes, voxel solids, octahedra, random tetrahedra.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -181,7 +184,13 @@ inline BoxSum random_boxes(testing_support::Random& random, int n, int boxes) {
   return sum;
 }
 
-/// The relation of two parts, as the library finds it.
+/// Pairs as a run without a list of contacts gives them.
+inline std::vector<sightline::PartPair> without_contacts(std::vector<sightline::PartPair> pairs) {
+  for (sightline::PartPair& pair : pairs) std::fill(std::begin(pair.contacts), std::end(pair.contacts), 0);
+  return pairs;
+}
+
+/// The relation of two parts, as the library finds it: with the list of contacts, and the same without.
 inline sightline::PartPair relation(const MeshView& a, const MeshView& b, double clearance = 0) {
   sightline::Scene scene;
   scene.add(a);
@@ -189,6 +198,7 @@ inline sightline::PartPair relation(const MeshView& a, const MeshView& b, double
   const std::array<MeshView, 2> parts{a, b};
   const sightline::Options one_thread{.threads = 1};
   const auto all = sightline::classify(parts, scene.collide(one_thread), {.clearance = clearance, .query = one_thread}).pairs;
+  EXPECT_EQ(sightline::relations(parts, {.clearance = clearance, .query = one_thread}).pairs, without_contacts(all));
   if (all.empty()) return {.a = 0, .b = 1, .gap = std::numeric_limits<double>::infinity()};
   return all.at(0);
 }

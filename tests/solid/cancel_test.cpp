@@ -84,13 +84,54 @@ void check(const Scene& scene, const ClashOptions& options, std::uint64_t expect
   EXPECT_LE(polls(scene, options, way, all / 2, 4), all / 2 + 8);
 }
 
-TEST(Cancel, OverlapOfPlates) {
-  const Scene small({plate(12, 0, 1, 0), plate(12, 1, 2, 0.3)});
+/// n × n bricks with gaps between them, turned about the vertical, and a tower that makes the boxes of two such parts
+/// overlap. Where bricks stand on bricks, their edges cross.
+Body bricks(int n, double bottom, double top, double turn, double tower) {
+  Body body;
+  const double c = std::cos(turn), s = std::sin(turn);
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < n; ++i)
+      body.add(box({i - 0.5 * n, j - 0.5 * n, bottom}, {i + 0.75 - 0.5 * n, j + 0.75 - 0.5 * n, top})
+                   .mapped([&](const Vec3d& p) {
+                     return Vec3d{c * p[0] - s * p[1], s * p[0] + c * p[1], p[2]};
+                   }));
+  return body.add(box({tower, 0, -9}, {tower + 1, 1, 9}));
+}
+
+TEST(Cancel, OverlapOfBricks) {
+  const Scene small({bricks(8, 0, 1, 0, 20), bricks(8, 1, 2, 0.3, 30)});
+  ASSERT_GT(small.contacts.contacts.size(), 500u);
   check(small, {}, small.contacts.contacts.size() / 4);
-  // Seconds of work, if it were not cancelled.
-  const Scene large({plate(60, 0, 1, 0), plate(60, 1, 2, 0.3)});
+  const Scene large({bricks(60, 0, 1, 0, 100), bricks(60, 1, 2, 0.3, 120)});
   ASSERT_GT(large.contacts.contacts.size(), 10000u);
   for (const std::uint64_t last : {10, 100, 1000}) EXPECT_EQ(polls(large, {}, Containment::automatic, last), last);
+}
+
+/// Plates that no box separates: the edges within a face cost a step or two each.
+TEST(Cancel, OverlapOfPlates) {
+  Body low = plate(60, 0, 1, 0), high = plate(60, 1, 2, 0.3);
+  low.add(box({2, 0, -9}, {3, 1, 9}));
+  high.add(box({4, 0, -9}, {5, 1, 9}));
+  const Scene scene({low, high});
+  ASSERT_GT(scene.contacts.contacts.size(), 10000u);
+  check(scene, {}, scene.contacts.contacts.size() * 8 / 1024);
+}
+
+/// The search of a pair without a list of contacts.
+TEST(Cancel, RelationsOnly) {
+  const Scene scene({bricks(30, 0, 1, 0, 100), bricks(30, 1, 2, 0.3, 120)});
+  const auto polls_of = [&](std::uint64_t last) {
+    std::atomic<std::uint64_t> count{0};
+    const ClashOptions options{.query = {.threads = 1, .cancel = [&] { return ++count >= last; }}};
+    if (last == ~std::uint64_t{0})
+      EXPECT_EQ(relations(scene.parts, options).pairs.size(), 1u);
+    else
+      EXPECT_THROW(relations(scene.parts, options), sightline::Error) << last;
+    return count.load();
+  };
+  const std::uint64_t all = polls_of(~std::uint64_t{0});
+  EXPECT_GE(all, scene.contacts.contacts.size() / 4);
+  for (const std::uint64_t last : {std::uint64_t{1}, std::uint64_t{5}, all / 2, all}) EXPECT_EQ(polls_of(last), last);
 }
 
 TEST(Cancel, GapOfPlates) {

@@ -22,6 +22,11 @@ struct Box {
     for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], b.low[k]), high[k] = std::max(high[k], b.high[k]);
   }
   bool empty() const { return !(low[0] <= high[0]); }
+  bool finite() const {
+    for (int k = 0; k < 3; ++k)
+      if (!(-kInfinity < low[k] && high[k] < kInfinity)) return false;
+    return true;
+  }
   bool holds(const Vec3d& p) const {
     return low[0] <= p[0] && p[0] <= high[0] && low[1] <= p[1] && p[1] <= high[1] && low[2] <= p[2] && p[2] <= high[2];
   }
@@ -29,6 +34,12 @@ struct Box {
   bool meets(const Box& b) const {
     return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] && b.low[1] <= high[1] &&
            low[2] <= b.high[2] && b.low[2] <= high[2];
+  }
+  /// True if their interiors have no common point: a plane across an axis has the boxes on its two sides, or in it.
+  bool beside(const Box& b) const {
+    for (int k = 0; k < 3; ++k)
+      if (high[k] <= b.low[k] || b.high[k] <= low[k]) return true;
+    return false;
   }
   /// The intersection of two boxes that meet.
   Box common(const Box& b) const {

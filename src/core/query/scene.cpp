@@ -203,6 +203,11 @@ void Assembly::add(Assembly other) {
 Clashes clashes(const Assembly& assembly, const ClashOptions& options, const Device& device) {
   const FloatEnvironment environment;
   const std::vector<MeshView> parts = assembly.views();
+  if (options.relations_only) {
+    if (device.type() != Device::Type::cpu)
+      throw Error(formatted("clashes: relations_only is not available on {}", to_string(device.type())));
+    return relations(parts, options);
+  }
   std::vector<QueryObject> objects;
   for (const MeshView& part : parts) objects.push_back({part, {}, static_cast<std::uint32_t>(objects.size())});
   Report contacts;

@@ -1,10 +1,13 @@
-// Samples of the cells into which segments cut a triangle.
+// Samples of the cells into which segments cut a patch.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "base/box_tree.h"
 #include "base/poll.h"
 #include "solid/flag.h"
 
@@ -12,53 +15,71 @@ namespace sightline::solid {
 
 struct Segment {
   Vec3d p, q;
+  friend auto operator<=>(const Segment&, const Segment&) = default;
 };
 
-/// A triangle with area, and segments in its plane.
+/// Triangles of one plane, each with area.
+class Patch {
+ public:
+  using Corners = std::array<Vec3d, 3>;
+  explicit Patch(std::vector<Corners> triangles);
+
+  std::span<const Corners> triangles() const { return triangles_; }
+  /// Calls visit(triangle) for all triangles whose boxes meet the box, and maybe for others, until a call returns true.
+  template <typename Visit>
+  void find(const Box& box, const Visit& visit) const {
+    if (tree_.empty())
+      (void)std::any_of(triangles_.begin(), triangles_.end(), visit);
+    else
+      tree_.find([&](const Box& other) { return other.meets(box); },
+                 [&](std::uint32_t i) { return visit(triangles_[i]); });
+  }
+  int axis() const { return axis_; }
+  /// Orientation of three points of the plane, in the projection along axis().
+  int turn(const Vec3d& a, const Vec3d& b, const Vec3d& p) const { return exact::orient2d(axis_, a, b, p); }
+  /// On which side of the plane p lies; 0 in the plane.
+  int side(const Vec3d& p) const { return exact::orient3d(triangles_[0][0], triangles_[0][1], triangles_[0][2], p); }
+  /// How many of the triangles hold the flag, which lies near the plane: 0, or up to `most`.
+  std::size_t covering(const Flag& flag, Poll& poll, std::size_t most = ~std::size_t{0}) const;
+
+ private:
+  std::vector<Corners> triangles_;
+  BoxTree tree_;  // of many triangles
+  int axis_ = 0;  // the plane is not parallel to it
+};
+
+/// A patch whose triangles are joined by common edges, and segments in its plane. Triangles may overlap. The interior
+/// of the patch is here the union of the open triangles and of the open edges that have triangles on both sides.
 class Cells {
  public:
-  explicit Cells(const std::array<Vec3d, 3>& triangle);
+  explicit Cells(const Patch::Corners& triangle) : Cells(Patch({triangle})) {}
+  explicit Cells(Patch patch);
 
-  /// True if p is in the triangle's plane.
-  bool in_plane(const Vec3d& p) const { return exact::orient3d(t_[0], t_[1], t_[2], p) == 0; }
-  /// True if the flag lies in a triangle of the plane.
-  bool covers(const std::array<Vec3d, 3>& triangle, const Flag& flag) const;
-  /// Adds a segment of the plane; one that misses the triangle's interior cuts nothing and is dropped.
+  const Patch& patch() const { return patch_; }
+  /// Adds a segment of the plane.
   void add(const Segment& segment);
 
-  /// Calls visit with a flag in every cell of the triangle's interior without the segments (on one side of the plane;
+  /// Calls visit with a flag in every cell of the patch's interior without the segments (on one side of the plane;
   /// Flag::flipped is on the other), until a call returns true. Returns true if a call did. A cell may be sampled more
   /// than once.
   ///
-  /// Why no cell is left out: without segments the interior is one cell, and the flag at a corner is in it. Otherwise
-  /// the boundary of a cell holds a piece of a segment: if it were part of the triangle's boundary only, the cell would
-  /// be the whole interior. Points where something begins or ends on a segment (its ends, corners of the triangle, ends
-  /// of other segments, crossings with other segments and with the triangle's edges) cut it into intervals, along each
-  /// of which the cells on its left and right are the same. An interval inside the triangle has two ends, and is
-  /// sampled from an end on both sides, unless both ends are crossings with the triangle's edges; then it is all of the
-  /// segment's part in the triangle, and it is sampled from one of these.
+  /// Why no cell is left out: the interior is connected. Without segments in it, it is one cell, and the flag at a
+  /// corner is in it. Otherwise the boundary of a cell holds a piece of a segment in the interior. Points where
+  /// something begins or ends on a segment (its ends, ends of other segments and of border edges, crossings with these)
+  /// cut it into intervals, along each of which the cells on its left and right are the same. An interval is sampled
+  /// from an end, on both sides. At most one crossing of a segment is left out: the other ends of its two intervals are
+  /// sampled.
+  ///
+  /// A segment that nothing cuts is one interval. Where just one other segment ends at an end of it, and nothing passes
+  /// through that end, the cells on the left and right of both are the same. Such segments form chains. A chain is
+  /// sampled once, or not at all if it ends so at a segment that is cut, which is sampled there.
   bool sample(const std::function<bool(const Flag&)>& visit, Poll& poll) const;
 
  private:
-  struct Cut {
-    std::vector<Vec3d> points;             // ends of other segments strictly inside this one
-    std::vector<std::uint32_t> crossings;  // other segments that cross it properly
-  };
-  int turn(const Vec3d& a, const Vec3d& b, const Vec3d& p) const { return exact::orient2d(axis_, a, b, p); }
-  Split crossing(const Segment& s, const Segment& r) const {
-    return {s.p, s.q, crossing_point(s.p, s.q, r.p, r.q, axis_)};
-  }
-  bool holds(const Vec3d& p) const;
-  bool between(const Segment& s, const Vec3d& p) const;
-  std::vector<Cut> cuts(Poll& poll) const;
-  void cut(std::uint32_t i, std::uint32_t j, std::vector<Cut>& cuts) const;
-  template <typename Base>
-  bool around(const Segment& s, const Base& base, const std::function<bool(const Flag&)>& visit, bool& any) const;
-  bool along(const Segment& s, const Cut& cut, const std::function<bool(const Flag&)>& visit, Poll& poll) const;
+  class Arrangement;
 
-  std::array<Vec3d, 3> t_;
-  int axis_ = 0, area_ = 0;  // the projection in which the plane is seen, and the triangle's orientation there
-  std::vector<Segment> segments_;
+  Patch patch_;
+  std::vector<Segment> segments_, border_;  // border: edges of the patch with triangles on one side only
 };
 
 }  // namespace sightline::solid

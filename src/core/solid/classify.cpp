@@ -1,9 +1,16 @@
 // The relation of each pair of parts (docs/definitions.md, "Relation of two parts").
 //
 // 1. Pairs whose boxes, grown by the clearance, meet: a tree of the boxes of all parts.
-// 2. Each part of such a pair that needs a Body gets one: topology, and a tree when it is first used.
-// 3. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
-// 4. Each pair on its own, in parallel; the answer's place is fixed beforehand.
+// 2. How each pair meets: from the list of contacts, or by a search that ends as soon as the relation is proven
+//    (solid/meet.h).
+// 3. Each part of a pair that is still open gets a Body: topology, and a tree when it is first used.
+// 4. Containment: the rays of all pairs without contact, counted together for each part (solid/contain.h).
+// 5. Each pair on its own, in parallel; the answer's place is fixed beforehand.
+//
+// Boxes whose interiors are disjoint decide most pairs. The inside of a part lies in the interior of its box: from a
+// point on the box's boundary a ray leads out without a crossing. So neither part has a point inside the other, nor do
+// the insides overlap. A crossing is not possible either: a triangle with a relative inner point in the plane between
+// the boxes lies in that plane. Such a pair touches if there is any contact, and needs no topology.
 
 #include "solid/classify.h"
 
@@ -18,7 +25,9 @@
 #include "input/watch.h"
 #include "sightline/assembly.h"
 #include "solid/contain.h"
+#include "solid/meet.h"
 #include "solid/relate.h"
+#include "solid/shapes.h"
 #include "solid/side.h"
 
 namespace sightline {
@@ -26,18 +35,21 @@ namespace {
 
 using solid::Body;
 using solid::ContainQuestions;
+using solid::Meeting;
 
-/// A pair of parts and the range of its contacts in the report.
+/// A pair of parts and the range of its contacts in the report, if there is one.
 struct Pair {
   std::uint32_t a = 0, b = 0;
+  bool beside = false;  // the interiors of the boxes are disjoint
+  Meeting meeting = Meeting::none;
   std::span<const Contact> contacts;
-  bool crossing = false;
   ContainQuestions::Rays a_in_b, b_in_a;  // of pairs without contact
 };
 
 class Classifier {
  public:
-  Classifier(std::span<const MeshView> parts, const Report& report, const ClashOptions& options, Containment way)
+  /// `report` is null if there is no list of contacts.
+  Classifier(std::span<const MeshView> parts, const Report* report, const ClashOptions& options, Containment way)
       : parts_(parts),
         workers_(options.query.threads, triangles_of(parts)),
         report_(report),
@@ -50,21 +62,24 @@ class Classifier {
 
   Clashes run() {
     Poll poll = this->poll();
-    workers_.for_each(parts_.size(), [&](std::size_t i) {
-      Poll own = this->poll();
-      validate(parts_[i], formatted("part {}", i), workers_);
-      own.each(parts_[i].triangles.size(), [&](std::size_t t) { boxes_[i].add(box_of(parts_[i].corners(t))); });
-    });
+    if (report_ == nullptr) {
+      shapes_ = solid::Shapes(parts_, workers_, poll);
+      for (std::size_t i = 0; i < parts_.size(); ++i) boxes_[i] = shapes_.box(i);
+      clock_.stage("shapes", shapes_.meshes(), "meshes");
+    } else {
+      make_boxes();
+    }
     find_pairs(poll);
-    attach_contacts(poll);
+    if (report_ != nullptr) attach_contacts(poll);
     clock_.stage("pairs", pairs_.size(), "pairs in reach");
+    if (report_ == nullptr) clock_.stage("meet", search(), "pairs in contact");
     clock_.stage("bodies", build_bodies(), "parts");
     ContainQuestions questions(bodies_);
     contain(questions, poll);
     std::vector<PartPair> all(pairs_.size());
-    workers_.for_each(pairs_.size(), [&](std::size_t i) {
+    workers_.for_blocks(pairs_.size(), kPairs, [&](std::size_t first, std::size_t last) {
       Poll own = this->poll();
-      all[i] = classify_pair(pairs_[i], questions, own);
+      for (std::size_t i = first; i < last; ++i) all[i] = classify_pair(pairs_[i], questions, own);
     });
     std::erase_if(all, [](const PartPair& clash) { return clash.relation == Relation::clear; });
     clock_.stage("relate", all.size(), "pairs not clear");
@@ -73,6 +88,8 @@ class Classifier {
   }
 
  private:
+  static constexpr std::size_t kPairs = 8;  ///< in a task: most pairs take a microsecond, a few take seconds
+
   /// One for each task: the first poll is made here.
   Poll poll() const { return Poll(options_.query.cancel); }
 
@@ -85,13 +102,42 @@ class Classifier {
   void check() const {
     if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
       throw Error(formatted("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
-    if (report_.cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
-    if (!report_.complete)
+    if (report_ == nullptr) return;
+    if (report_->cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
+    if (!report_->complete)
       throw Error(
           formatted("clashes: the list of contacts is not complete ({} of {} found, cut by `first` or "
                     "`max_contacts`, or the method can "
                     "miss some); relations need all contacts",
-                    report_.contacts.size(), report_.found));
+                    report_->contacts.size(), report_->found));
+  }
+
+  void make_boxes() {
+    workers_.for_each(parts_.size(), [&](std::size_t i) {
+      validate(parts_[i], formatted("part {}", i), workers_);
+      boxes_[i] = solid::box_of_part(parts_[i], poll());
+    });
+  }
+
+  /// How each pair meets, as far as its relation depends on it. Returns the number of pairs in contact.
+  std::uint64_t search() {
+    Watch watch(options_.query);
+    watch.expect(pairs_.size() / kPairs + (pairs_.size() % kPairs != 0));
+    workers_.for_blocks(pairs_.size(), kPairs, [&](std::size_t first, std::size_t last) {
+      Poll own = poll();
+      for (std::size_t i = first; i < last; ++i) {
+        Pair& pair = pairs_[i];
+        const solid::PlacedBlocks &a = shapes_.of(pair.a), &b = shapes_.of(pair.b);
+        if (!pair.beside)
+          pair.meeting = solid::meet(a, b, nullptr, own);
+        else if (solid::do_meet(a, b, own))
+          pair.meeting = Meeting::touching;
+      }
+      watch.done_one();
+    });
+    watch.finish();
+    return static_cast<std::uint64_t>(
+        std::count_if(pairs_.begin(), pairs_.end(), [](const Pair& pair) { return pair.meeting != Meeting::none; }));
   }
 
   /// May the parts be closer than the clearance? A difference is rounded monotonely, so it cannot be above the
@@ -105,12 +151,12 @@ class Classifier {
   void find_pairs(const Poll& poll) {
     const auto reach = [&](const Box& a, const Box& b) { return in_reach(a, b); };
     for (const auto& [a, b] : pairs_of_boxes(boxes_, reach, workers_, poll))
-      pairs_.push_back({a, b, {}, false, {}, {}});
+      pairs_.push_back({a, b, boxes_[a].beside(boxes_[b]), Meeting::none, {}, {}, {}});
   }
 
   /// Both lists are sorted by (a, b). Contacts of a part with itself are of no interest here.
   void attach_contacts(Poll& poll) {
-    const std::span<const Contact> all = report_.contacts;
+    const std::span<const Contact> all = report_->contacts;
     auto pair = pairs_.begin();
     for (std::size_t begin = 0, end; begin < all.size(); begin = end) {
       const auto [a, b] = std::pair(all[begin].object_a, all[begin].object_b);
@@ -123,8 +169,9 @@ class Classifier {
       if (pair == pairs_.end() || pair->a != a || pair->b != b)
         throw Error(formatted("clashes: contacts of parts {} and {} are out of order, or of other parts", a, b));
       pair->contacts = all.subspan(begin, end - begin);
-      pair->crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
-                                   [](const Contact& c) { return c.kind == Kind::crossing; });
+      const bool crossing = std::any_of(pair->contacts.begin(), pair->contacts.end(),
+                                        [](const Contact& c) { return c.kind == Kind::crossing; });
+      pair->meeting = crossing ? Meeting::crossing : Meeting::touching;
     }
   }
 
@@ -135,10 +182,16 @@ class Classifier {
                             c.a, c.object_a, c.b, c.object_b));
   }
 
+  /// Is the relation of the pair still open? With disjoint boxes only a gap may be.
+  bool is_open(const Pair& pair) const {
+    if (pair.meeting == Meeting::crossing) return false;
+    return !pair.beside || (pair.meeting == Meeting::none && options_.clearance > 0);
+  }
+
   std::size_t build_bodies() {
     std::vector<std::uint8_t> needed(parts_.size(), 0);
     for (const Pair& pair : pairs_)
-      if (!pair.crossing) needed[pair.a] = needed[pair.b] = 1;
+      if (is_open(pair)) needed[pair.a] = needed[pair.b] = 1;
     workers_.for_each(parts_.size(), [&](std::size_t i) {
       if (needed[i]) bodies_[i] = std::make_unique<Body>(parts_[i], workers_, poll());
     });
@@ -150,10 +203,10 @@ class Classifier {
     std::vector<std::uint8_t> has_tree(parts_.size(), 0);
     for (Pair& pair : pairs_) {
       poll();
-      if (pair.crossing) continue;
-      if (options_.clearance > 0 || (!pair.contacts.empty() && can_interfere(pair)))
-        has_tree[pair.a] = has_tree[pair.b] = 1;
-      if (!pair.contacts.empty()) continue;
+      if (!is_open(pair)) continue;
+      const bool touches = pair.meeting == Meeting::touching;
+      if (touches ? can_interfere(pair) : options_.clearance > 0) has_tree[pair.a] = has_tree[pair.b] = 1;
+      if (touches || pair.beside) continue;
       pair.a_in_b = questions.add(pair.a, pair.b, poll);
       pair.b_in_a = questions.add(pair.b, pair.a, poll);
     }
@@ -177,14 +230,22 @@ class Classifier {
       poll();
       ++clash.contacts[static_cast<int>(contact.kind)];
     }
-    if (pair.contacts.empty())
+    if (pair.meeting == Meeting::none) {
       apart(clash, pair, questions, poll);
-    else if (pair.crossing)
+    } else if (pair.meeting == Meeting::crossing) {
       clash.relation = Relation::clash;
-    else
-      clash.relation =
-          solid::interfere(*bodies_[pair.a], *bodies_[pair.b], pair.contacts, poll) ? Relation::clash : Relation::touch;
+    } else {
+      clash.relation = !pair.beside && interfere(pair, poll) ? Relation::clash : Relation::touch;
+    }
     return clash;
+  }
+
+  /// Without a list of contacts, those of this pair are collected for the time of the decision.
+  bool interfere(const Pair& pair, Poll& poll) const {
+    if (!can_interfere(pair)) return false;
+    std::vector<Contact> own;
+    if (report_ == nullptr) solid::meet(shapes_.of(pair.a), shapes_.of(pair.b), &own, poll);
+    return solid::interfere(*bodies_[pair.a], *bodies_[pair.b], report_ == nullptr ? own : pair.contacts, poll);
   }
 
   bool can_interfere(const Pair& pair) const {
@@ -199,8 +260,9 @@ class Classifier {
   /// Where all is covered by even numbers (each face is there twice, say), the part has no inside of its own there; the
   /// piece counts all the same.
   void apart(PartPair& clash, const Pair& pair, const ContainQuestions& questions, Poll& poll) const {
-    const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
     clash.gap = Box::kInfinity;
+    if (!is_open(pair)) return;
+    const Body &a = *bodies_[clash.a], &b = *bodies_[clash.b];
     const auto a_in_b = questions.inside(pair.a, pair.a_in_b, poll);
     const auto b_in_a = questions.inside(pair.b, pair.b_in_a, poll);
     const bool all_of_a = a_in_b.components == a.components.size(), all_of_b = b_in_a.components == b.components.size();
@@ -224,12 +286,13 @@ class Classifier {
 
   const std::span<const MeshView> parts_;
   Workers workers_;
-  const Report& report_;
+  const Report* const report_;
   const ClashOptions& options_;
   const Containment containment_;
   Stats stats_;
   StageClock clock_{stats_};
   std::vector<Box> boxes_;
+  solid::Shapes shapes_;  // without a list of contacts
   std::vector<Pair> pairs_;
   std::vector<std::unique_ptr<const Body>> bodies_;  // null if no pair needs one
 };
@@ -241,7 +304,15 @@ Clashes classify(std::span<const MeshView> parts, const Report& contacts, const 
   const FloatEnvironment environment;
   ClashOptions own = options;
   own.query = shielded(options.query);
-  return Classifier(parts, contacts, own, containment).run();
+  return Classifier(parts, &contacts, own, containment).run();
+}
+
+Clashes relations(std::span<const MeshView> parts, const ClashOptions& options) {
+  const FloatEnvironment environment;
+  if (options.query.first) throw Error("clashes: relations have no first contact; `first` needs the list of contacts");
+  ClashOptions own = options;
+  own.query = shielded(options.query);
+  return Classifier(parts, nullptr, own, Containment::automatic).run();
 }
 
 Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {

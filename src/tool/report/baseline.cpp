@@ -36,7 +36,10 @@ class Reader : public nlohmann::json_sax<nlohmann::json> {
     for (const PartPair& pair : out_.pairs) check_parts(pair.a, pair.b);
   }
 
-  bool null() override { return true; }
+  bool null() override {
+    if (key_ == "contacts" && role() == Role::root) out_.has_contacts = false;
+    return true;
+  }
   bool boolean(bool value) override {
     if (key_ == "complete" && (role() == Role::part || role() == Role::root)) complete_ &= value;
     return true;
@@ -226,6 +229,11 @@ Baseline::Baseline(const std::filesystem::path& path, std::string_view command) 
     }
   }
   named_.resize(old_.parts.size());
+}
+
+void Baseline::drop_contacts() {
+  old_.contacts.clear();
+  old_.outlines = {};
 }
 
 std::string Baseline::key_of(const std::string& file, const std::string& name) const {

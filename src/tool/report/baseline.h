@@ -26,6 +26,7 @@ struct OldReport {
   std::vector<Contact> contacts;
   Outlines outlines;
   std::vector<PartPair> pairs;
+  bool has_contacts = true;  ///< false: a report of --pairs
 };
 
 struct Comparison {
@@ -41,6 +42,8 @@ class Baseline {
   /// Throws Error with file and reason: not JSON, not this schema, a list that was cut, the report of another command.
   Baseline(const std::filesystem::path& path, std::string_view command);
   const OldReport& old() const { return old_; }
+  /// Compares pairs only.
+  void drop_contacts();
 
   /// The next parts of this run; those of one name are counted through all calls.
   void add_parts(std::span<const Part> parts);
@@ -68,7 +71,7 @@ class Baseline {
 /// The effect of an ignore list and a baseline on a list of contacts, for the JSON report.
 struct Triage {
   bool ignoring = false;
-  std::uint64_t ignored = 0;       ///< contacts that an ignore list removed
+  std::uint64_t ignored = 0;       ///< contacts that an ignore list removed; with --pairs: pairs
   const OldReport* old = nullptr;  ///< null: no baseline
   Comparison comparison;
 

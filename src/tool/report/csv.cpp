@@ -146,7 +146,7 @@ void write_csv_parts(Output& output, std::span<const Part> parts) {
   }
 }
 
-void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs) {
+void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs, bool has_contacts) {
   output.write("part_a,part_b,name_a,name_b,relation,inner,gap");
   for (int kind = 0; kind < kKindCount; ++kind) output.write(fmt::format(",{}", to_string(static_cast<Kind>(kind))));
   output.write("\n");
@@ -157,7 +157,7 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
     if (pair.relation == Relation::contains) print(text, "{}", pair.inner);
     append(text, ",");
     if (std::isfinite(pair.gap)) print(text, "{}", pair.gap);
-    for (const std::uint64_t count : pair.contacts) print(text, ",{}", count);
+    for (const std::uint64_t count : pair.contacts) append(text, has_contacts ? fmt::format(",{}", count) : ",");
     append(text, "\n");
     output.write(text);
   }

@@ -18,7 +18,9 @@ class CsvContacts {
 };
 
 void write_csv_parts(Output& output, std::span<const Part> parts);
-void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs);
+/// `has_contacts`: the pairs have numbers of contacts; otherwise these columns are empty.
+void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs,
+                     bool has_contacts = true);
 
 struct CsvRow {
   std::uint64_t line = 0;  ///< where it begins, from 1

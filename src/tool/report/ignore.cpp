@@ -88,6 +88,8 @@ IgnoreList::IgnoreList(const std::filesystem::path& path) : file_(printable(path
                   triangles ? whole(file_, row.line, "triangle_b", cell(5)) : kAny};
     if (key == Key{kAny, kAny, kAny, kAny})
       throw Error(fmt::format("{}:{}: an entry that would ignore everything", file_, row.line));
+    if (line_with_triangles_ == 0 && (key.triangle_a != kAny || key.triangle_b != kAny))
+      line_with_triangles_ = row.line;
     const auto entry = static_cast<std::uint32_t>(entries_.size());
     std::vector<std::string> words;
     for (const std::string& text : row.cells) words.push_back(shorten(printable(text), 32));

@@ -25,6 +25,8 @@ class IgnoreList {
   bool ignores_pair(std::uint32_t a, std::uint32_t b) { return use({.object_a = a, .object_b = b}, true); }
 
   std::size_t size() const { return entries_.size(); }
+  /// The line of the first entry that names triangles; 0 if there is none.
+  std::uint64_t line_with_triangles() const { return line_with_triangles_; }
   const std::string& file() const { return file_; }
   /// Lines of the entries that no call has used so far.
   std::vector<std::uint64_t> unused_lines() const;
@@ -54,6 +56,7 @@ class IgnoreList {
   std::string file_;
   std::vector<Entry> entries_;
   std::unordered_map<Key, std::vector<std::uint32_t>, KeyHash> index_;
+  std::uint64_t line_with_triangles_ = 0;
   std::uint64_t shapes_ = 0;  ///< which combinations of any, number and name occur: others are not looked up
   std::unordered_map<std::string, std::uint64_t> names_;
   std::vector<Token> by_name_;  ///< per part of begin

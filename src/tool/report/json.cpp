@@ -94,7 +94,7 @@ void append_contact(Buffer& text, const Contact& contact, std::span<const Vec3d>
   append(text, "]}");
 }
 
-void append_pair(Buffer& text, const PartPair& pair) {
+void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
   if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
   if (std::isfinite(pair.gap))
@@ -102,7 +102,10 @@ void append_pair(Buffer& text, const PartPair& pair) {
   else
     append(text, ", \"gap\": null");
   append(text, ", \"counts\": ");
-  append_counts(text, pair.contacts);
+  if (has_contacts)
+    append_counts(text, pair.contacts);
+  else
+    append(text, "null");
   append(text, "}");
 }
 
@@ -210,12 +213,12 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
   if (clash.pairs_known) {
     write_each(output_, clash.pairs.size(), options_, [&](std::size_t i, Buffer& bytes) {
       append(bytes, "    ");
-      append_pair(bytes, clash.pairs[i]);
+      append_pair(bytes, clash.pairs[i], clash.has_contacts);
       append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
     });
     output_.write("  ],\n");
   }
-  query({clash.parts, report.contacts}, report, triage, true);
+  query({clash.parts, report.contacts}, report, triage, true, clash.has_contacts);
   write_ignore(output_, ignore);
   output_.write("\n}\n");
 }
@@ -241,10 +244,15 @@ void JsonWriter::gone(const Triage& triage, bool with_parts) {
   output_.write("]},\n  ");
 }
 
-void JsonWriter::query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts) {
+void JsonWriter::query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts,
+                       bool has_contacts) {
   Buffer text;
-  print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, report.complete);
-  append_counts(text, count_kinds(contacts.list).of);
+  if (has_contacts) {
+    print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, report.complete);
+    append_counts(text, count_kinds(contacts.list).of);
+  } else {
+    print(text, "  \"found\": null, \"complete\": {}, \"counts\": null", report.complete);
+  }
   append(text, ",\n  ");
   if (triage.ignoring) print(text, "\"ignored\": {},\n  ", triage.ignored);
   output_.write(text);
@@ -252,8 +260,9 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   if (triage.old != nullptr) gone(triage, with_parts);
   append_method(text, report.method);
   append_stats(text, report.stats);
-  append(text, ",\n  \"contacts\": [\n");
+  append(text, has_contacts ? ",\n  \"contacts\": [\n" : ",\n  \"contacts\": null");
   output_.write(text);
+  if (!has_contacts) return;
   const std::size_t count = contacts.list.size();
   write_each(output_, count, options_, [&](std::size_t i, Buffer& bytes) {
     const Intersection geometry = contacts.geometry(contacts.list[i]);

@@ -16,6 +16,7 @@ struct ClashReport {
   bool pairs_known = true;  ///< false if the query ended before pairs could be classified
   double clearance = 0;
   bool self = false;
+  bool has_contacts = true;  ///< false with --pairs
 };
 
 /// A sequence of `check`, whose frames are meshes one after the other.
@@ -51,7 +52,8 @@ class JsonWriter {
   void begin(std::string_view version, std::string_view command);
   void separate();
   void append_frame(Buffer& text);
-  void query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts);
+  void query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts,
+             bool has_contacts = true);
   void gone(const Triage& triage, bool with_parts);
 
   Output& output_;
