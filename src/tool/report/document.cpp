@@ -2,10 +2,16 @@
 
 #include <numeric>
 
+#include "base/float_environment.h"
+#include "base/parallel.h"
+#include "mesh/topology.h"
+
 namespace sightline::report {
 
-Facts facts(const MeshView& mesh) {
-  Topology found = topology(mesh);
+Facts facts(const MeshView& mesh, unsigned threads) {
+  const FloatEnvironment environment;
+  Workers workers(threads, mesh.triangles.size());
+  Topology found = topology_of_valid(mesh, workers);
   return {.triangles = mesh.triangles.size(),
           .vertices = found.vertices,
           .components = found.components,

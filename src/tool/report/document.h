@@ -21,7 +21,8 @@ struct Facts {
   std::vector<std::uint32_t> degenerate;
   bool closed = false;
 };
-Facts facts(const MeshView& mesh);
+/// Of a valid mesh. `threads`: as Options::threads.
+Facts facts(const MeshView& mesh, unsigned threads = 0);
 
 /// A mesh of `check`, or a part of `clash`.
 struct Part {
