@@ -39,6 +39,8 @@ struct Source {
   std::function<std::vector<std::byte>(const std::string& relative)> sibling = {};
   Limits limits = {};
   unsigned threads = 0;  ///< as Options::threads
+  /// Text that one thread reads at a time. No result depends on it.
+  std::size_t piece_bytes = std::size_t{1} << 19;
 
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
