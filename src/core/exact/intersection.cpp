@@ -7,6 +7,7 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "exact/big_int.h"
+#include "exact/segment.h"
 #include "exact/tri_tri.h"
 #include "sightline/contact.h"
 
@@ -226,6 +227,7 @@ Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d,
   exact::TrianglePair pair = exact::pair_of(a, b);
   switch (pair.points.scale()) {
     case 1:
+      if (Intersection segment; exact::CrossingSegment(pair).find(segment)) return segment;
       return Intersector<1>(pair).run();
     case 2:
       return Intersector<2>(pair).run();

@@ -22,6 +22,7 @@
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/pages.h"
 #include "base/union_find.h"
 #include "base/zeroed.h"
 #include "exact/points.h"
@@ -229,7 +230,7 @@ void count_edges(const MeshView& mesh, const Owners& owners, Workers& workers, c
 void number_components(const MeshView& mesh, SharedUnionFind& sets, Workers& workers, const Poll& poll,
                        Topology& topology) {
   const size_t count = mesh.triangles.size();
-  topology.component.resize(count);
+  topology.component = large_vector<uint32_t>(count);
   Zeroed<uint32_t> first(topology.vertex.size());  // of a root: ~ of the first triangle, so that 0 is none
   workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
     Poll(poll).now();
