@@ -40,34 +40,21 @@ template <typename At>
 class Welder {
  public:
   /// `first[i]` becomes a position equal to position i, the first of them once resolve() has run for all of them.
-  /// `separate`: positions 3 i to 3 i + 2 are those of triangle i. Such a triangle often has corners of the triangle
-  /// before it, in a mesh with some order two of three: these need no table.
-  Welder(const At& at, std::uint32_t* first, std::size_t slots, bool separate)
-      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)), separate_(separate) {}
+  Welder(const At& at, std::uint32_t* first, std::size_t slots)
+      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)) {}
 
   /// False if the table is too full; nothing in `first` has a meaning then.
   bool insert(std::size_t begin, std::size_t end, Poll& poll) {
     std::uint64_t hash[kBatch];  // entries are fetched a batch ahead: the table does not fit a cache
-    std::uint32_t before[kBatch];
-    const std::size_t block = begin;
     for (; begin < end; begin += kBatch) {
       poll(kBatch);
       const std::size_t count = std::min(kBatch, end - begin);
       for (std::size_t i = 0; i < count; ++i) {
-        const auto mine = static_cast<std::uint32_t>(begin + i);
-        before[i] = separate_ && begin + i >= block + 3 ? corner_before(mine) : mine;
-        if (before[i] != mine) continue;
-        hash[i] = position_hash(at_(mine));
+        hash[i] = position_hash(at_(static_cast<std::uint32_t>(begin + i)));
         __builtin_prefetch(&entries_[slot_of(hash[i])], 1);
       }
       std::size_t added = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto mine = static_cast<std::uint32_t>(begin + i);
-        if (before[i] != mine)
-          set_first(mine, first(before[i]));
-        else
-          added += insert_one(mine, hash[i]);
-      }
+      for (std::size_t i = 0; i < count; ++i) added += insert_one(static_cast<std::uint32_t>(begin + i), hash[i]);
       if (used_.fetch_add(added, std::memory_order_relaxed) + added > entries_.size() / 8 * 5) return false;
     }
     return true;
@@ -83,17 +70,9 @@ class Welder {
   }
 
  private:
-  static constexpr std::size_t kBatch = 96;  // whole triangles
+  static constexpr std::size_t kBatch = 64;
   using Atomic = std::atomic_ref<std::uint64_t>;
 
-  /// A corner of the triangle before that is equal to corner i, or i.
-  std::uint32_t corner_before(std::uint32_t i) const {
-    const std::uint32_t triangle = i - i % 3;
-    const auto& mine = at_(i);
-    for (std::uint32_t k = triangle - 3; k < triangle; ++k)
-      if (at_(k) == mine) return k;
-    return i;
-  }
   std::size_t slot_of(std::uint64_t hash) const { return (hash * 0xD6E8FEB86659FD93u) >> shift_; }
   static std::uint32_t index(std::uint64_t entry) { return static_cast<std::uint32_t>(entry) - 1; }
   std::uint32_t first(std::uint32_t i) const { return std::atomic_ref(first_[i]).load(std::memory_order_relaxed); }
@@ -129,22 +108,19 @@ class Welder {
   std::uint32_t* first_;
   Zeroed<std::uint64_t> entries_;
   int shift_;
-  bool separate_;
   std::atomic<std::size_t> used_{0};
   std::atomic<bool> displaced_{false};
 };
 
-/// For each of `size` positions, the first position equal to it. at(i) is a position. `separate`: triangles have
-/// positions of their own, three after three, as in an STL file. It affects only the time.
+/// For each of `size` positions, the first position equal to it. at(i) is a position.
 template <typename At>
-void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {},
-          bool separate = false) {
-  constexpr std::size_t kBlock = 3 << 13;
+void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {}) {
+  constexpr std::size_t kBlock = 1 << 14;
   // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
   // table stays nearer to the processor. If it fills up, a table for all of them follows.
   const std::size_t least = std::bit_ceil(2 * size + 64);
   for (std::size_t slots = size < (1 << 20) ? least : std::bit_ceil(size / 3);; slots = least) {
-    Welder<At> welder(at, first, slots, separate);
+    Welder<At> welder(at, first, slots);
     std::atomic<bool> fits{true};
     workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll;
@@ -160,20 +136,18 @@ void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers
 
 template <typename Point>
 std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers = Workers::none(),
-                                const Poll& poll = {}, bool separate = false) {
+                                const Poll& poll = {}) {
   std::vector<std::uint32_t> first = large_vector<std::uint32_t>(points.size());
-  weld([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), first.data(), workers, poll,
-       separate);
+  weld([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), first.data(), workers, poll);
   return first;
 }
 
 /// The weld of the positions of a mesh.
 inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(),
                                        const Poll& poll = {}) {
-  const bool separate = mesh.positions.size() == 3 * mesh.triangles.size();
   if (!mesh.is_placed())
-    return mesh.positions.is_double() ? weld(mesh.positions.f64(), workers, poll, separate)
-                                      : weld(mesh.positions.f32(), workers, poll, separate);
+    return mesh.positions.is_double() ? weld(mesh.positions.f64(), workers, poll)
+                                      : weld(mesh.positions.f32(), workers, poll);
   std::vector<std::uint32_t> first(mesh.positions.size());
   weld([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), first.data(), workers, poll);
   return first;

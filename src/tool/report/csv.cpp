@@ -124,7 +124,7 @@ CsvContacts::CsvContacts(Output& output, WriteOptions options) : output_(output)
 void CsvContacts::add(const Contacts& contacts) {
   write_each(output_, contacts.list.size(), options_, [&](std::size_t i, Buffer& bytes) {
     const Contact& contact = contacts.list[i];
-    const Intersection geometry = contacts.geometry(contact);
+    const Intersection geometry = contacts.next_geometry(i);
     append_names(bytes, contacts.parts, contact.object_a, contact.object_b);
     for (const std::uint32_t triangle : {contact.a, contact.b}) {
       append(bytes, ",");

@@ -27,6 +27,24 @@ Intersection Contacts::geometry(const Contact& contact) const {
   return intersection(mesh_a(contact), mesh_b(contact), contact);
 }
 
+// The triangles b of contacts that follow each other lie anywhere. Without the fetches, two accesses to memory one
+// after the other took as long as the rest of a line of the JSON file.
+Intersection Contacts::next_geometry(std::size_t i) const {
+  constexpr std::size_t kTriangles = 16, kPositions = 8;
+  if (i + kTriangles < list.size()) {
+    const Contact& later = list[i + kTriangles];
+    __builtin_prefetch(&mesh_b(later).triangles[later.b]);
+  }
+  if (i + kPositions < list.size()) {
+    const Contact& later = list[i + kPositions];
+    const Positions& points = mesh_b(later).positions;
+    for (const std::uint32_t corner : mesh_b(later).triangles[later.b])
+      __builtin_prefetch(points.is_double() ? static_cast<const void*>(points.f64().data() + corner)
+                                            : static_cast<const void*>(points.f32().data() + corner));
+  }
+  return geometry(list[i]);
+}
+
 std::uint64_t KindCounts::total() const { return std::accumulate(std::begin(of), std::end(of), std::uint64_t{0}); }
 
 KindCounts count_kinds(std::span<const Contact> contacts) {

@@ -87,7 +87,7 @@ Outlines outlines(const Contacts& contacts, const WriteOptions& options) {
   for_blocks(count, options, [&](std::size_t begin, std::size_t end) {
     std::vector<Vec3d>& points = blocks[begin / kBlock];
     for (std::size_t i = begin; i < end; ++i) {
-      const Intersection geometry = contacts.geometry(contacts.list[i]);
+      const Intersection geometry = contacts.next_geometry(i);
       result.start[i + 1] = geometry.size;
       points.insert(points.end(), geometry.points().begin(), geometry.points().end());
     }

@@ -266,7 +266,7 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   output_.write(text);
   const std::size_t count = contacts.list.size();
   write_each(output_, count, options_, [&](std::size_t i, Buffer& bytes) {
-    const Intersection geometry = contacts.geometry(contacts.list[i]);
+    const Intersection geometry = contacts.next_geometry(i);
     append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
                    triage.old != nullptr && triage.comparison.is_new[i]);
     append(bytes, i + 1 < count ? ",\n" : "\n");
