@@ -41,10 +41,13 @@ struct EdgeCounts {
   }
 };
 
-/// Open addressing without an end of growth: the caller states how many keys come at most. Emptied in constant time: an
+/// Open addressing; the caller states before each round how many keys come at most. Emptied in constant time: an
 /// entry counts only if it has the number of the current round.
 class EdgeTable {
  public:
+  /// The leading bits of an edge's hash that distribute edges over tables; a table uses the bits after them.
+  static constexpr int kPartBits = 6;
+
   /// Empties the table and makes room for this many distinct edges, and for half as many sets of corners.
   void begin(std::size_t edges) {
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(edges + edges / 3, 8));
@@ -113,11 +116,6 @@ class EdgeTable {
     }
   }
 
- public:
-  /// The leading bits of an edge's hash that distribute edges over tables; the table uses the bits after them.
-  static constexpr int kPartBits = 6;
-
- private:
   std::vector<Entry> entries_, sets_;
   std::uint32_t round_ = 0;
   int shift_ = 64;

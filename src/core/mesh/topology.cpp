@@ -10,8 +10,6 @@
 //    are: such edges, about a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
 // 4. Edges and sets that blocks may share, distributed by their hash over tables that no two threads use.
 // 5. Components are numbered by their first triangle.
-//
-// 1M triangles as an STL file, one thread: see docs/performance.md.
 #include "mesh/topology.h"
 
 #include <algorithm>
@@ -156,7 +154,7 @@ struct Batch {
         edge_is_shared[3 * i + k] = several[k] && several[(k + 1) % 3];
       }
       sets[i] = corner_set(v);
-      // One of the three edges, unless corners coincide.
+      // It is one of the three edges.
       set_slots[i] = sets[i].edge == edges[3 * i]       ? edge_slots[3 * i]
                      : sets[i].edge == edges[3 * i + 1] ? edge_slots[3 * i + 1]
                                                         : edge_slots[3 * i + 2];
@@ -166,11 +164,12 @@ struct Batch {
 
 /// Counts what only this block can have, and puts aside what others may have too.
 void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owners& owners, size_t first,
-                 size_t last, Counter& counter, std::vector<uint32_t>& degenerate) {
+                 size_t last, Counter& counter, std::vector<uint32_t>& degenerate, Poll poll) {
   counter.table.begin(3 * (last - first));
   Batch batch;
   for (; first < last; first += Batch::kSize) {
     const size_t count = std::min(Batch::kSize, last - first);
+    poll(4 * Batch::kSize);
     batch.fill(mesh, vertex, owners, counter.table, first, count);
     for (size_t i = 0; i < count; ++i) {
       if (batch.set_is_shared[i])
@@ -205,8 +204,7 @@ void count_edges(const MeshView& mesh, const Owners& owners, Workers& workers, c
   std::vector<std::vector<uint32_t>> degenerate((mesh.triangles.size() + kBlock - 1) / kBlock);
   for_triangle_blocks(mesh.triangles.size(), workers, counters,
                       [&](Counter& counter, size_t block, size_t first, size_t last) {
-                        Poll(poll).now();
-                        count_block(mesh, topology.vertex, owners, first, last, counter, degenerate[block]);
+                        count_block(mesh, topology.vertex, owners, first, last, counter, degenerate[block], poll);
                       });
   for (const std::vector<uint32_t>& list : degenerate)
     topology.degenerate.insert(topology.degenerate.end(), list.begin(), list.end());
