@@ -2,5 +2,9 @@
 #include "read_harness.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return sightline::fuzz::read_and_check(std::as_bytes(std::span(data, size)), sightline::read::Format::FUZZ_FORMAT);
+  using sightline::read::Format;
+  const auto bytes = std::as_bytes(std::span(data, size));
+  constexpr Format kFormat = Format::FUZZ_FORMAT;
+  if constexpr (kFormat == Format::obj || kFormat == Format::off) sightline::fuzz::check_pieces(bytes, kFormat);
+  return sightline::fuzz::read_and_check(bytes, kFormat);
 }

@@ -36,6 +36,34 @@ inline read::Source source_of(std::span<const std::byte> bytes) {
           .limits = {.instanced = 100'000, .inflated = 10'000'000, .polygon_corners = 1'000}};
 }
 
+/// Threads that read pieces of the text end with the same model, or with the same error.
+inline int check_pieces(std::span<const std::byte> bytes, read::Format format) {
+  read::Source source = source_of(bytes);
+  read::Model models[2];
+  std::string errors[2];
+  for (int i = 0; i < 2; ++i) {
+    source.threads = i == 0 ? 1 : 2;
+    source.piece_bytes = 1 + bytes.size() % 61;
+    try {
+      models[i] = read::read_model(source, format);
+    } catch (const Error& error) {
+      errors[i] = error.what();
+    }
+  }
+  const auto same_run = [](const read::Run& a, const read::Run& b) {
+    return a.first_triangle == b.first_triangle && a.shape == b.shape;
+  };
+  const auto same_part = [](const read::Part& a, const read::Part& b) {
+    return a.name == b.name && a.shape == b.shape;
+  };
+  const auto& [one, many] = models;
+  require(errors[0] == errors[1] && one.positions == many.positions && one.triangles == many.triangles);
+  require(one.faces == many.faces);
+  require(std::equal(one.runs.begin(), one.runs.end(), many.runs.begin(), many.runs.end(), same_run));
+  require(std::equal(one.parts.begin(), one.parts.end(), many.parts.begin(), many.parts.end(), same_part));
+  return 0;
+}
+
 /// Parts and the mesh hold the same triangles, and all of them are valid.
 inline int read_and_check(std::span<const std::byte> bytes, read::Format format) {
   const read::Source source = source_of(bytes);

@@ -177,7 +177,7 @@ class Check {
   }
 
   Mesh read(const CheckItem& item) {
-    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path);
+    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path, settings_.threads);
     Mesh mesh = items_.sequences[item.sequence].movie->mesh(item.moment);
     mesh.name += " " + item.label;
     return mesh;
@@ -205,21 +205,30 @@ class Check {
     stop_if_interrupted();
     const double read_ms = watch.lap();
 
+    parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = {}});
+    if (shows_facts(item)) {
+      progress_.step("examining " + name);
+      parts_.back().facts = report::facts(mesh, settings_.threads);
+      stop_if_interrupted();
+    }
+    const double topology_ms = watch.lap();
+    if (!in_sequence(item)) print((number_of(item) > 0 ? "\n" : "") + check_title(parts_.back()));
+
     progress_.step("checking " + name);
     find(item, mesh);
     if (report_.cancelled) throw Interrupted{};
-    watch.lap();
-
-    progress_.step("examining " + name);
-    parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = report::facts(mesh)});
-    stop_if_interrupted();
-    const double topology_ms = watch.lap();
 
     Stats& stats = report_.stats;
+    if (shows_facts(item))
+      stats.stages.insert(stats.stages.begin(), {"topology", topology_ms, parts_.back().facts.vertices, "vertices"});
     stats.stages.insert(stats.stages.begin(), {"read", read_ms, mesh.triangles.size(), "triangles"});
-    stats.stages.push_back({"topology", topology_ms, parts_.back().facts.vertices, "vertices"});
     stats.milliseconds += read_ms + topology_ms;
     finish(item, report_);
+  }
+
+  // A sequence has a line for each frame, without facts.
+  bool shows_facts(const CheckItem& item) const {
+    return json_ || csv_ || page_ || (settings_.prints_summary() && !in_sequence(item));
   }
 
   void finish(const CheckItem& item, Report& report) {
@@ -231,8 +240,7 @@ class Check {
     if (in_sequence(item))
       print(summary_->frame(item.label, report, triage));
     else
-      print((number_of(item) > 0 ? "\n" : "") +
-            check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
+      print(check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
 
     Stopwatch watch;
     const auto number = static_cast<std::uint32_t>(number_of(item));

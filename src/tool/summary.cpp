@@ -155,20 +155,23 @@ std::string time_line(const Stats& stats) {
   return line("time", fmt::format("{}: {}", duration(stats.milliseconds), stages)) + line("ran on", ran_on(stats));
 }
 
+std::string check_title(const report::Part& part) {
+  const report::Facts& facts = part.facts;
+  return fmt::format("{}: {}, {}, {}, {}\n", ink(Ink::bold, report::printable(part.file)),
+                     counted(facts.triangles, "triangle"), counted(facts.vertices, "vertex", "vertices"),
+                     surface(facts), counted(facts.components, "component"));
+}
+
 std::string check_summary(const Settings& settings, const report::Part& part, const Report& report,
                           const std::string& notes) {
-  const report::Facts& facts = part.facts;
-  std::string text = fmt::format("{}: {}, {}, {}, {}\n", ink(Ink::bold, report::printable(part.file)),
-                                 counted(facts.triangles, "triangle"), counted(facts.vertices, "vertex", "vertices"),
-                                 surface(facts), counted(facts.components, "component"));
   std::string first;
   if (settings.first && !report.contacts.empty()) {
     const Contact& contact = report.contacts.front();
     first = sentence(contact, intersection(part.mesh, contact), fmt::format("triangle {}", contact.a),
                      fmt::format("triangle {}", contact.b));
   }
-  text += contact_lines(settings, report, report::count_kinds(report.contacts), first) + notes;
-  text += line("flaws", flaws(facts));
+  std::string text = contact_lines(settings, report, report::count_kinds(report.contacts), first) + notes;
+  text += line("flaws", flaws(part.facts));
   return text + method_lines(report.method) + time_line(report.stats);
 }
 

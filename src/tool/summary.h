@@ -47,7 +47,9 @@ std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
 std::string sentence(const Contact& contact, const Intersection& geometry, std::string_view a, std::string_view b);
 
-/// `notes`: lines to follow those of the contacts.
+/// The first line of a mesh, which needs no contacts.
+std::string check_title(const report::Part& part);
+/// The lines that follow. `notes`: lines to follow those of the contacts.
 std::string check_summary(const Settings& settings, const report::Part& part, const Report& report,
                           const std::string& notes = "");
 /// The last line of a check of several meshes.

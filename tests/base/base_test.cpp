@@ -100,6 +100,29 @@ TEST(RadixSort, IsAStableSort) {
     }
 }
 
+TEST(SharedUnionFind, AllThreadsTogetherAgreeWithOne) {
+  Random random(4);
+  for (const std::uint32_t count : {10u, 1000u, 100'000u}) {
+    std::vector<std::array<std::uint32_t, 2>> joins(count);  // a few large sets, and many of one or two
+    for (auto& [a, b] : joins) {
+      a = static_cast<std::uint32_t>(random.below(static_cast<int>(count)));
+      b = random.chance(0.5) ? a / 2 : a;
+    }
+    sightline::UnionFind expected(count);
+    for (const auto& [a, b] : joins) expected.join(a, b);
+    for (const unsigned threads : {1u, 2u, 8u}) {
+      sightline::SharedUnionFind sets(count);
+      Workers workers(threads);
+      workers.for_blocks(joins.size(), 64, [&](std::size_t first, std::size_t last) {
+        for (; first < last; ++first) sets.join(joins[first][0], joins[first][1]);
+      });
+      std::size_t wrong = 0;
+      for (std::uint32_t i = 0; i < count; ++i) wrong += sets.root(i) != expected.root(i);
+      EXPECT_EQ(wrong, 0u) << count << " numbers, " << threads << " threads";
+    }
+  }
+}
+
 TEST(UnionFind, TheRootIsTheLeast) {
   sightline::UnionFind sets(100);
   for (std::uint32_t i = 99; i >= 10; --i) sets.join(i, i - 10);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "exact/segment.h"
 #include "oracle/rational.h"
 #include "sightline/contact.h"
 #include "sightline/query.h"
@@ -54,6 +55,41 @@ testing::AssertionResult agrees(const Corners& a, const Corners& b) {
                                        << ";\n  const Corners b = " << hex(b) << ";";
   }
   return testing::AssertionSuccess();
+}
+
+/// A triangle of floats around `center`, of about this size.
+Corners drawn_floats(Random& random, const Vec3d& center, double size) {
+  Corners corners;
+  for (Vec3d& p : corners)
+    for (int axis = 0; axis < 3; ++axis) p[axis] = static_cast<float>(center[axis] + random.in(-size, size));
+  return corners;
+}
+
+// Pairs in general position, for which exact/segment.h computes the ends in doubles: at and far from the origin, at
+// scales from denormal floats up, with coordinates of few bits, whose ends are doubles or lie between two.
+TEST(IntersectionSegments, AreTheExactEndsRounded) {
+  Random random(7);
+  int crossing = 0, by_segment = 0, failures = 0;
+  const int count = smaller(40'000);
+  for (int i = 0; i < count && failures < 3; ++i) {
+    const double scale = i % 4 == 0 ? 1 : std::ldexp(1.0, random.below(240) - 130), away = i % 3 == 0 ? 0 : random.in(-50, 50);
+    const Vec3d center = {scale * away, scale * away * random.unit(), i % 5 == 0 ? 0 : scale * away};
+    Corners a = drawn_floats(random, center, scale), b = drawn_floats(random, center, scale);
+    if (i % 7 == 0)
+      for (Corners* corners : {&a, &b})
+        for (Vec3d& p : *corners)
+          for (double& x : p) x = scale * std::round(x / scale * 8) / 8;
+    sightline::exact::TrianglePair pair = sightline::exact::pair_of(a, b);
+    pair.points.scale();
+    Intersection segment;
+    by_segment += sightline::exact::CrossingSegment(pair).find(segment);
+    const auto result = agrees(a, b);
+    crossing += sightline::intersection(a, b).size == 2;
+    failures += !result;
+    EXPECT_TRUE(result);
+  }
+  EXPECT_GT(crossing, count / 10);
+  EXPECT_GT(by_segment, crossing * 8 / 10);
 }
 
 class IntersectionFamilies : public testing::TestWithParam<std::size_t> {};

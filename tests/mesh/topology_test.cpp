@@ -8,8 +8,10 @@
 #include <map>
 #include <set>
 
+#include "mesh/serial_topology.h"
 #include "mesh/topology.h"
 #include "oracle/rational.h"
+#include "scenes/scenes.h"
 #include "support/corpus.h"
 #include "support/sizes.h"
 
@@ -130,6 +132,68 @@ TEST(TopologyModel, Corpus) {
     const Mesh mesh = corpus_item(name).make();
     expect_model(mesh, name);
   }
+}
+
+void expect_serial(const Mesh& made, const std::string& what) {
+  const MeshView mesh = made;
+  std::vector<std::uint32_t> degenerate;
+  for (std::uint32_t i = 0; i < mesh.triangles.size(); ++i)
+    if (!oracle::has_area(mesh.corners(i))) degenerate.push_back(i);
+  const Topology model = reference::topology(mesh, degenerate);
+  for (const unsigned threads : {1u, 2u, 3u, 8u}) {
+    sightline::Workers workers(threads);
+    const Topology t = topology(mesh, workers);
+    const std::string where = what + ", " + std::to_string(threads) + " threads";
+    EXPECT_TRUE(t.vertex == model.vertex) << where;
+    EXPECT_TRUE(t.component == model.component) << where;
+    EXPECT_EQ(t.components, model.components) << where;
+    EXPECT_EQ(t.vertices, model.vertices) << where;
+    EXPECT_EQ(t.open_edges, model.open_edges) << where;
+    EXPECT_EQ(t.nonmanifold_edges, model.nonmanifold_edges) << where;
+    EXPECT_EQ(t.duplicates, model.duplicates) << where;
+    EXPECT_TRUE(t.degenerate == model.degenerate) << where;
+  }
+}
+
+TEST(TopologySerial, WholeCorpus) {
+  for (const Item& item : corpus()) {
+    if (item.wide) continue;  // the rationals of has_area take minutes
+    const Mesh mesh = mesh_of(item);
+    expect_serial(mesh, item.name);
+    expect_serial(unindexed(mesh), item.name + " as a soup");
+  }
+}
+
+// Many blocks of triangles, whose edges and copies lie in one block or in several.
+TEST(TopologySerial, ManyBlocks) {
+  using namespace sightline::scenes;
+  const std::size_t n = static_cast<std::size_t>(smaller(25'000));
+  const std::vector<std::pair<std::string, Mesh>> meshes = {
+      {"cloth", crumpled_cloth(n)},
+      {"bodies", two_bodies(n / 2)},
+      {"soup", uniform_soup(n)},
+      {"lattice", lattice_soup(n, 1, true)},
+      {"cubes", cubes_in_contact_mesh(12)},
+  };
+  for (const auto& [name, mesh] : meshes) {
+    expect_serial(mesh, name);
+    expect_serial(shuffled(mesh, 1), name + " shuffled");
+    expect_serial(to_soup(mesh), name + " as a soup");
+    // Each triangle again, far from its first copy, turned and mirrored: all edges have four triangles.
+    std::vector<Triangle> twice = mesh.triangles;
+    for (const Triangle& t : mesh.triangles) twice.push_back(twice.size() % 2 ? Triangle{t[1], t[2], t[0]} : Triangle{t[2], t[1], t[0]});
+    expect_serial(with_triangles(mesh, twice), name + " twice");
+  }
+}
+
+// One edge in all triangles, and copies of few triangles: chains of equal keys must not make the time quadratic.
+TEST(TopologySerial, OneEdgeInManyTriangles) {
+  Builder builder;
+  const auto a = builder.corner({0, 0, 0}), b = builder.corner({0, 0, 1});
+  const int count = smaller(30'000);
+  for (int i = 0; i < count; ++i) builder.indexed(a, b, builder.corner({1.0 + i, 1, 0}));
+  for (int i = 0; i < count; ++i) builder.indexed(b, 2 + static_cast<std::uint32_t>(i) % 7, a);
+  expect_serial(builder.mesh(), "a book");
 }
 
 // Triangles nearly without area, at every scale: the filter must not call them degenerate, nor the exact test miss one.

@@ -27,20 +27,10 @@ std::vector<std::uint32_t> first_equal(const std::vector<Point>& points) {
 template <typename Point>
 void expect_welded(const std::vector<Point>& points) {
   const std::vector<std::uint32_t> expected = first_equal(points);
-  EXPECT_EQ(sightline::weld(std::span<const Point>(points)), expected) << points.size() << " points";
-  for (const std::size_t parts : {2, 3, 16}) {
-    constexpr std::uint32_t kUntouched = 0xABCDEF01u;
-    std::vector<std::uint32_t> first(points.size(), kUntouched);
-    for (std::size_t part = 0; part < parts; ++part) {
-      std::vector<std::uint32_t> mine(points.size(), kUntouched);
-      sightline::weld_part([&](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), part, parts, mine.data());
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        if (mine[i] == kUntouched) continue;
-        EXPECT_EQ(first[i], kUntouched) << "in two parts";
-        first[i] = mine[i];
-      }
-    }
-    EXPECT_EQ(first, expected) << parts << " parts of " << points.size();
+  for (const unsigned threads : {1u, 2u, 3u, 16u}) {
+    sightline::Workers workers(threads);
+    EXPECT_EQ(sightline::weld(std::span<const Point>(points), workers), expected)
+        << points.size() << " points, " << threads << " threads";
   }
 }
 
@@ -64,6 +54,30 @@ TEST(Weld, FindsTheFirstOfEqualPositions) {
       expect_welded(draw<Vec3f>(random, count, side));
       expect_welded(draw<Vec3d>(random, count, side));
     }
+}
+
+// Several blocks, in which threads meet the same positions in any order.
+TEST(Weld, ManyBlocks) {
+  Random random(3);
+  for (const int side : {3, 20, 1000}) {
+    expect_welded(draw<Vec3f>(random, 200'000, side));
+    expect_welded(draw<Vec3d>(random, 60'000, side));
+  }
+}
+
+// Above a million positions the first table has room for few distinct ones; the others need a second table.
+TEST(Weld, TheSmallTableMayFillUp) {
+  for (const std::size_t distinct : {std::size_t{1000}, std::size_t{1} << 20}) {
+    std::vector<Vec3f> points(std::size_t{1} << 20);
+    for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<float>(i % distinct), 0, -0.0f};
+    for (const unsigned threads : {1u, 4u}) {
+      sightline::Workers workers(threads);
+      const std::vector<std::uint32_t> first = sightline::weld(std::span<const Vec3f>(points), workers);
+      std::size_t wrong = 0;
+      for (std::size_t i = 0; i < first.size(); ++i) wrong += first[i] != i % distinct;
+      EXPECT_EQ(wrong, 0u) << distinct << " distinct, " << threads << " threads";
+    }
+  }
 }
 
 TEST(Weld, OneUnitInTheLastPlaceApartIsApart) {

@@ -1,3 +1,6 @@
+#include <cmath>
+#include <limits>
+
 #include "read/files.h"
 
 namespace sightline::test {
@@ -52,6 +55,44 @@ TEST_F(Ply, ExtraElementsAndPropertiesAreSteppedOver) {
   EXPECT_FALSE(is_float(m));
   EXPECT_EQ(points(m), (std::vector<Vec3d>{{0.1, 0, 0}, {1, 0, 0}, {0, 1, 1e300}}));
   EXPECT_EQ(m.triangles, (Triangles{{2, 1, 0}}));
+}
+
+// Records of one size are read at once, others one value after the other: an empty list in each element makes the
+// difference.
+TEST_F(Ply, RecordsAndCursorAgree) {
+  for (const bool is_big : {false, true})
+    for (const bool doubles : {false, true})
+      for (const int odd : {0, 1, 2, 3}) {  // 1: a quadrangle, 2: an index out of range, 3: a coordinate that is not finite
+        const auto put = [&](auto value) { return is_big ? big(value) : little(value); };
+        const auto file = [&](bool with_list) {
+          const std::string type = doubles ? "double" : "float", list = with_list ? "property list uchar uchar none\n" : "";
+          const int vertices = 40'000, faces = 50'000;
+          std::string text = header(is_big ? "binary_big_endian" : "binary_little_endian",
+                                    "element vertex " + std::to_string(vertices) + "\nproperty uchar red\nproperty " + type + " y\nproperty " + type +
+                                        " x\nproperty short s\nproperty " + type + " z\n" + list + "element face " + std::to_string(faces) +
+                                        "\nproperty uchar flag\nproperty list " + (doubles ? "int" : "uchar") + " int vertex_indices\nproperty float f\n" + list);
+          const auto real = [&](double x) { return doubles ? put(x) : put(static_cast<float>(x)); };
+          for (int i = 0; i < vertices; ++i)
+            text += "r" + real(i * 0.1) + real(odd == 3 && i == 39'000 ? INFINITY : -i) + put(std::int16_t{7}) + real(1e-3 * i) + std::string(with_list, '\0');
+          for (int i = 0; i < faces; ++i) {
+            const bool quad = odd == 1 && i == 45'000;
+            text += "f" + (doubles ? put(3 + quad) : std::string(1, static_cast<char>(3 + quad))) + put(i % 39'990) + put(odd == 2 && i == 44'000 ? -1 : i % 77) + put(78 + i % 9);
+            text += (quad ? put(99) : "") + put(0.5f) + std::string(with_list, '\0');
+          }
+          return text;
+        };
+        const std::string fast = file(false), slow = file(true);
+        if (odd >= 2) {
+          const std::string message = error("a.ply", fast), expected = error("a.ply", slow);
+          EXPECT_EQ(message.substr(message.find(": ", 12)), expected.substr(expected.find(": ", 12)));
+          EXPECT_NE(message.find(odd == 2 ? "face 44000: vertex index -1" : "vertex 39000: x is inf"), std::string::npos) << message;
+          continue;
+        }
+        const Mesh a = mesh("a.ply", fast), b = mesh("a.ply", slow);
+        EXPECT_EQ(is_float(a), !doubles);
+        EXPECT_TRUE(a.positions == b.positions && a.triangles == b.triangles && a.faces == b.faces) << is_big << doubles << odd;
+        EXPECT_EQ(a.triangles.size(), 50'000u + (odd == 1));
+      }
 }
 
 TEST_F(Ply, IntegerCoordinates) {

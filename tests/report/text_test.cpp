@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cfloat>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <random>
 
 namespace sightline::report {
 namespace {
@@ -17,6 +21,41 @@ std::string csv(std::string_view value) {
   Buffer text;
   append_csv(text, value);
   return fmt::to_string(text);
+}
+
+std::string number(double value) {
+  Buffer text;
+  append_number(text, value);
+  return fmt::to_string(text);
+}
+
+TEST(ReportText, NumbersAreThoseOfFmt) {
+  std::vector<double> values = {0, 0.1, 1, 9.5, 1e15, 9999999999999998, 1e16, 1e17, 1e22, 1e23, 5e-324, DBL_MIN, DBL_MAX,
+                                INFINITY, NAN, 1e-4, 1e-5, 0.00012345, 123456789.125, 9007199254740993.0};
+  for (int e = -330; e < 310; ++e)
+    for (const double digits : {1.0, 1.5, 9.999999999999999, 1.2345678901234567})
+      values.push_back(digits * std::pow(10, e));
+  for (int e = -1074; e < 1024; ++e) values.push_back(std::ldexp(1, e));
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 300'000; ++i) {
+    values.push_back(std::bit_cast<double>(random()));
+    values.push_back(static_cast<double>(static_cast<std::int64_t>(random())) * 1e-16);
+    values.push_back(static_cast<float>(static_cast<std::int32_t>(random())) * 1e-7f);
+    values.push_back(static_cast<double>(random() % 100'000));
+  }
+  int wrong = 0;
+  for (const double value : values)
+    for (const double x : {value, -value, std::nextafter(value, 0), std::nextafter(value, 2 * value)})
+      if (number(x) != fmt::format("{}", x) && wrong++ < 10) {
+        ADD_FAILURE() << number(x) << " instead of " << fmt::format("{}", x);
+      }
+  EXPECT_EQ(wrong, 0);
+  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{10}, std::uint64_t{99},
+                                    std::uint64_t{100}, std::uint64_t{12345}, ~std::uint64_t{0}}) {
+    Buffer text;
+    append_number(text, value);
+    EXPECT_EQ(fmt::to_string(text), std::to_string(value));
+  }
 }
 
 TEST(ReportText, JsonStringsReadBack) {

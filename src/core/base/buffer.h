@@ -6,6 +6,8 @@
 #include <memory>
 #include <type_traits>
 
+#include "base/pages.h"
+
 namespace sightline {
 
 template <typename T>
@@ -18,6 +20,7 @@ class Buffer {
     if (n > capacity_) {
       data_.reset();
       data_ = std::make_unique_for_overwrite<T[]>(n);
+      advise_huge(data_.get(), n * sizeof(T));
       capacity_ = n;
     }
     size_ = n;

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <numeric>
 #include <vector>
+
+#include "base/zeroed.h"
 
 namespace sightline {
 
@@ -24,6 +27,40 @@ class UnionFind {
 
  private:
   std::vector<std::uint32_t> parent_;
+};
+
+/// The same for several threads at once. Sets only grow, and a root is linked to a smaller root only; so the root is
+/// the least number again, in any order of the joins.
+class SharedUnionFind {
+ public:
+  explicit SharedUnionFind(std::size_t count) : up_(count) {}
+
+  std::uint32_t root(std::uint32_t x) {
+    while (true) {
+      const std::uint32_t parent = above(x);
+      if (parent == x) return x;
+      const std::uint32_t next = above(parent);
+      if (next == parent) return parent;
+      entry(x).store(next + 1, std::memory_order_relaxed);  // x is no root, so no join writes here
+      x = next;
+    }
+  }
+  void join(std::uint32_t a, std::uint32_t b) {
+    while (true) {
+      a = root(a), b = root(b);
+      if (a == b) return;
+      std::uint32_t none = 0;
+      if (entry(std::max(a, b)).compare_exchange_strong(none, std::min(a, b) + 1, std::memory_order_relaxed)) return;
+    }
+  }
+
+ private:
+  std::atomic_ref<std::uint32_t> entry(std::uint32_t x) { return std::atomic_ref(up_[x]); }
+  std::uint32_t above(std::uint32_t x) {
+    const std::uint32_t up = entry(x).load(std::memory_order_relaxed);
+    return up == 0 ? x : up - 1;
+  }
+  Zeroed<std::uint32_t> up_;  ///< 0 for a root, else one more than the number above; memory begins as zeros
 };
 
 }  // namespace sightline

@@ -7,6 +7,7 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "exact/big_int.h"
+#include "exact/segment.h"
 #include "exact/tri_tri.h"
 #include "sightline/contact.h"
 
@@ -219,13 +220,11 @@ std::array<Vec3d, 3> corners_at(const MeshView& mesh, std::uint32_t triangle, st
   return mesh.corners(triangle);
 }
 
-}  // namespace
-
-Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
-  const FloatEnvironment environment;
+Intersection common_points(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
   exact::TrianglePair pair = exact::pair_of(a, b);
   switch (pair.points.scale()) {
     case 1:
+      if (Intersection segment; exact::CrossingSegment(pair).find(segment)) return segment;
       return Intersector<1>(pair).run();
     case 2:
       return Intersector<2>(pair).run();
@@ -234,11 +233,18 @@ Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d,
   }
 }
 
+}  // namespace
+
+Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+  const FloatEnvironment environment;
+  return common_points(a, b);
+}
+
 Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }
 
 Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact) {
   const FloatEnvironment environment;  // for the conversion to double, too: it may flush a subnormal float to zero
-  return intersection(corners_at(object_a, contact.a, "a"), corners_at(object_b, contact.b, "b"));
+  return common_points(corners_at(object_a, contact.a, "a"), corners_at(object_b, contact.b, "b"));
 }
 
 }  // namespace sightline

@@ -287,6 +287,9 @@ class Points {
     return 1;
   }
   SIGHTLINE_HD int unit() const { return unit_; }
+  /// After scale(): coordinates fit 40 bits, in units of 2^unit() and from an origin that all points share.
+  SIGHTLINE_HD bool is_narrow() const { return tier_ == Tier::narrow; }
+  SIGHTLINE_HD std::int64_t scaled(int i, int axis) const { return scaled_[i][axis]; }
 
  private:
   Tier tier_ = Tier::unknown;

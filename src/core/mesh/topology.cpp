@@ -1,22 +1,31 @@
-// Topology of a mesh: weld positions, join components, count the triangles at each edge. All of it is exact.
+// Topology of a mesh: weld positions, join components, count the triangles at each edge. All of it is exact, and the
+// same for every number of threads.
 //
 // 1. Weld: equal positions become one vertex (mesh/weld.h).
-// 2. Degenerate triangles: a filter in double, the rest by an exact collinearity test.
-// 3. Components: union-find on welded vertices.
-// 4. Edges and duplicates: a counting sort by the smallest vertex leaves short lists (about six entries in a usual
-//    mesh), each sorted on its own. 1M triangles: 3M edges take a third of the time of one sort of all of them.
+// 2. Blocks of consecutive triangles: each vertex gets the number of the block that has it, or a mark if several have
+//    it. Components are joined on the way (union-find on welded vertices).
+// 3. Each block by itself: degenerate triangles (a filter in double, the rest by an exact collinearity test); then
+// edges
+//    and sets of corners, counted in a table that fits a cache. An edge can be in two blocks only if both of its ends
+//    are: such edges, about a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
+// 4. Edges and sets that blocks may share, distributed by their hash over tables that no two threads use.
+// 5. Components are numbered by their first triangle.
 #include "mesh/topology.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cfloat>
 #include <cmath>
 #include <span>
 #include <utility>
 
 #include "base/float_environment.h"
+#include "base/pages.h"
 #include "base/union_find.h"
+#include "base/zeroed.h"
 #include "exact/points.h"
 #include "input/object.h"
+#include "mesh/edges.h"
 #include "mesh/weld.h"
 
 namespace sightline {
@@ -27,66 +36,234 @@ using std::uint32_t;
 using std::uint64_t;
 
 constexpr uint32_t kNone = 0xFFFFFFFFu;
-
-// ---- 2. degenerate triangles
-
-/// True only if the triangle has area. Each difference is within a factor 1 ± u of the true one (u = 2^-53, and exact
-/// where it is subnormal), each product and the last subtraction add a factor each: the error of d is below
-/// 4.01 u (|p| + |q|), plus underflow far below DBL_MIN. Overflow makes the comparison false.
-bool surely_has_area(const std::array<Vec3d, 3>& t) {
-  Vec3d e, f;
-  for (int k = 0; k < 3; ++k) e[k] = t[1][k] - t[0][k], f[k] = t[2][k] - t[0][k];
-  for (int k = 0; k < 3; ++k) {
-    const double p = e[k] * f[(k + 1) % 3], q = e[(k + 1) % 3] * f[k];
-    if (std::abs(p - q) > 1e-15 * (std::abs(p) + std::abs(q)) + DBL_MIN) return true;
-  }
-  return false;
-}
+constexpr size_t kBlock = 8192;  ///< triangles; the table of their edges takes 512 kB
 
 Triangle welded(const std::vector<uint32_t>& vertex, const Triangle& t) {
   return {vertex[t[0]], vertex[t[1]], vertex[t[2]]};
 }
 
-bool is_degenerate(const MeshView& mesh, const std::vector<uint32_t>& vertex, size_t i) {
-  const Triangle t = welded(vertex, mesh.triangles[i]);
+/// Calls work(scratch, block, first, last) for all blocks of triangles; a thread keeps its scratch from block to block.
+template <typename Scratch, typename Work>
+void for_triangle_blocks(size_t count, Workers& workers, std::vector<Scratch>& scratch, const Work& work) {
+  const size_t blocks = (count + kBlock - 1) / kBlock;
+  scratch.resize(std::min<size_t>(workers.count(), blocks));
+  std::atomic<size_t> next{0};
+  workers.for_each(scratch.size(), [&](size_t mine) {
+    for (size_t block; (block = next.fetch_add(1, std::memory_order_relaxed)) < blocks;)
+      work(scratch[mine], block, block * kBlock, std::min(count, (block + 1) * kBlock));
+  });
+}
+
+// ---- 2. blocks and components
+
+/// Of each vertex: 0 if no triangle has it, the number of the block that has it, counted from 1, or kNone for several.
+class Owners {
+ public:
+  explicit Owners(size_t vertices) : block_(vertices) {}
+
+  /// True if the vertex had no block before.
+  bool mark(uint32_t vertex, uint32_t block) {
+    const std::atomic_ref entry(block_[vertex]);
+    uint32_t seen = entry.load(std::memory_order_relaxed);
+    if (seen == block || seen == kNone) return false;
+    if (seen == 0 && entry.compare_exchange_strong(seen, block, std::memory_order_relaxed)) return true;
+    entry.store(kNone, std::memory_order_relaxed);
+    return false;
+  }
+  bool several(uint32_t vertex) const { return block_[vertex] == kNone; }
+
+ private:
+  Zeroed<uint32_t> block_;
+};
+
+/// Joins the components and returns the number of vertices that triangles use.
+uint64_t mark_blocks(const MeshView& mesh, const std::vector<uint32_t>& vertex, Owners& owners, SharedUnionFind& sets,
+                     Workers& workers, const Poll& poll) {
+  std::vector<uint64_t> used;
+  for_triangle_blocks(mesh.triangles.size(), workers, used,
+                      [&](uint64_t& mine, size_t block, size_t first, size_t last) {
+                        Poll own = poll;
+                        uint64_t count = 0;
+                        own.each(last - first, [&](size_t i) {
+                          const Triangle v = welded(vertex, mesh.triangles[first + i]);
+                          for (const uint32_t corner : v)
+                            count += owners.mark(corner, static_cast<uint32_t>(block + 1));
+                          sets.join(v[0], v[1]);
+                          sets.join(v[0], v[2]);
+                        });
+                        mine += count;
+                      });
+  uint64_t sum = 0;
+  for (const uint64_t count : used) sum += count;
+  return sum;
+}
+
+// ---- 3. degenerate triangles
+
+/// True only if the triangle has area. Each difference is within a factor 1 ± u of the true one (u = 2^-53, and exact
+/// where it is subnormal), each product and the last subtraction add a factor each: the error of d is below
+/// 4.01 u (|p| + |q|), plus underflow far below DBL_MIN. Overflow makes the comparison false.
+bool surely_has_area(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  const auto is_clear = [](double p, double q) {
+    return std::abs(p - q) > 1e-15 * (std::abs(p) + std::abs(q)) + DBL_MIN;
+  };
+  const double ex = b[0] - a[0], ey = b[1] - a[1], fx = c[0] - a[0], fy = c[1] - a[1];
+  if (is_clear(ex * fy, ey * fx)) return true;
+  const double ez = b[2] - a[2], fz = c[2] - a[2];
+  return is_clear(ey * fz, ez * fy) || is_clear(ez * fx, ex * fz);
+}
+
+bool is_degenerate(const MeshView& mesh, const Triangle& t, size_t i) {
   if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
-  const std::array<Vec3d, 3> corners = mesh.corners(i);
-  return !surely_has_area(corners) && exact::collinear(corners[0], corners[1], corners[2]);
+  const Triangle& stored = mesh.triangles[i];
+  const Vec3d a = mesh.position(stored[0]), b = mesh.position(stored[1]), c = mesh.position(stored[2]);
+  return !surely_has_area(a, b, c) && exact::collinear(a, b, c);
 }
 
-/// One byte a triangle: 1 if it has no area.
-std::vector<std::uint8_t> degenerate_flags(const MeshView& mesh, const std::vector<uint32_t>& vertex, Workers& workers,
-                                           const Poll& poll) {
-  std::vector<std::uint8_t> flags(mesh.triangles.size());
-  workers.for_blocks(flags.size(), 4096, [&](size_t first, size_t last) {
-    Poll own = poll;
-    own.each(last - first, [&](size_t i) { flags[first + i] = is_degenerate(mesh, vertex, first + i); });
-  });
-  return flags;
+// ---- 3 and 4. edges and duplicates
+
+/// The results and the working memory of one thread.
+struct Counter {
+  static constexpr size_t kParts = size_t{1} << EdgeTable::kPartBits;
+  EdgeTable table;
+  EdgeCounts counts;
+  std::vector<EdgeKey> edges[kParts];  ///< those that several blocks may have
+  std::vector<CornerSet> sets[kParts];
+
+  static size_t part_of(EdgeKey key) { return edge_hash(key) >> (64 - EdgeTable::kPartBits); }
+};
+
+/// Triangles of a block that are counted together: the entries of their edges are fetched first.
+struct Batch {
+  static constexpr size_t kSize = 32;
+  CornerSet sets[kSize];
+  EdgeKey edges[3 * kSize];
+  uint32_t set_slots[kSize], edge_slots[3 * kSize];
+  bool set_is_shared[kSize], edge_is_shared[3 * kSize], degenerate[kSize];
+
+  void fill(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owners& owners, const EdgeTable& table,
+            size_t first, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      const Triangle v = welded(vertex, mesh.triangles[first + i]);
+      const bool several[3] = {owners.several(v[0]), owners.several(v[1]), owners.several(v[2])};
+      set_is_shared[i] = several[0] && several[1] && several[2];
+      degenerate[i] = is_degenerate(mesh, v, first + i);
+      for (size_t k = 0; k < 3; ++k) {
+        edges[3 * i + k] = edge_key(v[k], v[(k + 1) % 3]);
+        edge_slots[3 * i + k] = table.slot_of(edges[3 * i + k]);
+        edge_is_shared[3 * i + k] = several[k] && several[(k + 1) % 3];
+      }
+      sets[i] = corner_set(v);
+      // It is one of the three edges.
+      set_slots[i] = sets[i].edge == edges[3 * i]       ? edge_slots[3 * i]
+                     : sets[i].edge == edges[3 * i + 1] ? edge_slots[3 * i + 1]
+                                                        : edge_slots[3 * i + 2];
+    }
+  }
+};
+
+/// Counts what only this block can have, and puts aside what others may have too.
+void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owners& owners, size_t first,
+                 size_t last, Counter& counter, std::vector<uint32_t>& degenerate, Poll poll) {
+  counter.table.begin(3 * (last - first));
+  Batch batch;
+  for (; first < last; first += Batch::kSize) {
+    const size_t count = std::min(Batch::kSize, last - first);
+    poll(4 * Batch::kSize);
+    batch.fill(mesh, vertex, owners, counter.table, first, count);
+    for (size_t i = 0; i < count; ++i) {
+      if (batch.set_is_shared[i])
+        counter.sets[Counter::part_of(batch.sets[i].edge)].push_back(batch.sets[i]);
+      else
+        counter.table.add_set(batch.sets[i], batch.set_slots[i], counter.counts);
+      if (batch.degenerate[i]) {
+        degenerate.push_back(static_cast<uint32_t>(first + i));
+        continue;
+      }
+      for (size_t k = 3 * i; k < 3 * i + 3; ++k)
+        if (batch.edge_is_shared[k])
+          counter.edges[Counter::part_of(batch.edges[k])].push_back(batch.edges[k]);
+        else
+          counter.table.add_edge(batch.edges[k], batch.edge_slots[k], counter.counts);
+    }
+  }
 }
 
-// ---- 3. components
+void count_shared(std::vector<Counter>& counters, size_t part, EdgeTable& table, EdgeCounts& counts) {
+  size_t edges = 0, sets = 0;
+  for (const Counter& counter : counters) edges += counter.edges[part].size(), sets += counter.sets[part].size();
+  table.begin(edges + 2 * sets);
+  for (const Counter& counter : counters) {
+    for (const EdgeKey key : counter.edges[part]) table.add_edge(key, table.slot_of(key), counts);
+    for (const CornerSet& set : counter.sets[part]) table.add_set(set, table.slot_of(set.edge), counts);
+  }
+}
 
-void number_components(const MeshView& mesh, Topology& topology, Poll& poll) {
-  UnionFind sets(topology.vertex.size());
-  poll.each(mesh.triangles.size(), [&](size_t i) {
-    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
-    sets.join(v[0], v[1]);
-    sets.join(v[0], v[2]);
+void count_edges(const MeshView& mesh, const Owners& owners, Workers& workers, const Poll& poll, Topology& topology) {
+  std::vector<Counter> counters;
+  std::vector<std::vector<uint32_t>> degenerate((mesh.triangles.size() + kBlock - 1) / kBlock);
+  for_triangle_blocks(mesh.triangles.size(), workers, counters,
+                      [&](Counter& counter, size_t block, size_t first, size_t last) {
+                        count_block(mesh, topology.vertex, owners, first, last, counter, degenerate[block], poll);
+                      });
+  for (const std::vector<uint32_t>& list : degenerate)
+    topology.degenerate.insert(topology.degenerate.end(), list.begin(), list.end());
+  std::vector<EdgeCounts> shared(Counter::kParts);
+  if (degenerate.size() > 1)
+    workers.for_each(Counter::kParts, [&](size_t part) {
+      Poll(poll).now();
+      EdgeTable table;
+      count_shared(counters, part, table, shared[part]);
+    });
+  EdgeCounts sum;
+  for (const Counter& counter : counters) sum += counter.counts;
+  for (const EdgeCounts& counts : shared) sum += counts;
+  topology.open_edges = sum.open;
+  topology.nonmanifold_edges = sum.nonmanifold;
+  topology.duplicates = sum.duplicates;
+}
+
+// ---- 5. numbers of the components
+
+void number_components(const MeshView& mesh, SharedUnionFind& sets, Workers& workers, const Poll& poll,
+                       Topology& topology) {
+  const size_t count = mesh.triangles.size();
+  topology.component = large_vector<uint32_t>(count);
+  Zeroed<uint32_t> first(topology.vertex.size());  // of a root: ~ of the first triangle, so that 0 is none
+  workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
+    Poll(poll).now();
+    uint32_t last = kNone;
+    for (size_t i = begin; i < end; ++i) {
+      const uint32_t root = sets.root(topology.vertex[mesh.triangles[i][0]]);
+      topology.component[i] = root;
+      if (root == std::exchange(last, root)) continue;
+      const std::atomic_ref entry(first[root]);
+      const uint32_t mine = ~static_cast<uint32_t>(i);
+      for (uint32_t seen = entry.load(std::memory_order_relaxed); seen < mine;)
+        if (entry.compare_exchange_weak(seen, mine, std::memory_order_relaxed)) break;
+    }
   });
-  std::vector<uint32_t> number(topology.vertex.size(), kNone);
-  std::vector<std::uint8_t> used(number.size(), 0);
-  topology.component.reserve(mesh.triangles.size());
-  poll.each(mesh.triangles.size(), [&](size_t i) {
-    const Triangle v = welded(topology.vertex, mesh.triangles[i]);
-    for (const uint32_t corner : v) topology.vertices += !std::exchange(used[corner], std::uint8_t{1});
-    uint32_t& mine = number[sets.root(v[0])];
-    if (mine == kNone) mine = topology.components++;
-    topology.component.push_back(mine);
+  // Blocks count the components that begin in them, then write the numbers of these where the first triangles were.
+  const auto begins = [&](size_t i) { return first[topology.component[i]] == ~static_cast<uint32_t>(i); };
+  std::vector<std::vector<uint32_t>> roots((count + kBlock - 1) / kBlock);
+  workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i)
+      if (begins(i)) roots[begin / kBlock].push_back(topology.component[i]);
+  });
+  std::vector<uint32_t> base;
+  for (const std::vector<uint32_t>& list : roots) {
+    base.push_back(topology.components);
+    topology.components += static_cast<uint32_t>(list.size());
+  }
+  workers.for_each(roots.size(), [&](size_t block) {
+    for (size_t i = 0; i < roots[block].size(); ++i) first[roots[block][i]] = base[block] + static_cast<uint32_t>(i);
+  });
+  workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) topology.component[i] = first[topology.component[i]];
   });
 }
 
-// ---- 4. edges and duplicates
+// ---- the list of open edges
 
 /// Calls visit(key, value, count) for each distinct (key, value), in ascending order, until it returns false: a
 /// counting sort into lists by key, each sorted on its own. `each(emit)` calls emit(key, value) for all of them, twice.
@@ -123,34 +300,6 @@ auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const 
   };
 }
 
-void count_edges(const MeshView& mesh, const std::vector<std::uint8_t>& degenerate, Topology& topology, Poll& poll) {
-  const auto skip = [&](size_t i) { return degenerate[i] != 0; };
-  const auto add = [&](uint32_t, uint32_t, uint64_t count) {
-    topology.open_edges += count % 2;
-    topology.nonmanifold_edges += count > 2;
-    return true;
-  };
-  each_run<uint32_t>(topology.vertex.size(), each_edge(mesh, topology.vertex, skip, poll), add, poll);
-}
-
-/// A set of corners is written (smallest, next, largest), with the largest repeated where corners coincide: (a, a, b)
-/// and (a, b, b) are one set.
-void count_duplicates(const MeshView& mesh, Topology& topology, Poll& poll) {
-  const auto each = [&](const auto& emit) {
-    poll.each(mesh.triangles.size(), [&](size_t i) {
-      Triangle v = welded(topology.vertex, mesh.triangles[i]);
-      std::sort(v.begin(), v.end());
-      if (v[0] == v[1]) v[1] = v[2];
-      emit(v[0], uint64_t{v[1]} << 32 | v[2]);
-    });
-  };
-  const auto add = [&](uint32_t, uint64_t, uint64_t count) {
-    topology.duplicates += count - 1;
-    return true;
-  };
-  each_run<uint64_t>(topology.vertex.size(), each, add, poll);
-}
-
 }  // namespace
 
 Topology topology(const MeshView& mesh) {
@@ -161,14 +310,17 @@ Topology topology(const MeshView& mesh) {
 
 Topology topology(const MeshView& mesh, Workers& workers, Poll poll) {
   validate(mesh, "mesh", workers);
+  return topology_of_valid(mesh, workers, poll);
+}
+
+Topology topology_of_valid(const MeshView& mesh, Workers& workers, Poll poll) {
   Topology result;
-  result.vertex = weld(mesh, poll);
-  const std::vector<std::uint8_t> degenerate = degenerate_flags(mesh, result.vertex, workers, poll);
-  for (size_t i = 0; i < degenerate.size(); ++i)
-    if (degenerate[i]) result.degenerate.push_back(static_cast<uint32_t>(i));
-  number_components(mesh, result, poll);
-  count_edges(mesh, degenerate, result, poll);
-  count_duplicates(mesh, result, poll);
+  result.vertex = weld(mesh, workers, poll);
+  Owners owners(result.vertex.size());
+  SharedUnionFind sets(result.vertex.size());
+  result.vertices = mark_blocks(mesh, result.vertex, owners, sets, workers, poll);
+  count_edges(mesh, owners, workers, poll, result);
+  number_components(mesh, sets, workers, poll, result);
   return result;
 }
 

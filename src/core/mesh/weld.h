@@ -1,13 +1,21 @@
 // Weld: positions equal bit for bit (with -0 = +0) are one vertex.
+//
+// All workers insert into one table of open addressing. An entry is 32 bits of a position's hash and the number of the
+// position. An entry's position never changes; its number only decreases, so the least of equal positions is left,
+// whatever the order of the threads.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "base/pages.h"
+#include "base/parallel.h"
 #include "base/poll.h"
+#include "base/zeroed.h"
 #include "sightline/mesh.h"
 
 namespace sightline {
@@ -27,71 +35,121 @@ inline std::uint64_t position_hash(const Vec3d& p) {
   return hash;
 }
 
-/// For each position whose hash falls into `part` of `parts`, the first position equal to it; the entries of other
-/// positions are not written. at(i) is a position. Parts can run at the same time. Open addressing in index order, so
-/// that the first of equal positions wins. Positions are finite, so == is equality of bits with -0 = +0.
+/// The table of one weld. at(i) is a position; positions are finite, so == is equality of bits with -0 = +0.
 template <typename At>
-void weld_part(const At& at, std::size_t size, std::size_t part, std::size_t parts, std::uint32_t* first,
-               Poll poll = {}) {
-  constexpr std::uint32_t kNone = 0xFFFFFFFFu;
-  const std::size_t expected = size / parts + size / (4 * parts) + 16;
-  std::size_t slots = std::bit_ceil(expected + expected / 2);
-  std::vector<std::uint32_t> table(slots, kNone);
-  std::size_t used = 0;
-  const auto slot_of = [&slots](std::uint64_t hash) {
-    return (hash * 0xD6E8FEB86659FD93u) >> (64 - std::countr_zero(slots));
-  };
-  const auto find = [&](std::uint32_t index, std::size_t slot) {
-    while (table[slot] != kNone && at(table[slot]) != at(index)) slot = (slot + 1) & (slots - 1);
-    return slot;
-  };
-  const auto grow = [&] {
-    const std::vector<std::uint32_t> old = std::move(table);
-    slots *= 2;
-    table.assign(slots, kNone);
-    for (const std::uint32_t index : old) {
-      poll();
-      if (index != kNone) table[find(index, slot_of(position_hash(at(index))))] = index;
-    }
-  };
-  constexpr std::size_t kBatch = 64;  // slots are fetched a batch ahead: the table does not fit a cache
-  std::uint32_t mine[kBatch];
-  std::size_t slot[kBatch];
-  for (std::size_t begin = 0; begin < size; begin += kBatch) {
-    poll(kBatch);
-    if (2 * (used + kBatch) > slots) grow();
-    std::size_t count = 0;
-    for (std::size_t i = begin; i < std::min(begin + kBatch, size); ++i) {
-      const std::uint64_t hash = position_hash(at(static_cast<std::uint32_t>(i)));
-      if ((hash & 0xFFFF) % parts != part) continue;
-      mine[count] = static_cast<std::uint32_t>(i);
-      slot[count] = slot_of(hash);
-      __builtin_prefetch(&table[slot[count++]], 1);
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t s = find(mine[i], slot[i]);
-      if (table[s] == kNone) {
-        table[s] = mine[i];
-        ++used;
+class Welder {
+ public:
+  /// `first[i]` becomes a position equal to position i, the first of them once resolve() has run for all of them.
+  Welder(const At& at, std::uint32_t* first, std::size_t slots)
+      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)) {}
+
+  /// False if the table is too full; nothing in `first` has a meaning then.
+  bool insert(std::size_t begin, std::size_t end, Poll& poll) {
+    std::uint64_t hash[kBatch];  // entries are fetched a batch ahead: the table does not fit a cache
+    for (; begin < end; begin += kBatch) {
+      poll(kBatch);
+      const std::size_t count = std::min(kBatch, end - begin);
+      for (std::size_t i = 0; i < count; ++i) {
+        hash[i] = position_hash(at_(static_cast<std::uint32_t>(begin + i)));
+        __builtin_prefetch(&entries_[slot_of(hash[i])], 1);
       }
-      first[mine[i]] = table[s];
+      std::size_t added = 0;
+      for (std::size_t i = 0; i < count; ++i) added += insert_one(static_cast<std::uint32_t>(begin + i), hash[i]);
+      if (used_.fetch_add(added, std::memory_order_relaxed) + added > entries_.size() / 8 * 5) return false;
     }
+    return true;
+  }
+  /// True if positions were not inserted in ascending order, and resolve() is needed.
+  bool displaced() const { return displaced_.load(std::memory_order_relaxed); }
+  void resolve(std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      std::uint32_t x = first(static_cast<std::uint32_t>(i)), y;
+      while ((y = first(x)) != x) x = y;
+      set_first(static_cast<std::uint32_t>(i), x);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 64;
+  using Atomic = std::atomic_ref<std::uint64_t>;
+
+  std::size_t slot_of(std::uint64_t hash) const { return (hash * 0xD6E8FEB86659FD93u) >> shift_; }
+  static std::uint32_t index(std::uint64_t entry) { return static_cast<std::uint32_t>(entry) - 1; }
+  std::uint32_t first(std::uint32_t i) const { return std::atomic_ref(first_[i]).load(std::memory_order_relaxed); }
+  void set_first(std::uint32_t i, std::uint32_t to) { std::atomic_ref(first_[i]).store(to, std::memory_order_relaxed); }
+
+  /// True if the position is new. first[i] is written before i is in the table; the thread that displaces i from the
+  /// table writes it after that.
+  bool insert_one(std::uint32_t i, std::uint64_t hash) {
+    const std::uint64_t mine = hash << 32 | (std::uint64_t{i} + 1);
+    for (std::size_t slot = slot_of(hash);; slot = (slot + 1) & (entries_.size() - 1)) {
+      const Atomic entry(entries_[slot]);
+      std::uint64_t seen = entry.load(std::memory_order_acquire);
+      if (seen == 0) {
+        set_first(i, i);
+        if (entry.compare_exchange_strong(seen, mine, std::memory_order_acq_rel)) return true;
+      }
+      if (seen >> 32 != mine >> 32 || at_(index(seen)) != at_(i)) continue;
+      set_first(i, std::min(i, index(seen)));
+      while (seen > mine) {
+        const std::uint32_t later = index(seen);
+        if (entry.compare_exchange_weak(seen, mine, std::memory_order_acq_rel)) {
+          set_first(later, i);
+          displaced_.store(true, std::memory_order_relaxed);
+          break;
+        }
+        set_first(i, std::min(i, index(seen)));
+      }
+      return false;
+    }
+  }
+
+  const At& at_;
+  std::uint32_t* first_;
+  Zeroed<std::uint64_t> entries_;
+  int shift_;
+  std::atomic<std::size_t> used_{0};
+  std::atomic<bool> displaced_{false};
+};
+
+/// For each of `size` positions, the first position equal to it. at(i) is a position.
+template <typename At>
+void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {}) {
+  constexpr std::size_t kBlock = 1 << 14;
+  // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
+  // table stays nearer to the processor. If it fills up, a table for all of them follows.
+  const std::size_t least = std::bit_ceil(2 * size + 64);
+  for (std::size_t slots = size < (1 << 20) ? least : std::bit_ceil(size / 3);; slots = least) {
+    Welder<At> welder(at, first, slots);
+    std::atomic<bool> fits{true};
+    workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll;
+      if (fits.load(std::memory_order_relaxed) && !welder.insert(begin, end, own))
+        fits.store(slots == least, std::memory_order_relaxed);
+    });
+    if (!fits) continue;
+    if (welder.displaced())
+      workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) { welder.resolve(begin, end); });
+    return;
   }
 }
 
 template <typename Point>
-std::vector<std::uint32_t> weld(std::span<const Point> points, const Poll& poll = {}) {
-  std::vector<std::uint32_t> first(points.size());
-  weld_part([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), 0, 1, first.data(), poll);
+std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers = Workers::none(),
+                                const Poll& poll = {}) {
+  std::vector<std::uint32_t> first = large_vector<std::uint32_t>(points.size());
+  weld([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), first.data(), workers, poll);
   return first;
 }
 
 /// The weld of the positions of a mesh.
-inline std::vector<std::uint32_t> weld(const MeshView& mesh, const Poll& poll = {}) {
+inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(),
+                                       const Poll& poll = {}) {
   if (!mesh.is_placed())
-    return mesh.positions.is_double() ? weld(mesh.positions.f64(), poll) : weld(mesh.positions.f32(), poll);
+    return mesh.positions.is_double() ? weld(mesh.positions.f64(), workers, poll)
+                                      : weld(mesh.positions.f32(), workers, poll);
   std::vector<std::uint32_t> first(mesh.positions.size());
-  weld_part([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), 0, 1, first.data(), poll);
+  weld([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), first.data(), workers, poll);
   return first;
 }
 

@@ -29,15 +29,12 @@ namespace {
 
 void weld_soup(const TriangleTable& table, Workers& workers, Watch& watch, Buffer<std::uint32_t>& welded) {
   welded.resize(table.vertex_count);
-  const std::size_t parts = std::min(workers.count(), 16u);
   const std::function<bool()> cancel = [&watch] { return watch.stop(); };
   try {
-    workers.for_each(parts, [&](std::size_t part) {
-      for (const auto& object : table.objects) {
-        std::uint32_t* first = welded.data() + object.first_vertex;
-        object.with_positions(
-            [&](const auto& at) { weld_part(at, object.vertex_count, part, parts, first, Poll(cancel)); });
-      }
+    workers.for_each(table.objects.size(), [&](std::size_t i) {
+      const TriangleTable::Object& object = table.objects[i];
+      std::uint32_t* first = welded.data() + object.first_vertex;
+      object.with_positions([&](const auto& at) { weld(at, object.vertex_count, first, workers, Poll(cancel)); });
     });
   } catch (const Error&) {
     if (!watch.stopped()) throw;

@@ -5,11 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <new>
 
 #include "base/format.h"
+#include "base/pages.h"
+#include "base/parallel.h"
 
 namespace sightline::read {
 namespace {
@@ -32,6 +35,25 @@ class Descriptor {
   int number_;
 };
 
+/// Reads the file from `first` on, in blocks that the threads share. False if it ends before `size` bytes or cannot be
+/// read there: another process changes it, or the disk has an error.
+bool read_blocks(const Descriptor& file, std::byte* to, std::size_t size, unsigned threads) {
+  constexpr std::size_t kBlock = 1 << 20;
+  std::atomic<bool> complete{true};
+  Workers(threads).for_blocks(size, kBlock, [&](std::size_t first, std::size_t last) {
+    while (first < last) {
+      const ssize_t got = ::pread(file.number(), to + first, last - first, static_cast<off_t>(first));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) {
+        complete = false;
+        return;
+      }
+      first += static_cast<std::size_t>(got);
+    }
+  });
+  return complete;
+}
+
 /// Bytes read into `to`, fewer than `most` only at the end of the file.
 std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, const std::filesystem::path& path) {
   std::size_t done = 0;
@@ -47,7 +69,7 @@ std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, 
 
 }  // namespace
 
-FileBytes load_file(const std::filesystem::path& path) try {
+FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
   struct stat info = {};
   if (::stat(path.c_str(), &info) != 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
   if (S_ISDIR(info.st_mode)) fail(path, "is a directory, not a file");
@@ -56,6 +78,11 @@ FileBytes load_file(const std::filesystem::path& path) try {
   // One byte more than the size shows the end of the file at once; a pipe, or a file that grows, takes more rounds.
   std::size_t capacity = (S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0) + 1;
   FileBytes bytes{std::make_unique_for_overwrite<std::byte[]>(capacity)};
+  advise_huge(bytes.data.get(), capacity);
+  constexpr std::size_t kWorthThreads = 1 << 22;
+  // If this fails, the loop below starts at the beginning.
+  if (capacity > kWorthThreads && read_blocks(file, bytes.data.get(), capacity - 1, threads))
+    bytes.size = static_cast<std::size_t>(::lseek(file.number(), static_cast<off_t>(capacity - 1), SEEK_SET));
   while (true) {
     bytes.size += read_up_to(file, bytes.data.get() + bytes.size, capacity - bytes.size, path);
     if (bytes.size < capacity) return bytes;
@@ -68,14 +95,16 @@ FileBytes load_file(const std::filesystem::path& path) try {
   fail(path, "not enough memory to read the file");
 }
 
-FileSource::FileSource(const std::filesystem::path& path)
-    : bytes(load_file(path)),
+FileSource::FileSource(const std::filesystem::path& path, unsigned threads)
+    : bytes(load_file(path, threads)),
       source{.bytes = bytes.span(),
              .file = path.string(),
              .stem = path.stem().string(),
-             .sibling = [folder = path.parent_path()](const std::string& relative) {
-               const FileBytes loaded = load_file(folder / relative);
-               return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
-             }} {}
+             .sibling =
+                 [folder = path.parent_path()](const std::string& relative) {
+                   const FileBytes loaded = load_file(folder / relative);
+                   return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
+                 },
+             .threads = threads} {}
 
 }  // namespace sightline::read

@@ -1,10 +1,17 @@
 // Wavefront OBJ: v, f, o and g are read; statements about appearance are skipped. A part is a combination of an object
 // name and a group name; a combination that occurs again continues its part. Free-form surfaces are an error, since
 // they would be lost.
+//
+// Threads read pieces of the text that end with a line. A piece does not know how many vertices there are before it, so
+// the corners that count back from the last vertex are completed when the pieces are joined. If a piece has an error,
+// the whole text is read again as one piece: the error that is reported is the first one of the file.
 
+#include <atomic>
 #include <map>
 
 #include "base/format.h"
+#include "base/pages.h"
+#include "base/parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -12,21 +19,53 @@
 namespace sightline::read {
 namespace {
 
-class ObjReader {
- public:
-  explicit ObjReader(const Source& source) : source_(source), scan_(skip_bom(source.text()), source.file, '#', true) {}
+constexpr std::size_t kMost = 0xFFFFFFFFu;
 
-  Model read() {
+/// A change of a name, between two faces.
+struct Naming {
+  std::size_t triangle;  ///< the next one, counted in its piece
+  bool is_object;        ///< else a group
+  std::string_view name;
+};
+
+class ObjPiece {
+ public:
+  /// `piece` is a part of `text`. `is_first`: there are no vertices before it.
+  ObjPiece(const Source& source, std::string_view text, std::string_view piece, bool is_first)
+      : scan_(text, source.file, '#', true), is_first_(is_first) {
+    scan_.restrict_to(piece);
+  }
+
+  void read() {
     while (!scan_.at_end()) {
       const char* start = scan_.place();
       read_statement(scan_.word(), start);
       while (!scan_.at_line_end()) scan_.word();
     }
-    check_largest();
-    Model model{.positions = std::move(points_), .parts = std::move(parts_), .runs = std::move(runs_)};
-    faces_.move_to(model, source_);
-    return model;
   }
+
+  /// A face may name vertices that come after it, so the largest index is checked at the end.
+  void check_largest() {
+    if (largest_end <= points.size()) return;
+    scan_.fail(largest_place_,
+               formatted("vertex index {} is out of range; there are {} vertices", largest_end, points.size()));
+  }
+
+  /// Completes the corners that count back, in a piece that follows `before` vertices. False if one is out of range.
+  bool complete(std::size_t before) {
+    for (const FaceList::Place& place : relative_) {
+      std::uint32_t& corner = faces.corner(place);
+      const std::int64_t index = static_cast<std::int64_t>(before) + static_cast<std::int32_t>(corner);
+      if (index < 0 || index >= static_cast<std::int64_t>(kMost)) return false;
+      corner = static_cast<std::uint32_t>(index);
+    }
+    return true;
+  }
+
+  std::vector<Vec3d> points;
+  FaceList faces;
+  std::vector<Naming> namings;
+  std::size_t largest_end = 0;  ///< one past the largest index from the beginning of the file
 
  private:
   void read_statement(std::string_view keyword, const char* start) {
@@ -34,33 +73,32 @@ class ObjReader {
       read_vertex(start);
     else if (keyword == "f" || keyword == "fo")
       read_face(start);
-    else if (keyword == "o")
-      set_name(object_);
-    else if (keyword == "g")
-      set_name(group_);
+    else if (keyword == "o" || keyword == "g")
+      namings.push_back(
+          {faces.triangle_count(), keyword == "o", scan_.at_line_end() ? std::string_view() : scan_.rest_of_line()});
     else if (keyword == "surf" || keyword == "call")
       scan_.fail(start, formatted("statement {} is not supported", quote(keyword)));
   }
 
   void read_vertex(const char* start) {
-    if (points_.size() == 0xFFFFFFFFu) scan_.fail(start, "more vertices than can be numbered");
+    if (points.size() == kMost) scan_.fail(start, "more vertices than can be numbered");
     Vec3d p;
     for (int axis = 0; axis < 3; ++axis) {
       if (scan_.at_line_end()) scan_.fail(start, formatted("vertex with {} coordinates; 3 are needed", axis));
       p[axis] = scan_.number(kAxis[axis]);
     }
-    points_.push_back(p);
+    points.push_back(p);
   }
 
   void read_face(const char* start) {
     corners_.clear();
+    relative_corners_.clear();
     while (!scan_.at_line_end()) corners_.push_back(read_corner());
     if (corners_.size() < 3)
       scan_.fail(start, formatted("face with {} corners; at least 3 are needed", corners_.size()));
-    if (faces_.triangle_count() + corners_.size() > 0xFFFFFFFFu)
-      scan_.fail(start, "more triangles than can be numbered");
-    if (part_changed_) start_run();
-    faces_.add(corners_);
+    if (faces.triangle_count() + corners_.size() > kMost) scan_.fail(start, "more triangles than can be numbered");
+    faces.add(corners_);
+    for (const std::size_t corner : relative_corners_) relative_.push_back(faces.place_of_last(corner));
   }
 
   /// i, i/t, i//n or i/t/n; the file counts from 1, or back from the last vertex so far.
@@ -73,12 +111,16 @@ class ObjReader {
     const std::string_view rest(stop, static_cast<std::size_t>(word.data() + word.size() - stop));
     if (error == std::errc::invalid_argument || !(rest.empty() || is_reference_tail(rest)))
       scan_.fail(start, formatted("{} is not a vertex reference", quote(word)));
-    const auto count = static_cast<std::int64_t>(points_.size());
+    const auto count = static_cast<std::int64_t>(points.size());
     const std::int64_t from_zero = index < 0 ? count + index : index - 1;
+    if (index < 0 && !is_first_ && from_zero >= INT32_MIN && from_zero <= INT32_MAX) {
+      relative_corners_.push_back(corners_.size());
+      return static_cast<std::uint32_t>(from_zero);
+    }
     if (error == std::errc::result_out_of_range || from_zero < 0 || from_zero > 0xFFFFFFFE)
       scan_.fail(start, formatted("vertex index {} is out of range; there are {} vertices", quote(word), count));
-    if (from_zero >= largest_end_) {
-      largest_end_ = from_zero + 1;
+    if (from_zero >= static_cast<std::int64_t>(largest_end)) {
+      largest_end = static_cast<std::size_t>(from_zero) + 1;
       largest_place_ = start;
     }
     return static_cast<std::uint32_t>(from_zero);
@@ -88,49 +130,119 @@ class ObjReader {
     return rest.front() == '/' && rest.find_first_not_of("/-+0123456789") == std::string_view::npos;
   }
 
-  /// A face may name vertices that come after it, so the largest index is checked at the end.
-  void check_largest() {
-    if (largest_end_ <= static_cast<std::int64_t>(points_.size())) return;
-    scan_.fail(largest_place_,
-               formatted("vertex index {} is out of range; there are {} vertices", largest_end_, points_.size()));
+  static constexpr const char* kAxis[3] = {"x", "y", "z"};
+
+  Scanner scan_;
+  bool is_first_;
+  std::vector<std::uint32_t> corners_;
+  std::vector<std::size_t> relative_corners_;  ///< of the current face
+  std::vector<FaceList::Place> relative_;
+  const char* largest_place_ = nullptr;
+};
+
+/// The names in force, and the parts that they make.
+class Parts {
+ public:
+  void set(bool is_object, std::string_view name) {
+    (is_object ? object_ : group_) = name;
+    if (is_object) group_.clear();
+    changed_ = true;
+  }
+  /// Faces follow under the names in force.
+  void add_faces(std::size_t first_triangle, Model& model) {
+    if (!std::exchange(changed_, false)) return;
+    const auto [found, is_new] = number_.try_emplace({object_, group_}, static_cast<std::uint32_t>(model.parts.size()));
+    if (is_new) model.parts.push_back({part_name(), found->second});
+    model.runs.push_back({first_triangle, found->second});
   }
 
-  void set_name(std::string& name) {
-    name = scan_.at_line_end() ? std::string_view() : scan_.rest_of_line();
-    if (&name == &object_) group_.clear();
-    part_changed_ = true;
-  }
-
-  void start_run() {
-    part_changed_ = false;
-    const auto [found, is_new] =
-        part_of_name_.try_emplace({object_, group_}, static_cast<std::uint32_t>(parts_.size()));
-    if (is_new) parts_.push_back({part_name(), found->second});
-    runs_.push_back({faces_.triangle_count(), found->second});
-  }
+ private:
   std::string part_name() const {
     if (object_.empty() || object_ == group_) return group_;
     return group_.empty() ? object_ : object_ + "/" + group_;
   }
 
-  static constexpr const char* kAxis[3] = {"x", "y", "z"};
-
-  const Source& source_;
-  Scanner scan_;
-  std::vector<Vec3d> points_;
-  FaceList faces_;
-  std::vector<std::uint32_t> corners_;
-  std::int64_t largest_end_ = 0;  // one past the largest index seen, and where it stands
-  const char* largest_place_ = nullptr;
   std::string object_, group_;
-  bool part_changed_ = true;
-  std::map<std::pair<std::string, std::string>, std::uint32_t> part_of_name_;
-  std::vector<Part> parts_;
-  std::vector<Run> runs_;
+  bool changed_ = true;
+  std::map<std::pair<std::string, std::string>, std::uint32_t> number_;
 };
+
+void add_parts(std::span<const ObjPiece> pieces, Model& model) {
+  Parts parts;
+  std::size_t before = 0;
+  for (const ObjPiece& piece : pieces) {
+    std::size_t first = 0;
+    const auto faces_up_to = [&](std::size_t last) {
+      if (last > first) parts.add_faces(before + first, model);
+      first = last;
+    };
+    for (const Naming& naming : piece.namings) {
+      faces_up_to(naming.triangle);
+      parts.set(naming.is_object, naming.name);
+    }
+    faces_up_to(piece.faces.triangle_count());
+    before += piece.faces.triangle_count();
+  }
+}
+
+/// False if a piece has an error, or if the joined pieces have one.
+bool read_pieces(std::vector<ObjPiece>& pieces, Workers& workers) {
+  std::atomic<bool> good{true};
+  workers.for_each(pieces.size(), [&](std::size_t i) {
+    try {
+      if (good.load(std::memory_order_relaxed)) pieces[i].read();
+    } catch (const Error&) {
+      good = false;
+    }
+  });
+  if (!good) return false;
+  std::size_t vertices = 0, triangles = 0, largest_end = 0;
+  std::vector<std::size_t> before;
+  for (const ObjPiece& piece : pieces) {
+    before.push_back(vertices);
+    vertices += piece.points.size();
+    triangles += piece.faces.triangle_count();
+    largest_end = std::max(largest_end, piece.largest_end);
+  }
+  if (vertices > kMost || triangles > kMost || largest_end > vertices) return false;
+  workers.for_each(pieces.size(), [&](std::size_t i) {
+    if (!pieces[i].complete(before[i])) good = false;
+  });
+  return good;
+}
+
+std::vector<Vec3d> joined_points(std::vector<ObjPiece>& pieces, Workers& workers) {
+  if (pieces.size() == 1) return std::move(pieces.front().points);
+  std::vector<std::size_t> before = {0};
+  for (const ObjPiece& piece : pieces) before.push_back(before.back() + piece.points.size());
+  std::vector<Vec3d> all = large_vector<Vec3d>(before.back());
+  workers.for_each(pieces.size(), [&](std::size_t i) {
+    std::ranges::copy(pieces[i].points, all.begin() + static_cast<std::ptrdiff_t>(before[i]));
+    pieces[i].points = {};
+  });
+  return all;
+}
 
 }  // namespace
 
-Model read_obj(const Source& source) { return ObjReader(source).read(); }
+Model read_obj(const Source& source) {
+  const std::string_view text = skip_bom(source.text());
+  Workers workers(source.threads, text.size() / kBytesPerTriangle);
+  std::vector<ObjPiece> pieces;
+  for (const std::string_view piece : line_pieces(text, workers.count() > 1 ? source.piece_bytes : text.size()))
+    pieces.emplace_back(source, text, piece, pieces.empty());
+  if (pieces.size() != 1 && !read_pieces(pieces, workers)) pieces.assign(1, ObjPiece(source, text, text, true));
+  if (pieces.size() == 1) {
+    pieces.front().read();
+    pieces.front().check_largest();
+  }
+  Model model;
+  add_parts(pieces, model);
+  model.positions = joined_points(pieces, workers);
+  std::vector<FaceList> faces;
+  for (ObjPiece& piece : pieces) faces.push_back(std::move(piece.faces));
+  FaceList::joined(std::move(faces), workers).move_to(model, source);
+  return model;
+}
 
 }  // namespace sightline::read

@@ -1,12 +1,18 @@
 // PLY: positions from x, y, z of "vertex"; faces from the list vertex_indices (or vertex_index) of "face" and from
 // "tristrips"; everything else is skipped. A cursor returns one value after the other, from text or from bytes.
+//
+// In a binary file, records of one size are read by all threads: vertices without lists, and faces that are triangles.
+// If a record is different or has an error, the cursor reads the element again from its beginning.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstring>
 #include <type_traits>
 
 #include "base/format.h"
+#include "base/pages.h"
+#include "base/parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -213,9 +219,18 @@ class ByteCursor {
   template <typename Value, typename Bits = std::make_unsigned_t<Value>>
   Value take() {
     if (remaining() < sizeof(Bits)) fail("the file ends inside an element");
+    const char* from = text_.data() + at_;
+    at_ += sizeof(Bits);
+    return load<Value, Bits>(from);
+  }
+
+ public:
+  const char* place() const { return text_.data() + at_; }
+  void advance(std::size_t bytes) { at_ += bytes; }
+  template <typename Value, typename Bits = std::make_unsigned_t<Value>>
+  Value load(const char* from) const {
     Bits bits;
-    std::memcpy(&bits, text_.data() + at_, sizeof bits);
-    at_ += sizeof bits;
+    std::memcpy(&bits, from, sizeof bits);
     if (swap_) {
       Bits swapped = 0;
       for (std::size_t i = 0; i < sizeof bits; ++i)
@@ -226,6 +241,7 @@ class ByteCursor {
     return std::bit_cast<Value>(bits);
   }
 
+ private:
   std::string_view text_;
   std::size_t at_;
   bool swap_;
@@ -285,8 +301,8 @@ class PlyReader {
 
   template <typename Scalar>
   void read_points(const PlyElement& element, const Axes& axes) {
-    std::vector<std::array<Scalar, 3>> points(element.count);
-    for (std::uint64_t i = 0; i < element.count; ++i) {
+    std::vector<std::array<Scalar, 3>> points = large_vector<std::array<Scalar, 3>>(element.count);
+    for (std::uint64_t i = read_records(element, axes, points) ? element.count : 0; i < element.count; ++i) {
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         const int axis = k == axes[0] ? 0 : k == axes[1] ? 1 : k == axes[2] ? 2 : -1;
         if (axis < 0) {
@@ -302,6 +318,78 @@ class PlyReader {
     points_ = std::move(points);
   }
 
+  /// All vertices at once. False, with the cursor where it was, if they are not records of one size with coordinates of
+  /// type Scalar, or if a coordinate is not finite.
+  template <typename Scalar>
+  bool read_records(const PlyElement& element, const Axes& axes, std::vector<std::array<Scalar, 3>>& points) {
+    if constexpr (std::is_same_v<Cursor, ByteCursor>) {
+      using Bits = std::conditional_t<sizeof(Scalar) == 4, std::uint32_t, std::uint64_t>;
+      constexpr PlyType kType = sizeof(Scalar) == 4 ? PlyType::f32 : PlyType::f64;
+      std::array<std::size_t, 3> offset = {};
+      std::size_t stride = 0;
+      for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
+        const PlyProperty& property = element.properties[k];
+        if (property.is_list) return false;
+        for (int axis = 0; axis < 3; ++axis)
+          if (axes[axis] == k) offset[axis] = stride;
+        stride += size_of(property.type);
+      }
+      for (const int axis : axes)
+        if (element.properties[axis].type != kType) return false;
+      std::atomic<bool> finite{true};
+      Workers(source_.threads, points.size()).for_blocks(points.size(), 1 << 15, [&](std::size_t i, std::size_t last) {
+        Scalar sum = 0;  // stays 0 unless a coordinate is not finite
+        for (const char* record = cursor_.place() + i * stride; i < last; ++i, record += stride)
+          for (int axis = 0; axis < 3; ++axis) {
+            const Scalar x = cursor_.template load<Scalar, Bits>(record + offset[axis]);
+            sum += x - x;
+            points[i][axis] = x;
+          }
+        if (sum != 0) finite = false;
+      });
+      if (finite) cursor_.advance(points.size() * stride);
+      return finite;
+    }
+    return false;
+  }
+
+  /// All faces at once. False, with the cursor where it was, if they are not records of one size with three indices in
+  /// range.
+  bool read_triangles(const PlyElement& element, int list) {
+    if constexpr (std::is_same_v<Cursor, ByteCursor>) {
+      const PlyProperty& indices = element.properties[list];
+      std::size_t stride = 0, offset = 0;
+      for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
+        const PlyProperty& property = element.properties[k];
+        if (k == list) offset = stride;
+        if (property.is_list && k != list) return false;
+        stride += property.is_list ? size_of(property.count_type) + 3 * size_of(property.type) : size_of(property.type);
+      }
+      const std::size_t count_size = size_of(indices.count_type);
+      if (size_of(indices.type) != 4 || (count_size != 1 && count_size != 4)) return false;
+      if (element.count > cursor_.remaining() / stride) return false;
+      std::vector<Triangle> triangles = large_vector<Triangle>(element.count);
+      std::atomic<bool> good{true};
+      Workers(source_.threads, element.count).for_blocks(element.count, 1 << 15, [&](std::size_t i, std::size_t last) {
+        std::uint32_t largest = 0, not_three = 0;
+        for (const char* at = cursor_.place() + i * stride + offset; i < last; ++i, at += stride) {
+          not_three |= 3 ^ (count_size == 1 ? cursor_.template load<std::uint8_t>(at)
+                                            : cursor_.template load<std::uint32_t>(at));
+          for (std::size_t k = 0; k < 3; ++k) {
+            triangles[i][k] = cursor_.template load<std::uint32_t>(at + count_size + 4 * k);
+            largest = std::max(largest, triangles[i][k]);
+          }
+        }
+        if (not_three != 0 || largest >= vertex_count_) good = false;
+      });
+      if (!good) return false;
+      faces_.add(std::move(triangles));
+      cursor_.advance(element.count * stride);
+      return true;
+    }
+    return false;
+  }
+
   /// Calls `add` after each element, with its index list in corners_.
   template <typename Add>
   void read_lists(const PlyElement& element, const Add& add) {
@@ -311,6 +399,7 @@ class PlyReader {
                             quote(element.name)));
     const PlyElement* vertices = header_.find("vertex");
     vertex_count_ = vertices == nullptr ? 0 : vertices->count;
+    if (element.name == "face" && element.count > 0 && read_triangles(element, list)) return;
     for (std::uint64_t i = 0; i < element.count; ++i) {
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         if (k == list)

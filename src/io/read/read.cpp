@@ -215,26 +215,26 @@ Assembly to_assembly(Model model, const std::string& stem) {
 namespace {
 
 template <typename Convert>
-auto read_as(const std::filesystem::path& path, const Convert& convert) {
+auto read_as(const std::filesystem::path& path, unsigned threads, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
-  const read::FileSource file(path);
+  const read::FileSource file(path, threads);
   const read::Format format = read::detect(file.source.bytes, path.extension().string());
   return convert(read::read_model(file.source, format), file.source);
 }
 
 }  // namespace
 
-Mesh read_mesh(const std::filesystem::path& path) { return read_as(path, read::to_mesh); }
+Mesh read_mesh(const std::filesystem::path& path, unsigned threads) { return read_as(path, threads, read::to_mesh); }
 
-Assembly read_assembly(const std::filesystem::path& path) {
-  return read_as(path, [](read::Model model, const read::Source& source) {
+Assembly read_assembly(const std::filesystem::path& path, unsigned threads) {
+  return read_as(path, threads, [](read::Model model, const read::Source& source) {
     return read::to_assembly(std::move(model), source.stem);
   });
 }
 
-Assembly read_assembly(std::span<const std::filesystem::path> paths) {
+Assembly read_assembly(std::span<const std::filesystem::path> paths, unsigned threads) {
   Assembly all;
-  for (const std::filesystem::path& path : paths) all.add(read_assembly(path));
+  for (const std::filesystem::path& path : paths) all.add(read_assembly(path, threads));
   return all;
 }
 

@@ -38,6 +38,9 @@ struct Source {
   /// Contents of a file that this one refers to; throws Error. Empty: other files are not available.
   std::function<std::vector<std::byte>(const std::string& relative)> sibling = {};
   Limits limits = {};
+  unsigned threads = 0;  ///< as Options::threads
+  /// Text that one thread reads at a time. No result depends on it.
+  std::size_t piece_bytes = std::size_t{1} << 19;
 
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };

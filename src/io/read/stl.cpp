@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/format.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "read/read_memory.h"
 #include "read/text.h"
@@ -47,11 +48,11 @@ Model read_binary(const Source& source) {
   const std::size_t count = claimed_count(source.bytes);
   if (count > 0xFFFFFFFFu / 3)
     throw Error(formatted("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
-  std::vector<Vec3f> points(3 * count);
-  std::vector<Triangle> triangles(count);
+  std::vector<Vec3f> points = large_vector<Vec3f>(3 * count);
+  std::vector<Triangle> triangles = large_vector<Triangle>(count);
   const std::byte* records = source.bytes.data() + kHeader + kNormal;
   std::atomic<bool> finite{true};
-  Workers(0, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
+  Workers(source.threads, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
     float sum = 0;  // stays 0 unless a coordinate is not finite
     for (std::size_t i = first; i < last; ++i) {
       std::memcpy(&points[3 * i], records + kRecord * i, 36);

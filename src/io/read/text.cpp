@@ -71,6 +71,23 @@ void fail_at(std::string_view text, const char* place, const std::string& file, 
   throw Error(formatted("{}:{}: {}", file, line, message));
 }
 
+std::vector<std::string_view> line_pieces(std::string_view text, std::size_t bytes) {
+  std::vector<std::string_view> pieces;
+  while (!text.empty()) {
+    std::size_t end = bytes;
+    while (end < text.size()) {
+      end = std::min(text.find('\n', end), text.size() - 1);
+      const std::string_view line = text.substr(0, end);
+      if (end > 0 && !line.ends_with('\\') && !line.ends_with("\\\r")) break;
+      ++end;
+    }
+    end = std::min(end + 1, text.size());
+    pieces.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return pieces;
+}
+
 std::string_view skip_bom(std::string_view text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sightline/mesh.h"
 
@@ -31,6 +32,13 @@ inline bool is_newline(char c) { return c == '\n' || c == '\r'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 inline bool is_space(char c) { return is_blank(c) || is_newline(c); }
 
+/// A triangle and its share of the vertices, in a usual text: for the choice of the number of threads only.
+inline constexpr std::size_t kBytesPerTriangle = 32;
+
+/// The text in pieces of about `bytes` that end after a line, or at the end of the text. A backslash before a line end
+/// may join two lines, so no piece ends there. A text without line ends is one piece.
+std::vector<std::string_view> line_pieces(std::string_view text, std::size_t bytes);
+
 class Scanner {
  public:
   /// `comment` opens a comment that runs to the end of its line; 0 for none. With `continues`, a backslash at the end
@@ -45,6 +53,12 @@ class Scanner {
 
   const char* place() const { return at_; }
   void seek(const char* place) { at_ = place; }
+  /// The text ends at the end of `piece`, and the scan goes on at its beginning. Lines are still counted from the
+  /// beginning of the whole text.
+  void restrict_to(std::string_view piece) {
+    at_ = piece.data();
+    end_ = piece.data() + piece.size();
+  }
   std::size_t remaining() const { return static_cast<std::size_t>(end_ - at_); }
   char peek() const { return at_ == end_ ? '\0' : *at_; }
 

@@ -7,9 +7,11 @@
 #include "read/triangulate.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "base/format.h"
+#include "base/pages.h"
 
 namespace sightline::read {
 namespace {
@@ -233,6 +235,7 @@ bool triangulate(std::span<const Vec3d> corners, std::uint64_t most, std::span<T
 
 void FaceList::add(std::span<const std::uint32_t> corners) {
   ++faces_;
+  corners_added_last_ = corners.size();
   if (corners.size() == 3) {
     triangles_.push_back({corners[0], corners[1], corners[2]});
     return;
@@ -242,24 +245,83 @@ void FaceList::add(std::span<const std::uint32_t> corners) {
   triangles_.resize(triangles_.size() + corners.size() - 2);
 }
 
+void FaceList::add(std::vector<Triangle> triangles) {
+  faces_ += triangles.size();
+  if (triangles_.empty())
+    triangles_ = std::move(triangles);
+  else
+    triangles_.insert(triangles_.end(), triangles.begin(), triangles.end());
+}
+
+FaceList FaceList::joined(std::vector<FaceList> lists, Workers& workers) {
+  if (lists.size() == 1) return std::move(lists.front());
+  struct Begin {
+    std::size_t triangle = 0, polygon = 0, corner = 0;
+    std::uint64_t face = 0;
+  };
+  std::vector<Begin> begin(lists.size() + 1);
+  for (std::size_t i = 0; i < lists.size(); ++i)
+    begin[i + 1] = {begin[i].triangle + lists[i].triangles_.size(), begin[i].polygon + lists[i].polygons_.size(),
+                    begin[i].corner + lists[i].corners_.size(), begin[i].face + lists[i].faces_};
+  FaceList all;
+  all.triangles_ = large_vector<Triangle>(begin.back().triangle);
+  all.polygons_.resize(begin.back().polygon);
+  all.corners_ = large_vector<std::uint32_t>(begin.back().corner);
+  all.faces_ = begin.back().face;
+  workers.for_each(lists.size(), [&](std::size_t i) {
+    const auto to = [](auto& list, std::size_t at) { return list.begin() + static_cast<std::ptrdiff_t>(at); };
+    std::ranges::copy(lists[i].triangles_, to(all.triangles_, begin[i].triangle));
+    std::ranges::copy(lists[i].corners_, to(all.corners_, begin[i].corner));
+    for (Polygon& polygon : lists[i].polygons_) {
+      polygon.first_triangle += begin[i].triangle;
+      polygon.first_corner += begin[i].corner;
+      polygon.face += begin[i].face;
+    }
+    std::ranges::copy(lists[i].polygons_, to(all.polygons_, begin[i].polygon));
+    lists[i] = {};
+  });
+  return all;
+}
+
+/// False if the polygon is not convex and has too many corners.
+bool FaceList::triangulate_one(const Polygon& polygon, const Positions& points, std::uint64_t most) {
+  thread_local std::vector<Vec3d> corners;
+  const std::span indices(corners_.data() + polygon.first_corner, polygon.corner_count);
+  corners.clear();
+  for (const std::uint32_t index : indices) corners.push_back(points.stored(index));
+  const std::span out(triangles_.data() + polygon.first_triangle, polygon.corner_count - 2);
+  if (!triangulate(corners, most, out)) return false;
+  for (Triangle& triangle : out)
+    for (std::uint32_t& corner : triangle) corner = indices[corner];
+  return true;
+}
+
+void FaceList::triangulate_all(const Positions& points, const Source& source) {
+  std::atomic<std::size_t> bad{polygons_.size()};  // the first that cannot be triangulated
+  Workers(source.threads, triangles_.size()).for_blocks(polygons_.size(), 1024, [&](std::size_t i, std::size_t last) {
+    for (; i < last; ++i) {
+      if (triangulate_one(polygons_[i], points, source.limits.polygon_corners)) continue;
+      std::size_t seen = bad.load();
+      while (i < seen && !bad.compare_exchange_weak(seen, i)) {
+      }
+      return;
+    }
+  });
+  if (bad == polygons_.size()) return;
+  const Polygon& polygon = polygons_[bad];
+  throw Error(formatted("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
+                        polygon.face, polygon.corner_count, source.limits.polygon_corners));
+}
+
 void FaceList::move_to(Model& model, const Source& source) {
-  const Positions points = std::visit([](const auto& p) { return Positions(p); }, model.positions);
-  std::vector<Vec3d> corners;
+  triangulate_all(std::visit([](const auto& p) { return Positions(p); }, model.positions), source);
   const auto add_single = [&](std::size_t end) {  // triangles between two polygons
     while (model.faces.size() < end) model.faces.push_back(model.faces.empty() ? 0 : model.faces.back() + 1);
   };
+  if (!polygons_.empty()) model.faces.reserve(triangles_.size());
   for (const Polygon& polygon : polygons_) {
-    const std::span indices(corners_.data() + polygon.first_corner, polygon.corner_count);
-    corners.clear();
-    for (const std::uint32_t index : indices) corners.push_back(points.stored(index));
-    const std::span out(triangles_.data() + polygon.first_triangle, polygon.corner_count - 2);
-    if (!triangulate(corners, source.limits.polygon_corners, out))
-      throw Error(formatted("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
-                            polygon.face, polygon.corner_count, source.limits.polygon_corners));
-    for (Triangle& triangle : out)
-      for (std::uint32_t& corner : triangle) corner = indices[corner];
     add_single(polygon.first_triangle);
-    model.faces.insert(model.faces.end(), out.size(), static_cast<std::uint32_t>(polygon.face));
+    model.faces.insert(model.faces.end(), polygon.corner_count - 2, static_cast<std::uint32_t>(polygon.face));
   }
   if (!polygons_.empty()) add_single(triangles_.size());
   model.triangles = std::move(triangles_);

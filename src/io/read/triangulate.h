@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/parallel.h"
 #include "read/read_memory.h"
 
 namespace sightline::read {
@@ -26,7 +27,23 @@ class FaceList {
   void reserve(std::size_t triangles) { triangles_.reserve(triangles); }
   /// At least three corners.
   void add(std::span<const std::uint32_t> corners);
+  /// Many faces of three corners.
+  void add(std::vector<Triangle> triangles);
   std::size_t triangle_count() const { return triangles_.size(); }
+  /// Where a corner of the face lies that was added last.
+  struct Place {
+    std::size_t at;
+    bool of_triangle;
+  };
+  Place place_of_last(std::size_t corner) const {
+    if (corners_added_last_ == 3) return {3 * (triangles_.size() - 1) + corner, true};
+    return {corners_.size() - corners_added_last_ + corner, false};
+  }
+  std::uint32_t& corner(const Place& place) {
+    return place.of_triangle ? triangles_[place.at / 3][place.at % 3] : corners_[place.at];
+  }
+  /// All faces of the lists, one list after the other.
+  static FaceList joined(std::vector<FaceList> lists, Workers& workers);
   /// Moves triangles and faces to the model. Every corner must be an index into the model's positions.
   void move_to(Model& model, const Source& source);
 
@@ -37,10 +54,14 @@ class FaceList {
     std::uint64_t face;
     std::uint32_t corner_count;
   };
+  bool triangulate_one(const Polygon& polygon, const Positions& points, std::uint64_t most);
+  void triangulate_all(const Positions& points, const Source& source);
+
   std::vector<Triangle> triangles_;
   std::vector<Polygon> polygons_;
   std::vector<std::uint32_t> corners_;
   std::uint64_t faces_ = 0;
+  std::size_t corners_added_last_ = 0;
 };
 
 }  // namespace sightline::read

@@ -120,21 +120,32 @@ void remove_unfinished() noexcept {
 }
 
 void write_items(Output& output, std::size_t count, const WriteOptions& options, const Format& format) {
-  constexpr std::size_t kBlocksAtOnce = 64;
-  Workers workers(options.threads);
-  std::vector<Buffer> blocks(std::min(kBlocksAtOnce, (count + kBlock - 1) / kBlock));
-  for (std::size_t begin = 0; begin < count; begin += kBlock * kBlocksAtOnce) {
-    if (options.cancel && options.cancel()) throw Cancelled{};
+  constexpr std::size_t kBlocksAtOnce = 32;
+  Workers workers(options.threads, count);
+  struct Batch {
+    std::vector<Buffer> blocks = std::vector<Buffer>(kBlocksAtOnce);
+    std::size_t used = 0;
+  } batches[2];
+  const auto fill = [&](Batch& batch, std::size_t begin) {
     const std::size_t end = std::min(count, begin + kBlock * kBlocksAtOnce);
-    const std::size_t used = (end - begin + kBlock - 1) / kBlock;
-    const auto fill = [&](std::size_t block) {
-      blocks[block].clear();
+    batch.used = begin < end ? (end - begin + kBlock - 1) / kBlock : 0;
+    workers.for_each(batch.used, [&](std::size_t block) {
+      batch.blocks[block].clear();
       const std::size_t first = begin + block * kBlock;
-      format(first, std::min(end, first + kBlock), blocks[block]);
-    };
-    workers.for_each(used, fill);
-    for (std::size_t block = 0; block < used; ++block) output.write(blocks[block]);
-  }
+      format(first, std::min(end, first + kBlock), batch.blocks[block]);
+    });
+  };
+  const auto put = [&](const Batch& batch) {
+    for (std::size_t block = 0; block < batch.used; ++block) output.write(batch.blocks[block]);
+  };
+  // One batch is written while the next one is formatted.
+  workers.isolated([&] {
+    fill(batches[0], 0);
+    for (std::size_t begin = 0, at = 0; begin < count; begin += kBlock * kBlocksAtOnce, at ^= 1) {
+      if (options.cancel && options.cancel()) throw Cancelled{};
+      workers.both([&] { put(batches[at]); }, [&] { fill(batches[at ^ 1], begin + kBlock * kBlocksAtOnce); });
+    }
+  });
 }
 
 void for_blocks(std::size_t count, const WriteOptions& options,

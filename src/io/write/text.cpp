@@ -1,6 +1,8 @@
 #include "base/format.h"
 #define FMT_HEADER_ONLY  // only here in this library (base/format.h)
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <iterator>
 #include <vector>
 
@@ -48,7 +50,60 @@ std::size_t width(char32_t c) {
   return within(c, kCombining) ? 0 : within(c, kWide) ? 2 : 1;
 }
 
+/// Writes the digits of a number so that they end before `end`; returns where they begin.
+char* digits_before(char* end, std::uint64_t value) {
+  for (; value >= 100; value /= 100) {
+    const auto two = static_cast<unsigned>(value % 100);
+    *--end = static_cast<char>('0' + two % 10);
+    *--end = static_cast<char>('0' + two / 10);
+  }
+  if (value >= 10) {
+    *--end = static_cast<char>('0' + value % 10);
+    value /= 10;
+  }
+  *--end = static_cast<char>('0' + value);
+  return end;
+}
+
 }  // namespace
+
+void append_number(Buffer& text, std::uint64_t value) {
+  char digits[20];
+  const char* begin = digits_before(std::end(digits), value);
+  append(text, {begin, static_cast<std::size_t>(std::end(digits) - begin)});
+}
+
+/// The layout of fmt 9: plain from 1e-4 up to 1e16, else with an exponent of at least two digits.
+void append_number(Buffer& text, double value) {
+  if (!std::isfinite(value)) return print(text, "{}", value);
+  if (std::signbit(value)) text.push_back('-');
+  const auto shortest = fmt::detail::dragonbox::to_decimal(std::fabs(value));
+  char buffer[20];
+  const char* digits = digits_before(std::end(buffer), shortest.significand);
+  const int size = static_cast<int>(std::end(buffer) - digits), point = size + shortest.exponent;
+  char out[32];
+  char* at = out;
+  const auto copy = [&](const char* from, int count) { at = std::copy(from, from + count, at); };
+  if (point - 1 < -4 || point - 1 >= 16) {
+    *at++ = digits[0];
+    if (size > 1) *at++ = '.';
+    copy(digits + 1, size - 1);
+    append(text, {out, static_cast<std::size_t>(at - out)});
+    return print(text, "e{:+03d}", point - 1);
+  }
+  if (point <= 0) {
+    copy("0.0000", 2 - point);
+    copy(digits, size);
+  } else if (point < size) {
+    copy(digits, point);
+    *at++ = '.';
+    copy(digits + point, size - point);
+  } else {
+    copy(digits, size);
+    at = std::fill_n(at, point - size, '0');
+  }
+  append(text, {out, static_cast<std::size_t>(at - out)});
+}
 
 void vprint(Buffer& text, fmt::string_view format, fmt::format_args values) {
   fmt::vformat_to(fmt::appender(text), format, values);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -20,6 +22,18 @@ SIGHTLINE_API void vprint(Buffer& text, fmt::string_view format, fmt::format_arg
 template <typename... Values>
 void print(Buffer& text, fmt::format_string<Values...> format, Values&&... values) {
   vprint(text, format, fmt::make_format_args(values...));
+}
+
+/// The same text as print(text, "{}", value), in half of the time: contacts have many numbers.
+SIGHTLINE_API void append_number(Buffer& text, double value);
+SIGHTLINE_API void append_number(Buffer& text, std::uint64_t value);
+/// x,y,z
+inline void append_point(Buffer& text, const std::array<double, 3>& p, char separator = ',') {
+  append_number(text, p[0]);
+  text.push_back(separator);
+  append_number(text, p[1]);
+  text.push_back(separator);
+  append_number(text, p[2]);
 }
 
 /// One code point of UTF-8. A byte that begins no valid sequence (overlong forms, surrogates and values past U+10FFFF

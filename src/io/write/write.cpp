@@ -66,8 +66,9 @@ void write_stl(Output& output, const Parts& parts) {
 
 void append_text_vertices(Buffer& text, const MeshView& mesh, std::string_view lead) {
   for (std::size_t i = 0; i < mesh.positions.size(); ++i) {
-    const Vec3d p = mesh.position(i);
-    print(text, "{}{} {} {}\n", lead, p[0], p[1], p[2]);
+    append(text, lead);
+    append_point(text, mesh.position(i), ' ');
+    append(text, "\n");
   }
 }
 

@@ -24,7 +24,10 @@ Vec3d middle(const Intersection& geometry) {
 }
 
 void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, std::uint32_t b) {
-  print(text, "{},{},", a, b);
+  append_number(text, std::uint64_t{a});
+  append(text, ",");
+  append_number(text, std::uint64_t{b});
+  append(text, ",");
   append_csv(text, parts[a].name);
   append(text, ",");
   append_csv(text, parts[b].name);
@@ -121,11 +124,19 @@ CsvContacts::CsvContacts(Output& output, WriteOptions options) : output_(output)
 void CsvContacts::add(const Contacts& contacts) {
   write_each(output_, contacts.list.size(), options_, [&](std::size_t i, Buffer& bytes) {
     const Contact& contact = contacts.list[i];
-    const Intersection geometry = contacts.geometry(contact);
-    const Vec3d p = middle(geometry);
+    const Intersection geometry = contacts.next_geometry(i);
     append_names(bytes, contacts.parts, contact.object_a, contact.object_b);
-    print(bytes, ",{},{},{},{},{},{},{}\n", contact.a, contact.b, to_string(contact.kind), shape(geometry), p[0], p[1],
-          p[2]);
+    for (const std::uint32_t triangle : {contact.a, contact.b}) {
+      append(bytes, ",");
+      append_number(bytes, std::uint64_t{triangle});
+    }
+    for (const std::string_view word : {to_string(contact.kind), shape(geometry)}) {
+      append(bytes, ",");
+      append(bytes, word);
+    }
+    append(bytes, ",");
+    append_point(bytes, middle(geometry));
+    append(bytes, "\n");
   });
 }
 

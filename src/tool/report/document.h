@@ -21,7 +21,8 @@ struct Facts {
   std::vector<std::uint32_t> degenerate;
   bool closed = false;
 };
-Facts facts(const MeshView& mesh);
+/// Of a valid mesh. `threads`: as Options::threads.
+Facts facts(const MeshView& mesh, unsigned threads = 0);
 
 /// A mesh of `check`, or a part of `clash`.
 struct Part {
@@ -39,6 +40,8 @@ struct Contacts {
   const MeshView& mesh_a(const Contact& contact) const { return parts[contact.object_a].mesh; }
   const MeshView& mesh_b(const Contact& contact) const { return parts[contact.object_b].mesh; }
   Intersection geometry(const Contact& contact) const;
+  /// The geometry of contact i, for loops over ascending i: triangles of later contacts are fetched on the way.
+  Intersection next_geometry(std::size_t i) const;
 };
 
 struct KindCounts {

@@ -41,7 +41,11 @@ void write_ply_header(Output& output, bool doubles, std::uint64_t vertices, std:
 std::uint64_t sides(std::uint64_t points) { return points < 3 ? points / 2 : points; }
 
 // A float is written as the double it is: readers of text take doubles, and the number must stay the same.
-void append_vertex(Buffer& text, const Vec3d& p) { print(text, "v {} {} {}\n", p[0], p[1], p[2]); }
+void append_vertex(Buffer& text, const Vec3d& p) {
+  append(text, "v ");
+  append_point(text, p, ' ');
+  append(text, "\n");
+}
 
 void write_obj_head(Output& output, const std::filesystem::path& materials) {
   output.write(fmt::format("# Sightline\nmtllib {}\n", printable(materials.filename().string())));
@@ -83,7 +87,7 @@ Outlines outlines(const Contacts& contacts, const WriteOptions& options) {
   for_blocks(count, options, [&](std::size_t begin, std::size_t end) {
     std::vector<Vec3d>& points = blocks[begin / kBlock];
     for (std::size_t i = begin; i < end; ++i) {
-      const Intersection geometry = contacts.geometry(contacts.list[i]);
+      const Intersection geometry = contacts.next_geometry(i);
       result.start[i + 1] = geometry.size;
       points.insert(points.end(), geometry.points().begin(), geometry.points().end());
     }

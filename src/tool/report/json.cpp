@@ -83,13 +83,23 @@ void append_method(Buffer& text, const MethodReport& how) {
 }
 
 void append_contact(Buffer& text, const Contact& contact, std::span<const Vec3d> points, bool with_parts, bool is_new) {
-  append(text, "{");
-  if (with_parts) print(text, "\"part_a\":{},\"part_b\":{},", contact.object_a, contact.object_b);
-  print(text, "\"a\":{},\"b\":{},\"kind\":\"{}\",{}\"points\":[", contact.a, contact.b, to_string(contact.kind),
-        is_new ? "\"new\":true," : "");
+  const auto member = [&text](std::string_view before, std::uint64_t value) {
+    append(text, before);
+    append_number(text, value);
+  };
+  if (with_parts) {
+    member("{\"part_a\":", contact.object_a);
+    member(",\"part_b\":", contact.object_b);
+  }
+  member(with_parts ? ",\"a\":" : "{\"a\":", contact.a);
+  member(",\"b\":", contact.b);
+  append(text, ",\"kind\":\"");
+  append(text, to_string(contact.kind));
+  append(text, is_new ? "\",\"new\":true,\"points\":[" : "\",\"points\":[");
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3d& p = points[i];
-    print(text, "{}[{},{},{}]", i == 0 ? "" : ",", p[0], p[1], p[2]);
+    append(text, i == 0 ? "[" : ",[");
+    append_point(text, points[i]);
+    append(text, "]");
   }
   append(text, "]}");
 }
@@ -265,7 +275,7 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   if (!has_contacts) return;
   const std::size_t count = contacts.list.size();
   write_each(output_, count, options_, [&](std::size_t i, Buffer& bytes) {
-    const Intersection geometry = contacts.geometry(contacts.list[i]);
+    const Intersection geometry = contacts.next_geometry(i);
     append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
                    triage.old != nullptr && triage.comparison.is_new[i]);
     append(bytes, i + 1 < count ? ",\n" : "\n");
