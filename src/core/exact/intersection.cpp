@@ -7,6 +7,7 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "exact/big_int.h"
+#include "exact/intersection.h"
 #include "exact/tri_tri.h"
 #include "sightline/contact.h"
 
@@ -14,18 +15,6 @@ namespace sightline {
 namespace {
 
 using exact::WideInt;
-
-/// The leading 64 bits of a positive number: x / 2^exponent is at least that, and less than one more.
-template <int L>
-std::uint64_t leading(const WideInt<L>& x, int& exponent) {
-  int top = L - 1;
-  while (x.limb[top] == 0) --top;
-  const int width = exact::bit_width(x.limb[top]);
-  std::uint64_t bits = x.limb[top] << (64 - width);
-  if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
-  exponent = 64 * (top - 1) + width;
-  return bits;
-}
 
 /// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0.
 ///
@@ -37,7 +26,7 @@ template <int L>
 double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   if (numerator.sign() == 0) return 0;
   int up, down;
-  const std::uint64_t n = leading(numerator, up), d = leading(denominator, down);
+  const std::uint64_t n = exact::leading(numerator, up), d = exact::leading(denominator, down);
   const auto q = static_cast<std::int64_t>((static_cast<exact::Uint128>(n) << 61) / d);
   const int exponent = up - down - 61 + unit;
   const auto low = static_cast<double>(q - 1), high = static_cast<double>(q + 2);
@@ -51,7 +40,9 @@ double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominat
 template <int C>
 class Intersector : public exact::TrianglePair {
  public:
-  explicit Intersector(const exact::TrianglePair& pair) : exact::TrianglePair(pair) {}
+  /// Points relative to corner 0 of a if `from_corner`.
+  explicit Intersector(const exact::TrianglePair& pair, bool from_corner)
+      : exact::TrianglePair(pair), from_corner_(from_corner) {}
 
   Intersection run() {
     axis_[0] = area_axis(0);
@@ -71,7 +62,7 @@ class Intersector : public exact::TrianglePair {
     Intersection result;
     result.size = static_cast<std::uint8_t>(count_);
     for (int i = 0; i < count_; ++i)
-      for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i].x[axis], corner_[i].w);
+      for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i], axis);
     return result;
   }
 
@@ -92,8 +83,10 @@ class Intersector : public exact::TrianglePair {
     }
   };
 
-  double rounded(const WideInt<kLimbs>& x, const WideInt<kLimbs>& w) const {
-    return x.negative() ? -rounded_quotient(-x, w, points.unit()) : rounded_quotient(x, w, points.unit());
+  double rounded(const Corner& corner, int axis) const {
+    WideInt<kLimbs> x = corner.x[axis];
+    if (from_corner_) x = x - exact::multiply<kLimbs>(corner.w, points.coordinate<C>(0, axis));
+    return x.negative() ? -rounded_quotient(-x, corner.w, points.unit()) : rounded_quotient(x, corner.w, points.unit());
   }
 
   void add(const Corner& corner) {
@@ -202,6 +195,7 @@ class Intersector : public exact::TrianglePair {
     }
   }
 
+  bool from_corner_;
   int axis_[2] = {-1, -1};
   Corner corner_[24];  // at most 6 corners, 6 piercings and 9 crossings
   int count_ = 0;
@@ -221,17 +215,21 @@ std::array<Vec3d, 3> corners_at(const MeshView& mesh, std::uint32_t triangle, st
 
 }  // namespace
 
-Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
-  const FloatEnvironment environment;
-  exact::TrianglePair pair = exact::pair_of(a, b);
+Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner) {
+  TrianglePair pair = pair_of(a, b);
   switch (pair.points.scale()) {
     case 1:
-      return Intersector<1>(pair).run();
+      return Intersector<1>(pair, from_corner).run();
     case 2:
-      return Intersector<2>(pair).run();
+      return Intersector<2>(pair, from_corner).run();
     default:
-      return Intersector<34>(pair).run();
+      return Intersector<34>(pair, from_corner).run();
   }
+}
+
+Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+  const FloatEnvironment environment;
+  return exact::intersection(a, b, false);
 }
 
 Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }
