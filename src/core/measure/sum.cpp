@@ -159,7 +159,8 @@ std::array<Interval, 3> Sum::centroid(const Grid& grid, const Box& box) const {
   const double error = 0x1p-45 * above(products_) * kUnit + 0x1p-54 * off + 4 * static_cast<double>(pieces_) / kFixed;
   std::array<Interval, 3> centroid;
   for (int k = 0; k < 3; ++k) {
-    centroid[k] = {box.low[k], box.high[k]};
+    const Interval all{next_below(box.low[k]), next_above(box.high[k])};  // the box is rounded to nearest
+    centroid[k] = all;
     if (!(six.low > 0 || six.high < 0)) continue;
     // moment / volume = (24 moment) / (4 · 6 volume), from the ends of both intervals.
     const double moment = static_cast<double>(moment_[k]) / kFixed;
@@ -174,8 +175,7 @@ std::array<Interval, 3> Sum::centroid(const Grid& grid, const Box& box) const {
     const int scale = grid.exponent() + Grid::kBits;
     low = next_below(grid.origin()[k] + next_below(std::ldexp(low, scale)));
     high = next_above(grid.origin()[k] + next_above(std::ldexp(high, scale)));
-    if (low <= box.high[k] && high >= box.low[k])
-      centroid[k] = {std::max(low, box.low[k]), std::min(high, box.high[k])};
+    if (low <= all.high && high >= all.low) centroid[k] = {std::max(low, all.low), std::min(high, all.high)};
   }
   return centroid;
 }
