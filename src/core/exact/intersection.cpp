@@ -65,12 +65,19 @@ class Intersector : public exact::TrianglePair {
       for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i], axis);
     return result;
   }
+  /// After run().
+  exact::CornerFeature feature(int i) const { return corner_[i].feature; }
+  exact::ExactPoint exact_point(int i) const {
+    const Corner& c = corner_[i];
+    return {{exact::BigInt(c.x[0]), exact::BigInt(c.x[1]), exact::BigInt(c.x[2])}, exact::BigInt(c.w), points.unit()};
+  }
 
  private:
   static constexpr int kLimbs = 5 * C;  // one corner
   static constexpr int kOrient = 13 * C;
   struct Corner {
     WideInt<kLimbs> x[3], w;
+    exact::CornerFeature feature;
     bool same_as(const Corner& other) const {
       for (int axis = 0; axis < 3; ++axis)
         if (compare(other, axis) != 0) return false;
@@ -98,11 +105,15 @@ class Intersector : public exact::TrianglePair {
     Corner corner;
     for (int axis = 0; axis < 3; ++axis) corner.x[axis] = points.coordinate<kLimbs>(i, axis);
     corner.w = exact::shifted<kLimbs>(1, 0);
+    corner.feature.p = static_cast<signed char>(i);
     add(corner);
   }
-  /// The point of line p, q at which a linear function with these values at p and q vanishes.
-  void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q) {
+  /// The point of line p, q at which a linear function with these values at p and q vanishes: on the edge u, v of the
+  /// other triangle, or in its interior.
+  void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q, int u = -1, int v = -1) {
     Corner corner;
+    corner.feature = {static_cast<signed char>(p), static_cast<signed char>(q), static_cast<signed char>(u),
+                      static_cast<signed char>(v)};
     const bool falling = (at_p - at_q).sign() > 0;  // makes w positive
     const WideInt<3 *C> weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
     for (int axis = 0; axis < 3; ++axis)
@@ -143,7 +154,7 @@ class Intersector : public exact::TrianglePair {
   void cross(int axis, int p, int q, int u, int v) {
     if (!properly_cross(axis, p, q, u, v)) return;
     const auto value = [&](int i) { return exact::widen<3 * C>(points.value2d<C>(axis, u, v, i)); };
-    add_zero(p, q, value(p), value(q));
+    add_zero(p, q, value(p), value(q), u, v);
   }
   void cross_edges(int axis, int p, int q, int other) {
     for (int j = 0; j < 3; ++j) cross(axis, p, q, other + j, other + (j + 1) % 3);
@@ -215,16 +226,60 @@ std::array<Vec3d, 3> corners_at(const MeshView& mesh, std::uint32_t triangle, st
 
 }  // namespace
 
-Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner) {
-  TrianglePair pair = pair_of(a, b);
+namespace {
+
+/// use(intersector) with as many limbs as the pair needs.
+template <typename Use>
+void with_intersector(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner, const Use& use) {
+  exact::TrianglePair pair = exact::pair_of(a, b);
   switch (pair.points.scale()) {
-    case 1:
-      return Intersector<1>(pair, from_corner).run();
-    case 2:
-      return Intersector<2>(pair, from_corner).run();
-    default:
-      return Intersector<34>(pair, from_corner).run();
+    case 1: {
+      Intersector<1> intersector(pair, from_corner);
+      return use(intersector);
+    }
+    case 2: {
+      Intersector<2> intersector(pair, from_corner);
+      return use(intersector);
+    }
+    default: {
+      Intersector<34> intersector(pair, from_corner);
+      return use(intersector);
+    }
   }
+}
+
+}  // namespace
+
+Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner) {
+  Intersection result;
+  with_intersector(a, b, from_corner, [&](auto& intersector) { result = intersector.run(); });
+  return result;
+}
+
+Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b,
+                                 std::array<CornerFeature, 6>& features) {
+  Intersection result;
+  with_intersector(a, b, false, [&](auto& intersector) {
+    result = intersector.run();
+    for (int i = 0; i < result.size; ++i) features[static_cast<std::size_t>(i)] = intersector.feature(i);
+  });
+  return result;
+}
+
+exact::ExactPoint exact::intersection_corner(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, int corner) {
+  ExactPoint point;
+  with_intersector(a, b, false, [&](auto& intersector) {
+    intersector.run();
+    point = intersector.exact_point(corner);
+  });
+  return point;
+}
+
+bool exact::operator==(const ExactPoint& p, const ExactPoint& q) {
+  const int up_p = std::max(0, p.unit - q.unit), up_q = std::max(0, q.unit - p.unit);
+  for (int k = 0; k < 3; ++k)
+    if (!((p.x[k] * q.w << up_p) == (q.x[k] * p.w << up_q))) return false;
+  return true;
 }
 
 Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {

@@ -4,40 +4,13 @@
 #include <cassert>
 #include <cmath>
 
-#include "exact/intersection.h"
+#include "measure/common_area.h"
 #include "measure/potential.h"
 
 namespace sightline::measure {
 namespace {
 
 constexpr std::size_t kBlock = 1024;
-
-/// Twice the area of the common polygon of two triangles of one plane, in units of the extent of the grid, and a bound of
-/// its error. The points are relative to a corner of the triangle that is the smaller one, so they are off by at most
-/// u = 2^-53 of its size L. A cross product of differences of two points is off by less than 64 u L², and there are at
-/// most four.
-struct TwiceArea {
-  double value = 0, error = 0;
-};
-TwiceArea common_area(Corners a, Corners b, const Grid& grid) {
-  const double size_a = box_of(a).longest(), size_b = box_of(b).longest();
-  if (size_b < size_a || (size_b == size_a && b < a)) std::swap(a, b);
-  const Intersection common = exact::intersection(a, b, true);
-  Vec3d p[6];
-  double size = 0;
-  for (int i = 0; i < common.size; ++i)
-    for (int k = 0; k < 3; ++k) {
-      p[i][k] = std::ldexp(common.storage[i][k], -grid.exponent() - Grid::kBits);
-      size = std::max(size, std::abs(p[i][k]));
-    }
-  double sum[3] = {};
-  for (int i = 1; i + 1 < common.size; ++i)
-    for (int k = 0; k < 3; ++k) {
-      const int u = (k + 1) % 3, v = (k + 2) % 3;
-      sum[k] += (p[i][u] - p[0][u]) * (p[i + 1][v] - p[0][v]) - (p[i][v] - p[0][v]) * (p[i + 1][u] - p[0][u]);
-    }
-  return {std::sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]), 0x1p-43 * size * size};
-}
 
 }  // namespace
 
@@ -278,7 +251,8 @@ Sum OverlapBoundary::sum() const {
     for (const Sum& sum : sums) total.add(sum);
   }
   for (const auto& [a, b] : touches_) {
-    const TwiceArea twice = common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_);
+    const TwiceArea twice = common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b),
+                                        grid_.exponent() + Grid::kBits);
     for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);
   }
   return total;

@@ -9,20 +9,6 @@ using exact::BigInt, exact::WideInt;
 
 constexpr double kFar = 0x1p61;
 
-int exponent_of(const Vec3d& p, int least) {
-  for (const double x : p)
-    if (x != 0) least = std::min(least, exact::odd_float(x).exponent);
-  return least;
-}
-/// In units of 2^unit, which divides the coordinates.
-FinePoint integers(const Vec3d& p, int unit) {
-  FinePoint r;
-  for (int k = 0; k < 3; ++k) {
-    const exact::OddFloat f = exact::odd_float(p[k]);
-    r[k] = f.mantissa == 0 ? BigInt() : BigInt(f.mantissa) << (f.exponent - unit);
-  }
-  return r;
-}
 FinePoint operator-(const FinePoint& p, const FinePoint& q) { return {p[0] - q[0], p[1] - q[1], p[2] - q[2]}; }
 BigInt dot(const FinePoint& p, const FinePoint& q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
 FinePoint cross(const FinePoint& p, const FinePoint& q) {
@@ -59,6 +45,20 @@ bool divided(const WideInt<N>& numerator, const WideInt<D>& denominator, int shi
 
 }  // namespace
 
+int exponent_of(const Vec3d& p, int least) {
+  for (const double x : p)
+    if (x != 0) least = std::min(least, exact::odd_float(x).exponent);
+  return least;
+}
+
+FinePoint integers(const Vec3d& p, int unit) {
+  FinePoint r;
+  for (int k = 0; k < 3; ++k) {
+    const exact::OddFloat f = exact::odd_float(p[k]);
+    r[k] = f.mantissa == 0 ? BigInt() : BigInt(f.mantissa) << (f.exponent - unit);
+  }
+  return r;
+}
 BigInt six_volume(const FinePoint& q, const FinePoint& x, const FinePoint& y) { return dot(q, cross(x - q, y - q)); }
 
 Grid::Grid(const Box& box) : origin_(box.low) {

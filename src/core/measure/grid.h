@@ -22,6 +22,10 @@ struct PlacedPoint {
 };
 using FinePoint = std::array<exact::BigInt, 3>;
 
+/// The largest exponent up to `least` of which all coordinates are multiples.
+int exponent_of(const Vec3d& p, int least);
+/// In units of 2^unit, which divides the coordinates.
+FinePoint integers(const Vec3d& p, int unit);
 /// q · ((x - q) × (y - q)).
 exact::BigInt six_volume(const FinePoint& q, const FinePoint& x, const FinePoint& y);
 
