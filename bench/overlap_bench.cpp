@@ -121,10 +121,14 @@ int main(int argc, char** argv) {
     const std::string_view option = argv[i];
     const long value = std::strtol(argv[i + 1], nullptr, 10);
     if (value < 1) return 2;
-    if (option == "--threads") settings.threads = static_cast<unsigned>(value);
-    else if (option == "--runs") settings.runs = static_cast<int>(value);
-    else if (option == "--size") settings.size = static_cast<std::size_t>(value);
-    else return fmt::print(stderr, "{}: not an option\n", option), 2;
+    if (option == "--threads")
+      settings.threads = static_cast<unsigned>(value);
+    else if (option == "--runs")
+      settings.runs = static_cast<int>(value);
+    else if (option == "--size")
+      settings.size = static_cast<std::size_t>(value);
+    else
+      return fmt::print(stderr, "{}: not an option\n", option), 2;
   }
   fmt::print("{} threads, best of {} runs\n{:<16} {:<44} {:>9} {:>9}\n", settings.threads, settings.runs, "scene", "",
              "wall ms", "cpu ms");

@@ -1,5 +1,5 @@
-// Measures of closed parts: volume, area, centroid and bounds of a part and of the overlap of two parts. Every number is
-// an interval that is proven to contain the true value (docs/definitions.md, "Overlap").
+// Measures of closed parts: volume, area, centroid and bounds of a part and of the overlap of two parts. Every number
+// is an interval that is proven to contain the true value (docs/definitions.md, "Overlap").
 #pragma once
 
 #include <optional>
@@ -20,8 +20,8 @@ struct Interval {
 
 /// The extent of a body. All numbers are in the units of the positions, their squares and their cubes.
 struct Extent {
-  Interval volume;  ///< exactly [0, 0] if no volume is there
-  Interval area;    ///< of the boundary
+  Interval volume;                                  ///< exactly [0, 0] if no volume is there
+  Interval area;                                    ///< of the boundary
   std::optional<std::array<Interval, 3>> centroid;  ///< absent if the volume is exactly 0
   /// The box of all its points, contacts included, each coordinate rounded to nearest. Infinite, with low above high,
   /// if there is no point.
@@ -42,17 +42,17 @@ struct Boundary {
 SIGHTLINE_API Boundary boundary(const MeshView& mesh);
 
 struct MeasureOptions {
-  unsigned threads = 0;                 ///< as in Options
-  std::function<bool()> cancel = {};    ///< as in Options; true throws Error
+  unsigned threads = 0;               ///< as in Options
+  std::function<bool()> cancel = {};  ///< as in Options; true throws Error
 };
 
-/// The extent of one closed part. Throws Error if it does not enclose a volume; the message has the number of open or of
-/// inconsistently wound edges.
+/// The extent of one closed part. Throws Error if it does not enclose a volume; the message has the number of open or
+/// of inconsistently wound edges.
 SIGHTLINE_API Extent extent(const MeshView& part, const MeasureOptions& options = {});
 
-/// The extent of the overlap of two closed parts. Throws Error as extent() does. The answer does not depend on the order
-/// of the two parts. The second form takes the complete list of their contacts, from Scene::collide over a and b in this
-/// order.
+/// The extent of the overlap of two closed parts. Throws Error as extent() does. The answer does not depend on the
+/// order of the two parts. The second form takes the complete list of their contacts, from Scene::collide over a and b
+/// in this order.
 SIGHTLINE_API Extent overlap(const MeshView& a, const MeshView& b, const MeasureOptions& options = {});
 SIGHTLINE_API Extent overlap(const MeshView& a, const MeshView& b, std::span<const Contact> contacts,
                              const MeasureOptions& options = {});

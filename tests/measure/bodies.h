@@ -1,4 +1,5 @@
-// Closed, consistently wound bodies whose measures are known: unit cells of a lattice, turned, scaled and moved exactly.
+// Closed, consistently wound bodies whose measures are known: unit cells of a lattice, turned, scaled and moved
+// exactly.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -37,8 +37,8 @@ LinkSet links_of(const Curves& all) {
   return links;
 }
 
-/// Sides of polygons that an odd number of polygons has, and segments that are no side of a polygon; and the points that
-/// are on neither. Rational points are compared as they are, and rounded at the end.
+/// Sides of polygons that an odd number of polygons has, and segments that are no side of a polygon; and the points
+/// that are on neither. Rational points are compared as they are, and rounded at the end.
 struct Expected {
   LinkSet links;
   std::multiset<Vec3d> points;
@@ -101,7 +101,8 @@ TEST(Curves, CellSolidsAgainstRationals) {
     for (int i = 0; i < 2; ++i)
       for (int k = 0; k <= round % 2; ++k) cells[i].merge(random_box(random, 3));
     const Turn turn = random_turn(random);
-    const Body a = solid_of(cells[0], random.below(8)).mapped(turn), b = solid_of(cells[1], random.below(8)).mapped(turn);
+    const Body a = solid_of(cells[0], random.below(8)).mapped(turn),
+               b = solid_of(cells[1], random.below(8)).mapped(turn);
     check(a.view(), b.view(), round);
   }
 }

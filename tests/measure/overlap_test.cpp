@@ -90,7 +90,8 @@ TEST(Overlap, CellSolids) {
     for (const Cell& point : p)
       if (q.count(point)) {
         const Vec3d at = turn({double(point[0]), double(point[1]), double(point[2])});
-        for (int k = 0; k < 3; ++k) low[k] = std::min(low[k], at[k] * scale), high[k] = std::max(high[k], at[k] * scale);
+        for (int k = 0; k < 3; ++k)
+          low[k] = std::min(low[k], at[k] * scale), high[k] = std::max(high[k], at[k] * scale);
       }
     ASSERT_EQ(extent.low, low) << round;
     ASSERT_EQ(extent.high, high) << round;
@@ -126,8 +127,7 @@ TEST(Overlap, BoxesCountAsOftenAsTheyCover) {
     const double unit = std::pow(turn.factor, 3);
     const Extent extent = overlap_of(parts[0].view(), parts[1].view());
     ASSERT_TRUE(holds(extent.volume, product * unit)) << round;
-    if (round % 5 == 0)
-      ASSERT_TRUE(holds(sightline::self_overlap(parts[0].view(), kOneThread), pairs * unit)) << round;
+    if (round % 5 == 0) ASSERT_TRUE(holds(sightline::self_overlap(parts[0].view(), kOneThread), pairs * unit)) << round;
     if (round % 10 == 0) expect_invariance(parts[0], parts[1], extent, random, {1 << 20, -3, 5});
   }
 }
@@ -175,8 +175,8 @@ TEST(Overlap, TetrahedraAgainstRationals) {
     const Extent extent = overlap_of(parts[0].view(), parts[1].view());
     const oracle::Integral truth = oracle::overlap(parts[0].view(), parts[1].view());
     const mpq_class volume = abs(truth.volume);
-    ASSERT_TRUE(holds_exactly(extent.volume, volume)) << round << ": [" << extent.volume.low << ", "
-                                                      << extent.volume.high << "], " << volume.get_d();
+    ASSERT_TRUE(holds_exactly(extent.volume, volume))
+        << round << ": [" << extent.volume.low << ", " << extent.volume.high << "], " << volume.get_d();
     if (sgn(volume) == 0)
       ASSERT_EQ(extent.volume, Interval{}) << round;
     else

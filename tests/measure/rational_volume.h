@@ -33,7 +33,8 @@ inline mpq_class six_volume(const Tetrahedron& t) { return six_volume(t[0], t[1]
 inline RationalPoint zero_between(const RationalPoint& p, const RationalPoint& q, const mpq_class& at_p,
                                   const mpq_class& at_q) {
   const mpq_class t = at_p / (at_p - at_q);
-  return {mpq_class(p[0] + t * (q[0] - p[0])), mpq_class(p[1] + t * (q[1] - p[1])), mpq_class(p[2] + t * (q[2] - p[2]))};
+  return {mpq_class(p[0] + t * (q[0] - p[0])), mpq_class(p[1] + t * (q[1] - p[1])),
+          mpq_class(p[2] + t * (q[2] - p[2]))};
 }
 
 /// The part of the tetrahedron where the function with these values at its corners is positive, as tetrahedra.

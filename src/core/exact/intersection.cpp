@@ -1,13 +1,14 @@
 // The intersection of two triangles as points. Its corners are found by exact signs, held as exact quotients of
 // integers, compared and ordered exactly, and rounded to double only at the very end.
 
+#include "exact/intersection.h"
+
 #include <algorithm>
 #include <cmath>
 
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "exact/big_int.h"
-#include "exact/intersection.h"
 #include "exact/tri_tri.h"
 #include "sightline/contact.h"
 

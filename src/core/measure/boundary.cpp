@@ -159,8 +159,7 @@ void OverlapBoundary::find_windings(int side, Poll& poll) {
       const Index v = vertex(side, t, k);
       if (s.winding[v] != kUnknown) continue;
       const auto [root, difference] = potentials.find(node(v));
-      if (of_root[root] == kUnknown)
-        of_root[root] = other.winding(position(side, root - 1), side == 0 ? 1 : -1, poll);
+      if (of_root[root] == kUnknown) of_root[root] = other.winding(position(side, root - 1), side == 0 ? 1 : -1, poll);
       s.winding[v] = of_root[root] + difference;
     }
 }
@@ -209,8 +208,7 @@ void OverlapBoundary::make_pieces(int side, Poll& poll) {
       for (const Event& event : events)
         if (event.edge == k) r = r == kNone ? event.point : std::min(r, event.point, less);
       if (r == kNone) {
-        if (s.winding[u] != 0)
-          add(corner_point(side, u, number), corner_point(side, w, number), s.winding[u]);
+        if (s.winding[u] != 0) add(corner_point(side, u, number), corner_point(side, w, number), s.winding[u]);
         continue;
       }
       if (s.winding[u] != 0) add(corner_point(side, u, number), r, s.winding[u]);
@@ -251,8 +249,8 @@ Sum OverlapBoundary::sum() const {
     for (const Sum& sum : sums) total.add(sum);
   }
   for (const auto& [a, b] : touches_) {
-    const TwiceArea twice = common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b),
-                                        grid_.exponent() + Grid::kBits);
+    const TwiceArea twice =
+        common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_.exponent() + Grid::kBits);
     for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);
   }
   return total;

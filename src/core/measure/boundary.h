@@ -1,8 +1,8 @@
 // The boundary of the overlap of two shells, in pieces.
 //
-// Let w( ) be winding numbers. The overlap has the volume ∫ w(a) w(b), and its boundary is the surface of a, weighted by
-// w(b), and the surface of b, weighted by w(a). Part a is moved by an infinitesimal translation (measure/shift.h), so
-// that edges meet faces in inner points only. Then:
+// Let w( ) be winding numbers. The overlap has the volume ∫ w(a) w(b), and its boundary is the surface of a, weighted
+// by w(b), and the surface of b, weighted by w(a). Part a is moved by an infinitesimal translation (measure/shift.h),
+// so that edges meet faces in inner points only. Then:
 //
 // 1. Cuts. Two triangles that meet do so in a segment. Its ends are piercings: an edge of one goes through the other.
 //    Triangles that meet after the move share a point before it, so contacts are all that can be cut.
@@ -74,13 +74,13 @@ class OverlapBoundary {
   };
   struct Side {
     const Shell* shell;
-    std::vector<Event> events;             ///< sorted by triangle
-    std::vector<std::uint8_t> outside;     ///< of each position: bits of the box's planes beyond which it lies
-    std::vector<Index> near;               ///< triangles whose boxes meet the other part's
-    std::vector<std::int32_t> winding;     ///< of each position that is the first of its equals
-    std::vector<Point> points;             ///< corners that pieces use
-    std::vector<Piece> whole, parts;       ///< triangles without cut; pieces of triangles with cuts
-    std::vector<Index> ends;               ///< of the pieces of each triangle with cuts
+    std::vector<Event> events;          ///< sorted by triangle
+    std::vector<std::uint8_t> outside;  ///< of each position: bits of the box's planes beyond which it lies
+    std::vector<Index> near;            ///< triangles whose boxes meet the other part's
+    std::vector<std::int32_t> winding;  ///< of each position that is the first of its equals
+    std::vector<Point> points;          ///< corners that pieces use
+    std::vector<Piece> whole, parts;    ///< triangles without cut; pieces of triangles with cuts
+    std::vector<Index> ends;            ///< of the pieces of each triangle with cuts
   };
 
   void cut(std::span<const Contact> contacts, Workers& workers, const Poll& poll);

@@ -11,8 +11,8 @@
 
 namespace sightline::measure {
 
-/// Twice the area of the common polygon of two triangles of one plane, with lengths in units of 2^unit, and a bound of its
-/// error. The points are relative to a corner of the triangle that is the smaller one, so they are off by at most
+/// Twice the area of the common polygon of two triangles of one plane, with lengths in units of 2^unit, and a bound of
+/// its error. The points are relative to a corner of the triangle that is the smaller one, so they are off by at most
 /// u = 2^-53 of its size L. A cross product of differences of two points is off by less than 64 u L², and there are at
 /// most four.
 struct TwiceArea {

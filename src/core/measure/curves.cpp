@@ -2,16 +2,21 @@
 //
 // 1. The intersection of each contact: a point, a segment or a polygon, with exact corners rounded to double.
 // 2. Nodes. Equal points round to equal doubles. So corners are sorted by their doubles, and only corners with equal
-//    doubles are compared: by their features (one edge and one triangle have one common point), else as exact quotients.
-// 3. Links: pairs of nodes, from segments and from sides of polygons. Several contacts can have one link, such as the two
+//    doubles are compared: by their features (one edge and one triangle have one common point), else as exact
+//    quotients.
+// 3. Links: pairs of nodes, from segments and from sides of polygons. Several contacts can have one link, such as the
+// two
 //    triangles at an edge that lies in a face. Two surfaces that coincide in a region divide it into polygons. A link
 //    with an even number of them is inside the region, and all contacts there are one area; with an odd number it is on
 //    its boundary.
-// 4. Chains of links. A curve goes on through a node with two links. The boundary of an area goes on through a node with
+// 4. Chains of links. A curve goes on through a node with two links. The boundary of an area goes on through a node
+// with
 //    two links of that boundary.
 //
 // Nodes are numbered in the order of their positions, and chains start at the least node that they can start at. So the
 // curves do not depend on the order of triangles.
+
+#include "sightline/curves.h"
 
 #include <algorithm>
 #include <map>
@@ -24,7 +29,6 @@
 #include "measure/common_area.h"
 #include "measure/grid.h"
 #include "mesh/weld.h"
-#include "sightline/curves.h"
 
 namespace sightline {
 namespace {
@@ -162,8 +166,8 @@ class CurveBuilder {
   void collect(Index contact) {
     const Contact& c = contacts_[contact];
     if (c.a >= mesh_[0].triangles.size() || c.b >= mesh_[1].triangles.size())
-      throw Error(formatted("curves: contact {} is of triangles {} and {}; the meshes have {} and {} triangles", contact,
-                            c.a, c.b, mesh_[0].triangles.size(), mesh_[1].triangles.size()));
+      throw Error(formatted("curves: contact {} is of triangles {} and {}; the meshes have {} and {} triangles",
+                            contact, c.a, c.b, mesh_[0].triangles.size(), mesh_[1].triangles.size()));
     std::array<exact::CornerFeature, 6> features;
     const Intersection common = exact::intersection(triangle(0, contact), triangle(1, contact), features);
     first_.push_back(static_cast<Index>(corners_.size()));
@@ -334,11 +338,11 @@ class CurveBuilder {
   bool one_mesh_;
   std::vector<Index> vertex_[2];  // welded
   std::vector<Corner> corners_;
-  std::vector<Index> first_;           // of each contact, its first corner; and their number
-  std::vector<Index> node_;            // of each corner
-  std::vector<Vec3d> at_;              // of each node
-  std::vector<Index> corner_;          // of each node, a corner there
-  std::vector<std::uint8_t> linked_;   // of each node: 1 if it is on a segment or a polygon
+  std::vector<Index> first_;          // of each contact, its first corner; and their number
+  std::vector<Index> node_;           // of each corner
+  std::vector<Vec3d> at_;             // of each node
+  std::vector<Index> corner_;         // of each node, a corner there
+  std::vector<std::uint8_t> linked_;  // of each node: 1 if it is on a segment or a polygon
   std::vector<Link> links_;
   std::vector<Index> at_links_, links_at_;  // of each node, its range in the second list
   UnionFind areas_;

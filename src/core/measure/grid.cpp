@@ -24,9 +24,9 @@ GridPoint narrowed(const FinePoint& p) {
   return r;
 }
 
-/// (numerator / denominator) · 2^shift as an integer, for a quotient of magnitude at most 2^61, off by less than 3; false
-/// if it may be larger. With the leading bits n and d, q = ⌊2^61 n / d⌋ is off by less than 2 (exact/intersection.cpp), and
-/// the shift to the right cuts off less than 1.
+/// (numerator / denominator) · 2^shift as an integer, for a quotient of magnitude at most 2^61, off by less than 3;
+/// false if it may be larger. With the leading bits n and d, q = ⌊2^61 n / d⌋ is off by less than 2
+/// (exact/intersection.cpp), and the shift to the right cuts off less than 1.
 template <int N, int D>
 bool divided(const WideInt<N>& numerator, const WideInt<D>& denominator, int shift, std::int64_t& result) {
   result = 0;
@@ -70,8 +70,8 @@ Grid::Grid(const Box& box) : origin_(box.low) {
   factor_[1] = std::ldexp(1.0, -exponent_ - first);
 }
 
-// The difference to the origin is s + e exactly (Knuth's two-sum). If s is no multiple of the unit, its last bit is below
-// the unit, so e is below half of it: s is cut off by less than 1, e is lost. Else only e is cut off.
+// The difference to the origin is s + e exactly (Knuth's two-sum). If s is no multiple of the unit, its last bit is
+// below the unit, so e is below half of it: s is cut off by less than 1, e is lost. Else only e is cut off.
 bool Grid::place(const Vec3d& p, PlacedPoint& placed) const {
   bool exact = true;
   for (int k = 0; k < 3; ++k) {

@@ -45,8 +45,8 @@ class Grid {
 
   /// A point in the box.
   PlacedPoint vertex(const Vec3d& p) const;
-  /// The point at which the edge from corner i to corner j crosses the plane of the triangle at `of` (0 or 3). It lies in
-  /// the box, and i and j are at different distances from the plane.
+  /// The point at which the edge from corner i to corner j crosses the plane of the triangle at `of` (0 or 3). It lies
+  /// in the box, and i and j are at different distances from the plane.
   PlacedPoint piercing(ShiftedPair& pair, int i, int j, int of) const;
 
   /// The same points in units of 2^(exponent() - extra_bits), off by less than one unit. `of` is the plane.

@@ -1,5 +1,7 @@
 // The public measures: validation, the order of the two parts, and pairs of many parts.
 
+#include "sightline/measure.h"
+
 #include <algorithm>
 #include <memory>
 
@@ -10,7 +12,6 @@
 #include "input/watch.h"
 #include "measure/overlap.h"
 #include "measure/shell.h"
-#include "sightline/measure.h"
 
 namespace sightline {
 namespace {
@@ -20,7 +21,9 @@ using measure::Shell;
 /// Threads and polls of one call.
 struct Run {
   Run(const MeasureOptions& options, std::uint64_t triangles)
-      : settings(shielded({Options{.cancel = options.cancel}})), workers(options.threads, triangles), poll(settings.cancel) {}
+      : settings(shielded({Options{.cancel = options.cancel}})),
+        workers(options.threads, triangles),
+        poll(settings.cancel) {}
   Settings settings;
   Workers workers;
   Poll poll;
@@ -28,8 +31,8 @@ struct Run {
 
 void check(const Contact& c, const MeshView& a, const MeshView& b) {
   if (c.a >= a.triangles.size() || c.b >= b.triangles.size())
-    throw Error(formatted("overlap: contact of triangle {} of part {} with triangle {} of part {}: no such triangle", c.a,
-                          c.object_a, c.b, c.object_b));
+    throw Error(formatted("overlap: contact of triangle {} of part {} with triangle {} of part {}: no such triangle",
+                          c.a, c.object_a, c.b, c.object_b));
 }
 
 /// The part that moves (measure/shift.h) does not depend on the order in which the parts are given.
@@ -102,8 +105,9 @@ Extent overlap(const MeshView& a, const MeshView& b, std::span<const Contact> co
   return ordered_overlap(*shells[0], *shells[1], contacts, run.workers, run.poll);
 }
 
-// ∫ w (w - 1) / 2 from ∫ w² and ∫ w: the part against itself, which the infinitesimal move brings into general position.
-// An orientation that is inside out as a whole does not matter: w² is the same, and extent() takes the magnitude.
+// ∫ w (w - 1) / 2 from ∫ w² and ∫ w: the part against itself, which the infinitesimal move brings into general
+// position. An orientation that is inside out as a whole does not matter: w² is the same, and extent() takes the
+// magnitude.
 Interval self_overlap(const MeshView& part, const MeasureOptions& options) {
   const std::vector<Contact> contacts = contacts_of(part, part, options);
   const FloatEnvironment environment;

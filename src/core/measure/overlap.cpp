@@ -55,7 +55,8 @@ Interval volume_of(const Shell& shell, const Sum& sum, const Grid& grid, Poll po
       poll(16);
       if (shell.flat[i]) continue;
       const Corners t = shell.mesh.corners(i);
-      six = six + six_volume(grid.fine_vertex(t[0], extra), grid.fine_vertex(t[1], extra), grid.fine_vertex(t[2], extra));
+      six =
+          six + six_volume(grid.fine_vertex(t[0], extra), grid.fine_vertex(t[1], extra), grid.fine_vertex(t[2], extra));
     }
     volume = magnitude(sum.fine_volume(grid, six, extra));
   }

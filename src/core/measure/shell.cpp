@@ -53,10 +53,12 @@ void Shell::count_edges(Poll& poll) {
   each([&](Index p, Index q) { entries[end[std::min(p, q)]++] = std::uint64_t{std::max(p, q)} << 1 | (p > q); });
   for (std::size_t p = 0, begin = 0; p < vertex.size(); begin = end[p++]) {
     poll(4);
-    std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin), entries.begin() + static_cast<std::ptrdiff_t>(end[p]));
+    std::sort(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+              entries.begin() + static_cast<std::ptrdiff_t>(end[p]));
     for (std::size_t i = begin, next; i < end[p]; i = next) {
       std::int64_t balance = 0;
-      for (next = i; next < end[p] && entries[next] >> 1 == entries[i] >> 1; ++next) balance += entries[next] & 1 ? -1 : 1;
+      for (next = i; next < end[p] && entries[next] >> 1 == entries[i] >> 1; ++next)
+        balance += entries[next] & 1 ? -1 : 1;
       if ((next - i) % 2 != 0)
         ++boundary.open_edges;
       else if (balance != 0)
@@ -66,7 +68,8 @@ void Shell::count_edges(Poll& poll) {
 }
 
 void Shell::require_volume(std::string_view function, std::string_view name) const {
-  if (!boundary.has_area) throw Error(formatted("{}: {} has no triangle with area; it encloses no volume", function, name));
+  if (!boundary.has_area)
+    throw Error(formatted("{}: {} has no triangle with area; it encloses no volume", function, name));
   if (boundary.open_edges > 0)
     throw Error(formatted("{}: {} is open: {} of its edges have an odd number of triangles; it encloses no volume",
                           function, name, boundary.open_edges));

@@ -2,8 +2,8 @@
 //
 // A sign that is zero for the parts as given is the sign of the first component of its derivative along the move that
 // is not zero. For a corner and a plane the derivative is the plane's normal, for two edges it is the cross product of
-// their directions. So a sign stays zero only for a triangle without area, or for parallel edges; an edge that crosses a
-// plane is parallel to none of the edges in that plane, so no such sign is ever read.
+// their directions. So a sign stays zero only for a triangle without area, or for parallel edges; an edge that crosses
+// a plane is parallel to none of the edges in that plane, so no such sign is ever read.
 //
 // A translation was chosen because it is the same for all corners of a part: neighbours stay neighbours, a volume
 // changes by an infinitesimal amount, and every piercing point has a limit (measure/points.h). A perturbation of each

@@ -87,8 +87,7 @@ Vec3d Sum::add(const PlacedPoint& placed_q, const PlacedPoint& placed_x, const P
   const Vec3d n = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   double d = 0;
   for (int k = 0; k < 3; ++k) d += static_cast<double>(q[k]) * kUnit * n[k];
-  for (int k = 0; k < 3; ++k)
-    moment_[k] += weight * fixed(d * (static_cast<double>(q[k] + x[k] + y[k]) * kUnit));
+  for (int k = 0; k < 3; ++k) moment_[k] += weight * fixed(d * (static_cast<double>(q[k] + x[k] + y[k]) * kUnit));
 
   const std::uint64_t times = static_cast<std::uint64_t>(weight < 0 ? -weight : weight);
   const std::uint64_t of_x = norm(X), of_y = norm(Y);
@@ -128,9 +127,7 @@ void Sum::add(const Sum& other) {
   pieces_ += other.pieces_;
 }
 
-BigInt Sum::volume_error() const {
-  return (big(off_products_) * 7 + big(off_lengths_) * 15) << Grid::kBits;
-}
+BigInt Sum::volume_error() const { return (big(off_products_) * 7 + big(off_lengths_) * 15) << Grid::kBits; }
 
 Interval Sum::volume(const Grid& grid) const { return fine_volume(grid, BigInt(six_volume_), 0); }
 
@@ -154,8 +151,8 @@ Interval Sum::area(const Grid& grid) const {
 
 std::array<Interval, 3> Sum::centroid(const Grid& grid, const Box& box) const {
   const double off = (above(off_products_) + above(off_lengths_)) * kUnit;
-  const Interval six = enclose(BigInt(six_volume_) - volume_error(), BigInt(six_volume_) + volume_error(), 1,
-                               -3 * Grid::kBits);
+  const Interval six =
+      enclose(BigInt(six_volume_) - volume_error(), BigInt(six_volume_) + volume_error(), 1, -3 * Grid::kBits);
   const double error = 0x1p-45 * above(products_) * kUnit + 0x1p-54 * off + 4 * static_cast<double>(pieces_) / kFixed;
   std::array<Interval, 3> centroid;
   for (int k = 0; k < 3; ++k) {

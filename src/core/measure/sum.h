@@ -1,22 +1,22 @@
 // Volume, first moments and area of a body from its boundary in pieces, with bounds of the error.
 //
-// A piece is a triangle (q, x, y) in the plane of a face, with a weight; the weighted pieces of a face add up to the part
-// of the face that bounds the body (measure/overlap.cpp). With X = x - q, Y = y - q and all points relative to the
+// A piece is a triangle (q, x, y) in the plane of a face, with a weight; the weighted pieces of a face add up to the
+// part of the face that bounds the body (measure/overlap.cpp). With X = x - q, Y = y - q and all points relative to the
 // origin of the grid, the divergence theorem gives
 //   6 volume  = Σ weight · q · (X × Y),      24 moment = Σ weight · q · (X × Y) (q + x + y),
 //   2 area    = Σ over faces |Σ weight · X × Y|.
 //
 // Volume: the integers are multiplied and added without rounding. If all points of a piece are on the grid, as most
-// corners of most files are, so is its volume. Else a coordinate is off by less than e, so X and Y by 2e. A product a · (b × c) is at most 6 |a| |b| |c| in maximum norms; |q| < G = 2^60 + 2^10. So a piece is off
-// by less than
+// corners of most files are, so is its volume. Else a coordinate is off by less than e, so X and Y by 2e. A product a ·
+// (b × c) is at most 6 |a| |b| |c| in maximum norms; |q| < G = 2^60 + 2^10. So a piece is off by less than
 //   6 e |X| |Y| + 12 e G (|X| + |Y|) + terms of order e², e³  <  2^60 e (7 |X| |Y| / 2^60 + 15 (|X| + |Y| + 16)):
 // the terms of higher order are below 24 e² G + 24 e² (|X| + |Y|) + 48 e³ < 240 · e · 2^60 for e ≤ 7 (|X|, |Y| ≤ 2^61).
 //
 // Moments and area: in double, in units of 2^60, and added as integers of 2^-90. With u = 2^-53, X and Y have relative
 // errors u, X × Y is off by 8 u |X| |Y|, and q · (X × Y) by 48 u |X| |Y|. The last factor is below 3: a term is off by
-// less than 2^-45 |X| |Y| by rounding. By the grid it is off by less than 2^-54 e (|X| |Y| + |X| + |Y|): three times the
-// bound above, and 18 e |X| |Y| / 2^60 for the last factor. Twice the area of a face is off by at most 7 e (|X| + |Y|) by
-// the grid, and by 2^-49 of itself.
+// less than 2^-45 |X| |Y| by rounding. By the grid it is off by less than 2^-54 e (|X| |Y| + |X| + |Y|): three times
+// the bound above, and 18 e |X| |Y| / 2^60 for the last factor. Twice the area of a face is off by at most 7 e (|X| +
+// |Y|) by the grid, and by 2^-49 of itself.
 #pragma once
 
 #include <cstdint>
