@@ -127,7 +127,9 @@ TEST(Overlap, BoxesCountAsOftenAsTheyCover) {
     const double unit = std::pow(turn.factor, 3);
     const Extent extent = overlap_of(parts[0].view(), parts[1].view());
     ASSERT_TRUE(holds(extent.volume, product * unit)) << round;
-    if (round % 5 == 0) ASSERT_TRUE(holds(sightline::self_overlap(parts[0].view(), kOneThread), pairs * unit)) << round;
+    if (round % 5 == 0) {
+      ASSERT_TRUE(holds(sightline::self_overlap(parts[0].view(), kOneThread), pairs * unit)) << round;
+    }
     if (round % 10 == 0) expect_invariance(parts[0], parts[1], extent, random, {1 << 20, -3, 5});
   }
 }
@@ -177,11 +179,13 @@ TEST(Overlap, TetrahedraAgainstRationals) {
     const mpq_class volume = abs(truth.volume);
     ASSERT_TRUE(holds_exactly(extent.volume, volume))
         << round << ": [" << extent.volume.low << ", " << extent.volume.high << "], " << volume.get_d();
-    if (sgn(volume) == 0)
+    if (sgn(volume) == 0) {
       ASSERT_EQ(extent.volume, Interval{}) << round;
-    else
-      for (int k = 0; k < 3; ++k)
+    } else {
+      for (int k = 0; k < 3; ++k) {
         ASSERT_TRUE(holds_exactly((*extent.centroid)[k], truth.moment[k] / truth.volume)) << round << " axis " << k;
+      }
+    }
     positive += sgn(volume) != 0;
     if (round % 10 == 0 && scale == 1 && tenth == 1 && noise == 0)
       expect_invariance(parts[0], parts[1], extent, random, {1 << 20, -3, 5});
