@@ -4,6 +4,8 @@
 #include "sightline/assembly.h"
 #include "sightline/contact.h"
 #include "sightline/cuda.h"
+#include "sightline/curves.h"
+#include "sightline/measure.h"
 #include "sightline/mesh.h"
 #include "sightline/query.h"
 #include "sightline/version.h"

@@ -20,6 +20,7 @@ ALLOWED = {
     "core/order": ["core/base", "core/rules", "core/input"],
     "core/mesh": ["core/base", "core/input", "core/exact"],
     "core/solid": ["core/base", "core/input", "core/exact", "core/mesh"],
+    "core/measure": ["core/base", "core/input", "core/exact", "core/mesh", "core/solid"],
     "core/cuda": ["core/base", "core/rules", "core/input", "core/exact", "core/order"],
     "core/query": ["core/base", "core/input", "core/image", "core/cull", "core/pair", "core/order", "core/mesh",
                    "core/cuda"],

@@ -86,6 +86,18 @@ struct BigInt::Division {
   BigInt quotient, remainder;
 };
 
+/// The leading 64 bits of a positive number: x / 2^exponent is at least that, and less than one more.
+template <int L>
+std::uint64_t leading(const WideInt<L>& x, int& exponent) {
+  int top = L - 1;
+  while (x.limb[top] == 0) --top;
+  const int width = std::bit_width(x.limb[top]);
+  std::uint64_t bits = x.limb[top] << (64 - width);
+  if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
+  exponent = 64 * (top - 1) + width;
+  return bits;
+}
+
 /// significand · 2^exponent, and a little more if `more`, rounded to nearest, ties to even, in integers: the same on
 /// every platform. Denormal and infinite where it has to be. The significand has 60 bits or more: the bits that are cut
 /// off are there, or the number is a denormal or zero.

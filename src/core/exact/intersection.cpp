@@ -1,6 +1,8 @@
 // The intersection of two triangles as points. Its corners are found by exact signs, held as exact quotients of
 // integers, compared and ordered exactly, and rounded to double only at the very end.
 
+#include "exact/intersection.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,18 +18,6 @@ namespace {
 
 using exact::WideInt;
 
-/// The leading 64 bits of a positive number: x / 2^exponent is at least that, and less than one more.
-template <int L>
-std::uint64_t leading(const WideInt<L>& x, int& exponent) {
-  int top = L - 1;
-  while (x.limb[top] == 0) --top;
-  const int width = exact::bit_width(x.limb[top]);
-  std::uint64_t bits = x.limb[top] << (64 - width);
-  if (width < 64 && top > 0) bits |= x.limb[top - 1] >> width;
-  exponent = 64 * (top - 1) + width;
-  return bits;
-}
-
 /// (numerator / denominator) · 2^unit, correctly rounded; numerator ≥ 0, denominator > 0.
 ///
 /// With leading bits n and d, 2^63 ≤ n, d < 2^64, and q = ⌊2^61 n / d⌋ < 2^62: the quotient in units of 2^exponent is
@@ -38,7 +28,7 @@ template <int L>
 double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominator, int unit) {
   if (numerator.sign() == 0) return 0;
   int up, down;
-  const std::uint64_t n = leading(numerator, up), d = leading(denominator, down);
+  const std::uint64_t n = exact::leading(numerator, up), d = exact::leading(denominator, down);
   const auto q = static_cast<std::int64_t>((static_cast<exact::Uint128>(n) << 61) / d);
   const int exponent = up - down - 61 + unit;
   const auto low = static_cast<double>(q - 1), high = static_cast<double>(q + 2);
@@ -52,7 +42,9 @@ double rounded_quotient(const WideInt<L>& numerator, const WideInt<L>& denominat
 template <int C>
 class Intersector : public exact::TrianglePair {
  public:
-  explicit Intersector(const exact::TrianglePair& pair) : exact::TrianglePair(pair) {}
+  /// Points relative to corner 0 of a if `from_corner`.
+  explicit Intersector(const exact::TrianglePair& pair, bool from_corner)
+      : exact::TrianglePair(pair), from_corner_(from_corner) {}
 
   Intersection run() {
     axis_[0] = area_axis(0);
@@ -72,8 +64,14 @@ class Intersector : public exact::TrianglePair {
     Intersection result;
     result.size = static_cast<std::uint8_t>(count_);
     for (int i = 0; i < count_; ++i)
-      for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i].x[axis], corner_[i].w);
+      for (int axis = 0; axis < 3; ++axis) result.storage[i][axis] = rounded(corner_[i], axis);
     return result;
+  }
+  /// After run().
+  exact::CornerFeature feature(int i) const { return corner_[i].feature; }
+  exact::ExactPoint exact_point(int i) const {
+    const Corner& c = corner_[i];
+    return {{exact::BigInt(c.x[0]), exact::BigInt(c.x[1]), exact::BigInt(c.x[2])}, exact::BigInt(c.w), points.unit()};
   }
 
  private:
@@ -81,6 +79,7 @@ class Intersector : public exact::TrianglePair {
   static constexpr int kOrient = 13 * C;
   struct Corner {
     WideInt<kLimbs> x[3], w;
+    exact::CornerFeature feature;
     bool same_as(const Corner& other) const {
       for (int axis = 0; axis < 3; ++axis)
         if (compare(other, axis) != 0) return false;
@@ -93,8 +92,10 @@ class Intersector : public exact::TrianglePair {
     }
   };
 
-  double rounded(const WideInt<kLimbs>& x, const WideInt<kLimbs>& w) const {
-    return x.negative() ? -rounded_quotient(-x, w, points.unit()) : rounded_quotient(x, w, points.unit());
+  double rounded(const Corner& corner, int axis) const {
+    WideInt<kLimbs> x = corner.x[axis];
+    if (from_corner_) x = x - exact::multiply<kLimbs>(corner.w, points.coordinate<C>(0, axis));
+    return x.negative() ? -rounded_quotient(-x, corner.w, points.unit()) : rounded_quotient(x, corner.w, points.unit());
   }
 
   void add(const Corner& corner) {
@@ -106,11 +107,15 @@ class Intersector : public exact::TrianglePair {
     Corner corner;
     for (int axis = 0; axis < 3; ++axis) corner.x[axis] = points.coordinate<kLimbs>(i, axis);
     corner.w = exact::shifted<kLimbs>(1, 0);
+    corner.feature.p = static_cast<signed char>(i);
     add(corner);
   }
-  /// The point of line p, q at which a linear function with these values at p and q vanishes.
-  void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q) {
+  /// The point of line p, q at which a linear function with these values at p and q vanishes: on the edge u, v of the
+  /// other triangle, or in its interior.
+  void add_zero(int p, int q, WideInt<3 * C> at_p, WideInt<3 * C> at_q, int u = -1, int v = -1) {
     Corner corner;
+    corner.feature = {static_cast<signed char>(p), static_cast<signed char>(q), static_cast<signed char>(u),
+                      static_cast<signed char>(v)};
     const bool falling = (at_p - at_q).sign() > 0;  // makes w positive
     const WideInt<3 *C> weight_q = falling ? at_p : -at_p, weight_p = falling ? -at_q : at_q;
     for (int axis = 0; axis < 3; ++axis)
@@ -151,7 +156,7 @@ class Intersector : public exact::TrianglePair {
   void cross(int axis, int p, int q, int u, int v) {
     if (!properly_cross(axis, p, q, u, v)) return;
     const auto value = [&](int i) { return exact::widen<3 * C>(points.value2d<C>(axis, u, v, i)); };
-    add_zero(p, q, value(p), value(q));
+    add_zero(p, q, value(p), value(q), u, v);
   }
   void cross_edges(int axis, int p, int q, int other) {
     for (int j = 0; j < 3; ++j) cross(axis, p, q, other + j, other + (j + 1) % 3);
@@ -203,6 +208,7 @@ class Intersector : public exact::TrianglePair {
     }
   }
 
+  bool from_corner_;
   int axis_[2] = {-1, -1};
   Corner corner_[24];  // at most 6 corners, 6 piercings and 9 crossings
   int count_ = 0;
@@ -220,31 +226,74 @@ std::array<Vec3d, 3> corners_at(const MeshView& mesh, std::uint32_t triangle, st
   return mesh.corners(triangle);
 }
 
-Intersection common_points(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+/// use(intersector) with as many limbs as the pair needs.
+template <typename Use>
+void with_intersector(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner, const Use& use) {
   exact::TrianglePair pair = exact::pair_of(a, b);
   switch (pair.points.scale()) {
-    case 1:
-      if (Intersection segment; exact::CrossingSegment(pair).find(segment)) return segment;
-      return Intersector<1>(pair).run();
-    case 2:
-      return Intersector<2>(pair).run();
-    default:
-      return Intersector<34>(pair).run();
+    case 1: {
+      Intersector<1> intersector(pair, from_corner);
+      return use(intersector);
+    }
+    case 2: {
+      Intersector<2> intersector(pair, from_corner);
+      return use(intersector);
+    }
+    default: {
+      Intersector<34> intersector(pair, from_corner);
+      return use(intersector);
+    }
   }
 }
 
 }  // namespace
 
+Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, bool from_corner) {
+  Intersection result;
+  if (!from_corner) {
+    TrianglePair pair = pair_of(a, b);
+    if (pair.points.scale() == 1 && CrossingSegment(pair).find(result)) return result;
+  }
+  with_intersector(a, b, from_corner, [&](auto& intersector) { result = intersector.run(); });
+  return result;
+}
+
+Intersection exact::intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b,
+                                 std::array<CornerFeature, 6>& features) {
+  Intersection result;
+  with_intersector(a, b, false, [&](auto& intersector) {
+    result = intersector.run();
+    for (int i = 0; i < result.size; ++i) features[static_cast<std::size_t>(i)] = intersector.feature(i);
+  });
+  return result;
+}
+
+exact::ExactPoint exact::intersection_corner(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, int corner) {
+  ExactPoint point;
+  with_intersector(a, b, false, [&](auto& intersector) {
+    intersector.run();
+    point = intersector.exact_point(corner);
+  });
+  return point;
+}
+
+bool exact::operator==(const ExactPoint& p, const ExactPoint& q) {
+  const int up_p = std::max(0, p.unit - q.unit), up_q = std::max(0, q.unit - p.unit);
+  for (int k = 0; k < 3; ++k)
+    if (!((p.x[k] * q.w << up_p) == (q.x[k] * p.w << up_q))) return false;
+  return true;
+}
+
 Intersection intersection(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
   const FloatEnvironment environment;
-  return common_points(a, b);
+  return exact::intersection(a, b, false);
 }
 
 Intersection intersection(const MeshView& mesh, const Contact& contact) { return intersection(mesh, mesh, contact); }
 
 Intersection intersection(const MeshView& object_a, const MeshView& object_b, const Contact& contact) {
   const FloatEnvironment environment;  // for the conversion to double, too: it may flush a subnormal float to zero
-  return common_points(corners_at(object_a, contact.a, "a"), corners_at(object_b, contact.b, "b"));
+  return exact::intersection(corners_at(object_a, contact.a, "a"), corners_at(object_b, contact.b, "b"), false);
 }
 
 }  // namespace sightline

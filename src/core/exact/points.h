@@ -318,6 +318,13 @@ inline int orient2d(int axis, const Vec3d& a, const Vec3d& b, const Vec3d& c) {
   return points_of(a, b, c).orient2d(axis, 0, 1, 2);
 }
 /// True if the three points lie on a line or coincide: the triangle is degenerate.
-inline bool collinear(const Vec3d& a, const Vec3d& b, const Vec3d& c) { return points_of(a, b, c).collinear(0, 1, 2); }
+inline bool collinear(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+  // Most triangles have an area that is certain along one axis.
+  for (int u = 0; u < 3; ++u) {
+    const int v = u == 2 ? 0 : u + 1;
+    if (rules::turn(b[u] - a[u], b[v] - a[v], c[u] - a[u], c[v] - a[v]).sign() != 0) return false;
+  }
+  return points_of(a, b, c).collinear(0, 1, 2);
+}
 
 }  // namespace sightline::exact

@@ -1,0 +1,285 @@
+#include "measure/boundary.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "measure/common_area.h"
+#include "measure/potential.h"
+
+namespace sightline::measure {
+namespace {
+
+constexpr std::size_t kBlock = 1024;
+
+}  // namespace
+
+OverlapBoundary::OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
+                                 const Poll& poll)
+    : box_(a.box.common(b.box)), grid_(box_), workers_(workers) {
+  sides_[0].shell = &a;
+  sides_[1].shell = &b;
+  cut(contacts, workers, poll);
+  workers.for_each(2, [&](std::size_t side) {
+    Poll own = poll;
+    const int s = static_cast<int>(side);
+    find_near(s, own);
+    find_windings(s, own);
+    make_pieces(s, own);
+  });
+}
+
+OverlapBoundary::Index OverlapBoundary::vertex(int side, Index triangle, int corner) const {
+  const Shell& shell = *sides_[side].shell;
+  return shell.vertex[shell.mesh.triangles[triangle][static_cast<std::size_t>(corner)]];
+}
+
+// ---- 1. cuts
+
+void OverlapBoundary::cut(std::span<const Contact> contacts, Workers& workers, const Poll& poll) {
+  std::vector<Cuts> blocks(contacts.size() / kBlock + 1);
+  workers.for_blocks(contacts.size(), kBlock, [&](std::size_t first, std::size_t last) {
+    Poll own = poll;
+    for (std::size_t i = first; i < last; ++i) {
+      own(16);
+      cut(contacts[i], blocks[first / kBlock]);
+    }
+  });
+  for (Cuts& block : blocks) {
+    const auto first = static_cast<Index>(piercings_.size());
+    piercings_.insert(piercings_.end(), block.points.begin(), block.points.end());
+    touches_.insert(touches_.end(), block.touches.begin(), block.touches.end());
+    for (int side = 0; side < 2; ++side)
+      for (Event event : block.events[side]) {
+        event.point += first;
+        event.end += first;
+        sides_[side].events.push_back(event);
+      }
+  }
+  for (Side& side : sides_) std::stable_sort(side.events.begin(), side.events.end());
+}
+
+void OverlapBoundary::cut(const Contact& contact, Cuts& cuts) const {
+  const Shell &a = *sides_[0].shell, &b = *sides_[1].shell;
+  if (a.flat[contact.a] || b.flat[contact.b]) return;
+  ShiftedPair pair(a.mesh.corners(contact.a), b.mesh.corners(contact.b));
+  if (contact.kind == Kind::coplanar || contact.kind == Kind::duplicate) {
+    if (pair.opposed() && pair.moves_outwards()) cuts.touches.push_back({contact.a, contact.b});
+    return;
+  }
+  int side[6];
+  for (int i = 0; i < 3; ++i) side[i] = pair.side(i);
+  if (side[0] == side[1] && side[1] == side[2]) return;
+  for (int i = 3; i < 6; ++i) side[i] = pair.side(i);
+  if (side[3] == side[4] && side[4] == side[5]) return;
+
+  Index ends[2] = {kNone, kNone};  // of the cut on a: it runs from the first to the second
+  const auto pierce = [&](int of, int edge, int step) {
+    const int i = 3 * of + edge, j = 3 * of + (edge + 1) % 3;
+    const Index triangle = of == 0 ? contact.a : contact.b;
+    const auto point = static_cast<Index>(cuts.points.size());
+    const Triangle& t = sides_[of].shell->mesh.triangles[triangle];
+    cuts.points.push_back({grid_.piercing(pair, i, j, of == 0 ? 3 : 0), t[static_cast<std::size_t>(edge)],
+                           t[static_cast<std::size_t>((edge + 1) % 3)], of == 0 ? contact.b : contact.a,
+                           static_cast<std::uint8_t>(of)});
+    cuts.events[of].push_back({triangle, point, 0, static_cast<std::int8_t>(edge), static_cast<std::int8_t>(step)});
+    // Around a triangle, the winding number falls where a cut starts and rises where it ends.
+    Index& end = ends[(step > 0) == (of == 0)];
+    assert(end == kNone);
+    end = point;
+  };
+  for (int edge = 0; edge < 3; ++edge) {
+    const int next = (edge + 1) % 3;
+    if (side[edge] != side[next]) {
+      const int turn = pair.turn(edge, 0);
+      if (turn == pair.turn(edge, 1) && turn == pair.turn(edge, 2)) pierce(0, edge, (side[edge] - side[next]) / 2);
+    }
+    if (side[3 + edge] != side[3 + next]) {
+      const int turn = pair.turn(0, edge);
+      if (turn == pair.turn(1, edge) && turn == pair.turn(2, edge))
+        pierce(1, edge, (side[3 + edge] - side[3 + next]) / 2);
+    }
+  }
+  assert((ends[0] == kNone) == (ends[1] == kNone));
+  if (ends[0] == kNone) return;
+  cuts.events[0].push_back({contact.a, ends[0], ends[1], kCut, 0});
+  cuts.events[1].push_back({contact.b, ends[1], ends[0], kCut, 0});
+}
+
+/// The events of a triangle, for ascending triangles.
+std::span<const OverlapBoundary::Event> OverlapBoundary::events_of(int side, Index triangle, std::size_t& from) const {
+  const std::vector<Event>& all = sides_[side].events;
+  while (from < all.size() && all[from].triangle < triangle) ++from;
+  std::size_t end = from;
+  while (end < all.size() && all[end].triangle == triangle) ++end;
+  return std::span(all).subspan(from, end - from);
+}
+
+// ---- 2. windings
+
+void OverlapBoundary::find_near(int side, Poll& poll) {
+  Side& s = sides_[side];
+  const MeshView& mesh = s.shell->mesh;
+  s.outside.resize(mesh.positions.size());
+  poll.each(s.outside.size(), [&](std::size_t i) {
+    const Vec3d p = mesh.position(i);
+    std::uint8_t bits = 0;
+    for (int k = 0; k < 3; ++k)
+      bits = static_cast<std::uint8_t>(bits | (p[k] < box_.low[k]) << (2 * k) | (p[k] > box_.high[k]) << (2 * k + 1));
+    s.outside[i] = bits;
+  });
+  poll.each(mesh.triangles.size(), [&](std::size_t i) {
+    const Triangle& t = mesh.triangles[i];
+    if ((s.outside[t[0]] & s.outside[t[1]] & s.outside[t[2]]) == 0 && !s.shell->flat[i])
+      s.near.push_back(static_cast<Index>(i));
+  });
+}
+
+void OverlapBoundary::find_windings(int side, Poll& poll) {
+  Side& s = sides_[side];
+  Potentials potentials(s.outside.size() + 1);
+  const auto node = [&](Index v) { return s.outside[v] != 0 ? 0 : v + 1; };
+  std::size_t from = 0;
+  for (const Index t : s.near) {
+    poll();
+    const Index v[3] = {node(vertex(side, t, 0)), node(vertex(side, t, 1)), node(vertex(side, t, 2))};
+    int step[2] = {};  // the third edge adds nothing: the windings around a triangle come back to where they began
+    for (const Event& event : events_of(side, t, from))
+      if (event.edge < 2) step[event.edge] += event.step;
+    for (int k = 0; k < 2; ++k) potentials.join(v[k], v[k + 1], step[k]);
+  }
+  constexpr std::int32_t kUnknown = std::numeric_limits<std::int32_t>::min();
+  s.winding.assign(s.outside.size(), kUnknown);
+  std::vector<std::int32_t> of_root(s.outside.size() + 1, kUnknown);
+  of_root[0] = 0;
+  const Shell& other = *sides_[1 - side].shell;
+  for (const Index t : s.near)
+    for (int k = 0; k < 3; ++k) {
+      poll();
+      const Index v = vertex(side, t, k);
+      if (s.winding[v] != kUnknown) continue;
+      const auto [root, difference] = potentials.find(node(v));
+      if (of_root[root] == kUnknown) of_root[root] = other.winding(position(side, root - 1), side == 0 ? 1 : -1, poll);
+      s.winding[v] = of_root[root] + difference;
+    }
+}
+
+// ---- 3. pieces
+
+const OverlapBoundary::Point& OverlapBoundary::point(int side, Index i) const {
+  return i < piercings_.size() ? piercings_[i] : sides_[side].points[i - piercings_.size()];
+}
+
+OverlapBoundary::Index OverlapBoundary::corner_point(int side, Index vertex, std::vector<Index>& number) {
+  if (number[vertex] == kNone) {
+    Side& s = sides_[side];
+    number[vertex] = static_cast<Index>(piercings_.size() + s.points.size());
+    s.points.push_back({grid_.vertex(position(side, vertex)), vertex, vertex, 0, static_cast<std::uint8_t>(side)});
+  }
+  return number[vertex];
+}
+
+void OverlapBoundary::make_pieces(int side, Poll& poll) {
+  Side& s = sides_[side];
+  std::vector<Index> number(s.outside.size(), kNone);  // of the points of corners
+  std::size_t from = 0;
+  for (const Index t : s.near) {
+    poll();
+    const std::span<const Event> events = events_of(side, t, from);
+    const Index v[3] = {vertex(side, t, 0), vertex(side, t, 1), vertex(side, t, 2)};
+    if (events.empty()) {
+      if (const std::int32_t weight = s.winding[v[0]]; weight != 0)
+        s.whole.push_back({corner_point(side, v[0], number), corner_point(side, v[1], number),
+                           corner_point(side, v[2], number), weight});
+      continue;
+    }
+    const auto less = [&](Index x, Index y) { return point(side, x).place.at < point(side, y).place.at; };
+    Index q = events[0].point;
+    for (const Event& event : events) {
+      q = std::min(q, event.point, less);
+      if (event.edge == kCut) q = std::min(q, event.end, less);
+    }
+    const auto add = [&](Index x, Index y, std::int32_t weight) {
+      if (weight != 0) s.parts.push_back({q, x, y, weight});
+    };
+    for (int k = 0; k < 3; ++k) {
+      const Index u = v[k], w = v[(k + 1) % 3];
+      Index r = kNone;
+      for (const Event& event : events)
+        if (event.edge == k) r = r == kNone ? event.point : std::min(r, event.point, less);
+      if (r == kNone) {
+        if (s.winding[u] != 0) add(corner_point(side, u, number), corner_point(side, w, number), s.winding[u]);
+        continue;
+      }
+      if (s.winding[u] != 0) add(corner_point(side, u, number), r, s.winding[u]);
+      if (s.winding[w] != 0) add(r, corner_point(side, w, number), s.winding[w]);
+      for (const Event& event : events)
+        if (event.edge == k) add(event.point, r, event.step);
+    }
+    for (const Event& event : events)
+      if (event.edge == kCut) add(event.point, event.end, 1);
+    s.ends.push_back(static_cast<Index>(s.parts.size()));
+  }
+}
+
+Sum OverlapBoundary::sum() const {
+  Sum total;
+  for (int side = 0; side < 2; ++side) {
+    const Side& s = sides_[side];
+    std::vector<Sum> sums(s.whole.size() / kBlock + s.ends.size() / kBlock + 2);
+    const auto place = [&](Index i) -> const PlacedPoint& { return point(side, i).place; };
+    workers_.for_blocks(s.whole.size(), kBlock, [&](std::size_t first, std::size_t last) {
+      Sum& sum = sums[first / kBlock];
+      for (std::size_t i = first; i < last; ++i) {
+        const Piece& piece = s.whole[i];
+        sum.add_face(place(piece.q), place(piece.x), place(piece.y), piece.weight);
+      }
+    });
+    workers_.for_blocks(s.ends.size(), kBlock, [&](std::size_t first, std::size_t last) {
+      Sum& sum = sums[s.whole.size() / kBlock + 1 + first / kBlock];
+      for (std::size_t i = first; i < last; ++i) {
+        Sum::FaceArea face{};
+        for (Index p = i == 0 ? 0 : s.ends[i - 1]; p < s.ends[i]; ++p) {
+          const Piece& piece = s.parts[p];
+          sum.add_piece(place(piece.q), place(piece.x), place(piece.y), piece.weight, face);
+        }
+        sum.add_face(face);
+      }
+    });
+    for (const Sum& sum : sums) total.add(sum);
+  }
+  for (const auto& [a, b] : touches_) {
+    const TwiceArea twice =
+        common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_.exponent() + Grid::kBits);
+    for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);
+  }
+  return total;
+}
+
+FinePoint OverlapBoundary::fine(const Point& point, int extra_bits) const {
+  const Vec3d u = position(point.side, point.u);
+  if (point.u == point.v) return grid_.fine_vertex(u, extra_bits);
+  return grid_.fine_piercing(u, position(point.side, point.v),
+                             sides_[1 - point.side].shell->mesh.corners(point.triangle), extra_bits);
+}
+
+exact::BigInt OverlapBoundary::fine_six_volume(int extra_bits) const {
+  exact::BigInt sum;
+  for (int side = 0; side < 2; ++side)
+    for (const std::vector<Piece>* pieces : {&sides_[side].whole, &sides_[side].parts})
+      for (const Piece& piece : *pieces) {
+        const FinePoint q = fine(point(side, piece.q), extra_bits), x = fine(point(side, piece.x), extra_bits),
+                        y = fine(point(side, piece.y), extra_bits);
+        sum = sum + six_volume(q, x, y) * piece.weight;
+      }
+  return sum;
+}
+
+Box OverlapBoundary::corners() const {
+  Box box;
+  for (int side = 0; side < 2; ++side)
+    for (const Point& p : sides_[side].points) box.add(position(side, p.u));
+  return box;
+}
+
+}  // namespace sightline::measure

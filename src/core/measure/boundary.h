@@ -1,0 +1,106 @@
+// The boundary of the overlap of two shells, in pieces.
+//
+// Let w( ) be winding numbers. The overlap has the volume ∫ w(a) w(b), and its boundary is the surface of a, weighted
+// by w(b), and the surface of b, weighted by w(a). Part a is moved by an infinitesimal translation (measure/shift.h),
+// so that edges meet faces in inner points only. Then:
+//
+// 1. Cuts. Two triangles that meet do so in a segment. Its ends are piercings: an edge of one goes through the other.
+//    Triangles that meet after the move share a point before it, so contacts are all that can be cut.
+// 2. Windings. Along an edge, the winding number changes by ±1 at each piercing. So it is known for all corners that
+//    edges connect to a corner outside the box of the other part, and for the others after one ray for each connected
+//    set (measure/potential.h).
+// 3. Pieces. On a triangle T, w is constant but for steps at cuts. By Green's theorem, the weighted area of T is an
+//    integral over its edges and cuts. With any point q of its plane, a cut from s to e (the side of larger w on its
+//    left) is a piece (q, s, e). An edge from u to v with steps d at piercings p is, for any point r on it,
+//      w(u) (q, u, r) + w(v) (q, r, v) + Σ d (q, p, r).
+//    Only points inside the other part or on its surface have a weight, so all points lie in the common box: the errors
+//    do not grow with triangles that are larger than that. q and r are the least piercings in the order of coordinates,
+//    which no order of triangles changes.
+//
+// The volume is a continuous function of the translation, and every point has a limit: the sums of pieces at the points
+// before the move are those of the parts as given. The area is not continuous: where faces of opposite orientation
+// coincide, the move may open a layer of no thickness between them, which has to be taken off (Touch).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "measure/grid.h"
+#include "measure/shell.h"
+#include "measure/sum.h"
+
+namespace sightline::measure {
+
+class OverlapBoundary {
+ public:
+  /// Part a moves. The boxes meet.
+  OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
+                  const Poll& poll);
+
+  const Grid& grid() const { return grid_; }
+  Sum sum() const;
+  /// Σ q · (X × Y) with points in units 2^-extra_bits of the grid's.
+  exact::BigInt fine_six_volume(int extra_bits) const;
+  /// All corners of one part with a winding number of the other that is not zero.
+  Box corners() const;
+
+ private:
+  using Index = std::uint32_t;
+  static constexpr Index kNone = 0xFFFFFFFFu;
+
+  /// A corner (u = v), or where the edge u v of part `side` goes through a triangle of the other part.
+  struct Point {
+    PlacedPoint place;
+    Index u = 0, v = 0, triangle = 0;
+    std::uint8_t side = 0;
+  };
+  struct Piece {
+    Index q, x, y;
+    std::int32_t weight;
+  };
+  /// Triangle `triangle`: its edge from corner `edge` has a piercing `point`, at which the winding number changes by
+  /// `step`; or (edge = kCut) it has a cut from `point` to `end`.
+  struct Event {
+    Index triangle = 0, point = 0, end = 0;
+    std::int8_t edge = 0, step = 0;
+    friend bool operator<(const Event& x, const Event& y) { return x.triangle < y.triangle; }
+  };
+  static constexpr std::int8_t kCut = 3;
+  /// What a contact gives: points, and events of both parts.
+  struct Cuts {
+    std::vector<Point> points;
+    std::vector<Event> events[2];
+    std::vector<std::array<Index, 2>> touches;  ///< pairs of triangles with a layer of no thickness between them
+  };
+  struct Side {
+    const Shell* shell;
+    std::vector<Event> events;          ///< sorted by triangle
+    std::vector<std::uint8_t> outside;  ///< of each position: bits of the box's planes beyond which it lies
+    std::vector<Index> near;            ///< triangles whose boxes meet the other part's
+    std::vector<std::int32_t> winding;  ///< of each position that is the first of its equals
+    std::vector<Point> points;          ///< corners that pieces use
+    std::vector<Piece> whole, parts;    ///< triangles without cut; pieces of triangles with cuts
+    std::vector<Index> ends;            ///< of the pieces of each triangle with cuts
+  };
+
+  void cut(std::span<const Contact> contacts, Workers& workers, const Poll& poll);
+  void cut(const Contact& contact, Cuts& cuts) const;
+  void find_near(int side, Poll& poll);
+  void find_windings(int side, Poll& poll);
+  void make_pieces(int side, Poll& poll);
+  Index corner_point(int side, Index vertex, std::vector<Index>& number);
+  Vec3d position(int side, Index vertex) const { return sides_[side].shell->mesh.position(vertex); }
+  Index vertex(int side, Index triangle, int corner) const;
+  std::span<const Event> events_of(int side, Index triangle, std::size_t& from) const;
+  const Point& point(int side, Index i) const;
+  FinePoint fine(const Point& point, int extra_bits) const;
+
+  Box box_;
+  Grid grid_;
+  Side sides_[2];
+  std::vector<Point> piercings_;
+  std::vector<std::array<Index, 2>> touches_;
+  Workers& workers_;
+};
+
+}  // namespace sightline::measure

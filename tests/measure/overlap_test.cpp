@@ -1,0 +1,327 @@
+// Overlaps against truths that are found without triangles (cells of a lattice), and in rationals.
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "measure/bodies.h"
+#include "measure/rational_volume.h"
+#include "scenes/scenes.h"
+#include "support/sizes.h"
+
+namespace {
+
+using namespace measure_bodies;
+using sightline::Error;
+using sightline::Mesh;
+using sightline::overlap;
+using testing_support::smaller;
+
+const sightline::MeasureOptions kOneThread{.threads = 1};
+
+Extent overlap_of(const MeshView& a, const MeshView& b) { return overlap(a, b, kOneThread); }
+
+/// Swapped parts and permuted triangles change no bit; a translation changes only places.
+void expect_invariance(const Body& a, const Body& b, const Extent& expected, Random& random, const Vec3d& by) {
+  EXPECT_EQ(overlap_of(b.view(), a.view()), expected) << "swapped";
+  const Body c = shuffled(a, random), d = shuffled(b, random).soup();
+  EXPECT_EQ(overlap_of(c.view(), d.view()), expected) << "permuted";
+  const Body e = a.moved(by), f = b.moved(by);
+  const Extent moved = overlap_of(e.view(), f.view());
+  EXPECT_EQ(moved.volume, expected.volume) << "moved";
+  EXPECT_EQ(moved.area, expected.area) << "moved";
+}
+
+// Coincident faces, shared edges, contacts of opposite and of equal orientation, cavities.
+TEST(Overlap, CellSolids) {
+  Random random(1);
+  int touching = 0, mixed = 0, overlapping = 0;
+  for (int round = 0; round < smaller(4000); ++round) {
+    Cells cells[2];
+    for (int i = 0; i < 2; ++i)
+      for (int k = 0; k <= round % 3; ++k) cells[i].merge(random_box(random, 4));
+    const Turn turn = random_turn(random);
+    const double scale = std::ldexp(1, random.below(80) - 40);
+    const Body a = solid_of(cells[0], random.below(8)).mapped(turn).scaled(scale);
+    const Body b = solid_of(cells[1], random.below(8)).mapped(turn).scaled(scale);
+    const Extent extent = overlap_of(a.view(), b.view());
+    Cells common;
+    std::set_intersection(cells[0].begin(), cells[0].end(), cells[1].begin(), cells[1].end(),
+                          std::inserter(common, common.begin()));
+    double area = 0;
+    Vec3d centre{};
+    for (const Cell& cell : common) {
+      for (int k = 0; k < 3; ++k) {
+        centre[k] += (cell[k] + 0.5) / static_cast<double>(common.size());
+        for (const int step : {-1, 1}) {
+          Cell next = cell;
+          next[k] += step;
+          area += common.count(next) == 0;
+        }
+      }
+    }
+    const double unit = turn.factor * scale;
+    ASSERT_TRUE(holds(extent.volume, static_cast<double>(common.size()) * unit * unit * unit)) << round;
+    ASSERT_TRUE(holds(extent.area, area * unit * unit)) << round;
+    const double smallest = static_cast<double>(std::min(cells[0].size(), cells[1].size())) * unit * unit * unit;
+    ASSERT_LE(extent.volume.width(), 1e-12 * smallest) << round;
+    if (common.empty()) {
+      ASSERT_EQ(extent.volume, Interval{}) << round;
+      ASSERT_EQ(extent.area, Interval{}) << round;
+      ASSERT_FALSE(extent.centroid.has_value());
+    } else {
+      const Vec3d truth = turn(centre);
+      for (int k = 0; k < 3; ++k) {
+        const Interval widened{(*extent.centroid)[k].low - 1e-14 * unit, (*extent.centroid)[k].high + 1e-14 * unit};
+        ASSERT_TRUE(holds(widened, truth[k] * scale)) << round;  // the truth is rounded, too
+        ASSERT_LE((*extent.centroid)[k].width(), 1e-9 * unit) << round;
+      }
+    }
+    // The box of all lattice points in both closed sets.
+    const auto corners = [](const Cells& all) {
+      Cells points;
+      for (const Cell& cell : all)
+        for (int i = 0; i < 8; ++i) points.insert({cell[0] + (i & 1), cell[1] + (i >> 1 & 1), cell[2] + (i >> 2)});
+      return points;
+    };
+    const Cells p = corners(cells[0]), q = corners(cells[1]);
+    Vec3d low, high;
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
+    for (const Cell& point : p)
+      if (q.count(point)) {
+        const Vec3d at = turn({double(point[0]), double(point[1]), double(point[2])});
+        for (int k = 0; k < 3; ++k)
+          low[k] = std::min(low[k], at[k] * scale), high[k] = std::max(high[k], at[k] * scale);
+      }
+    ASSERT_EQ(extent.low, low) << round;
+    ASSERT_EQ(extent.high, high) << round;
+    touching += common.empty() && low[0] <= high[0];
+    overlapping += !common.empty();
+    mixed += round % 3 > 0 && !common.empty();
+    if (round % 10 == 0) expect_invariance(a, b, extent, random, {scale * 1024, -scale * 96, scale * 7});
+  }
+  EXPECT_GT(touching, smaller(100));
+  EXPECT_GT(overlapping, smaller(1000));
+  EXPECT_GT(mixed, smaller(500));
+}
+
+// Boxes that overlap and touch within one part: each point counts as often as it is covered.
+TEST(Overlap, BoxesCountAsOftenAsTheyCover) {
+  Random random(2);
+  for (int round = 0; round < smaller(2500); ++round) {
+    std::map<Cell, int> times[2];
+    Body parts[2];
+    const Turn turn = random_turn(random);
+    for (int i = 0; i < 2; ++i)
+      for (int k = random.below(3); k >= 0; --k) {
+        const Cells cells = random_box(random, 4);
+        for (const Cell& cell : cells) ++times[i][cell];
+        parts[i].add(solid_of(cells, random.below(8)).mapped(turn));
+      }
+    double product = 0, pairs = 0;
+    for (const auto& [cell, n] : times[0]) {
+      const auto other = times[1].find(cell);
+      if (other != times[1].end()) product += n * other->second;
+      pairs += n * (n - 1) / 2;
+    }
+    const double unit = std::pow(turn.factor, 3);
+    const Extent extent = overlap_of(parts[0].view(), parts[1].view());
+    ASSERT_TRUE(holds(extent.volume, product * unit)) << round;
+    if (round % 5 == 0) {
+      ASSERT_TRUE(holds(sightline::self_overlap(parts[0].view(), kOneThread), pairs * unit)) << round;
+    }
+    if (round % 10 == 0) expect_invariance(parts[0], parts[1], extent, random, {1 << 20, -3, 5});
+  }
+}
+
+/// Containment of a rational without rounding.
+bool holds_exactly(const Interval& interval, const mpq_class& truth) {
+  const auto at_most = [](double x, const mpq_class& y) { return std::isinf(x) ? x < 0 : mpq_class(x) <= y; };
+  return at_most(interval.low, truth) && at_most(-interval.high, -truth);
+}
+void expect_rational(const Body& a, const Body& b, const Extent& extent, int round) {
+  const oracle::Integral truth = oracle::overlap(a.view(), b.view());
+  ASSERT_TRUE(holds_exactly(extent.volume, truth.volume))
+      << round << ": [" << extent.volume.low << ", " << extent.volume.high << "], " << truth.volume.get_d();
+  if (sgn(truth.volume) == 0) {
+    ASSERT_EQ(extent.volume, Interval{}) << round;
+    return;
+  }
+  for (int k = 0; k < 3; ++k)
+    ASSERT_TRUE(holds_exactly((*extent.centroid)[k], truth.moment[k] / truth.volume)) << round << " axis " << k;
+}
+
+Body tetrahedron(const std::array<Vec3d, 4>& p) {
+  Body body{{p.begin(), p.end()}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
+  return body;
+}
+
+// Lattice tetrahedra (degenerate position), nearly degenerate ones, and ones of all sizes; some of them inside out.
+TEST(Overlap, TetrahedraAgainstRationals) {
+  Random random(3);
+  int positive = 0;
+  for (int round = 0; round < smaller(4000); ++round) {
+    Body parts[2];
+    const double far = round % 5 == 4 ? 1e6 : 0, tenth = round % 3 == 1 ? 0.1 : 1, noise = round % 3 == 2 ? 1 : 0;
+    const double scale = round % 7 == 6 ? std::ldexp(1, random.below(1200) - 600) : 1;
+    for (Body& part : parts) {
+      std::array<Vec3d, 4> p;
+      do {
+        for (Vec3d& q : p)
+          for (double& x : q) x = (random.below(5) * tenth + noise * random.unit() + far) * scale;
+      } while (sgn(oracle::six_volume(oracle::rational(p[0]), oracle::rational(p[1]), oracle::rational(p[2]),
+                                      oracle::rational(p[3]))) == 0);
+      part = tetrahedron(p);
+      if (random.chance(0.2)) part = part.inverted();
+    }
+    const Extent extent = overlap_of(parts[0].view(), parts[1].view());
+    const oracle::Integral truth = oracle::overlap(parts[0].view(), parts[1].view());
+    const mpq_class volume = abs(truth.volume);
+    ASSERT_TRUE(holds_exactly(extent.volume, volume))
+        << round << ": [" << extent.volume.low << ", " << extent.volume.high << "], " << volume.get_d();
+    if (sgn(volume) == 0) {
+      ASSERT_EQ(extent.volume, Interval{}) << round;
+    } else {
+      for (int k = 0; k < 3; ++k) {
+        ASSERT_TRUE(holds_exactly((*extent.centroid)[k], truth.moment[k] / truth.volume)) << round << " axis " << k;
+      }
+    }
+    positive += sgn(volume) != 0;
+    if (round % 10 == 0 && scale == 1 && tenth == 1 && noise == 0)
+      expect_invariance(parts[0], parts[1], extent, random, {1 << 20, -3, 5});
+  }
+  EXPECT_GT(positive, smaller(500));
+}
+
+Body body_of(const Mesh& mesh) {
+  Body body;
+  const MeshView view = mesh.view();
+  for (std::size_t i = 0; i < view.positions.size(); ++i) body.points.push_back(view.position(i));
+  body.triangles = mesh.triangles;
+  return body;
+}
+
+TEST(Overlap, BumpyBodiesAgainstRationals) {
+  for (int round = 0; round < smaller(4); ++round) {
+    const double at = 0.5 + 0.25 * round;
+    const Body a = body_of(sightline::scenes::bumpy_body(180)),
+               b = body_of(sightline::scenes::bumpy_body(80, {at, 0.3, 0.2}, 0.8, 2));
+    expect_rational(a, b, overlap_of(a.view(), b.view()), round);
+  }
+}
+
+using bodies::box;
+
+TEST(Overlap, TangentSpheresAndNestedShells) {
+  // Spheres of one tessellation whose extreme vertices coincide.
+  const Body a = body_of(sightline::scenes::to_double(sightline::scenes::sphere(500)));
+  double reach = 0;
+  for (const Vec3d& p : a.points) reach = std::max(reach, p[0]);
+  const Body tangent = a.moved({2 * reach, 0, 0});
+  EXPECT_EQ(overlap_of(a.view(), tangent.view()).volume, Interval{});
+
+  const Body outer = box({0, 0, 0}, {8, 8, 8}), cavity = box({1, 1, 1}, {7, 7, 7}).inverted();
+  Body shell = outer;
+  shell.add(cavity);
+  EXPECT_TRUE(holds(overlap_of(shell.view(), box({2, 2, 2}, {3, 3, 3}).view()).volume, 0));
+  EXPECT_EQ(overlap_of(shell.view(), box({2, 2, 2}, {3, 3, 3}).view()).volume, Interval{});
+  EXPECT_EQ(overlap_of(shell.view(), box({1, 1, 1}, {7, 7, 7}).view()).volume, Interval{}) << "it fills the cavity";
+  EXPECT_TRUE(holds(overlap_of(shell.view(), box({0, 0, 0}, {2, 2, 2}).view()).volume, 7));
+  EXPECT_TRUE(holds(overlap_of(shell.view(), shell.view()).volume, 512 - 216));
+}
+
+// A plate of a millionth of its size: the grid of 60 bits is too coarse for it.
+TEST(Overlap, ThinPlatesStayNarrow) {
+  for (const double thick : {1e-3, 1e-6, 1e-9, 1e-12}) {
+    const Turn turn{{{{2, -1, 2}, {2, 2, -1}, {-1, 2, 2}}}, 3};
+    const Body a = box({0, 0, 0}, {1, 1, thick}).mapped(turn), b = box({0.25, 0.25, -1}, {2, 2, 1}).mapped(turn);
+    const Extent part = sightline::extent(a.view(), kOneThread), common = overlap_of(a.view(), b.view());
+    EXPECT_LE(part.volume.width(), 1e-12 * part.volume.low) << thick;
+    EXPECT_LE(common.volume.width(), 1e-12 * part.volume.low) << thick;
+    expect_rational(a, b, common, 0);
+  }
+}
+
+// A small part in a face of a triangle that is 1e12 and 1e200 times as large.
+TEST(Overlap, SmallPartAtALargeOne) {
+  for (const double large : {1e12, 1e200}) {
+    const Body a = box({-large, -large, -large}, {large, large, 0.5}), b = box({0.1, 0.2, 0}, {1, 1, 1});
+    const Extent common = overlap_of(a.view(), b.view());
+    expect_rational(a, b, common, 0);
+    EXPECT_LE(common.volume.width(), 1e-12 * 0.72);
+  }
+}
+
+TEST(Overlap, ThreadsChangeNothing) {
+  const Mesh a = sightline::scenes::bumpy_body(20000), b = sightline::scenes::bumpy_body(20000, {0.7, 0.3, 0.2}, 1, 2);
+  const Extent one = overlap(a, b, {.threads = 1});
+  EXPECT_EQ(overlap(a, b, {.threads = 4}), one);
+  EXPECT_EQ(overlap(b, a, {.threads = 3}), one);
+  EXPECT_LE(one.volume.width(), 1e-12 * one.volume.low);
+  EXPECT_GT(one.volume.low, 1);
+}
+
+TEST(Overlap, AllPairsAreThoseOfTwo) {
+  const std::vector<Mesh> balls = sightline::scenes::spheres(12, 320);
+  std::vector<MeshView> views(balls.begin(), balls.end());
+  sightline::Scene scene;
+  for (const MeshView& view : views) scene.add(view);
+  const sightline::Overlaps all = sightline::overlaps(views, scene.collide());
+  EXPECT_EQ(all.boundaries.size(), balls.size());
+  std::size_t found = 0;
+  for (std::uint32_t a = 0; a < views.size(); ++a)
+    for (std::uint32_t b = a + 1; b < views.size(); ++b) {
+      const Extent one = overlap_of(views[a], views[b]);
+      if (one.low[0] > one.high[0]) continue;
+      ASSERT_LT(found, all.pairs.size());
+      EXPECT_EQ(all.pairs[found].extent, one);
+      EXPECT_EQ(std::pair(all.pairs[found].a, all.pairs[found].b), std::pair(a, b));
+      ++found;
+    }
+  EXPECT_EQ(found, all.pairs.size());
+  EXPECT_GT(found, 5u);
+}
+
+template <typename Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Overlap, RefusesPartsThatEncloseNoVolume) {
+  const Body whole = box({0, 0, 0}, {1, 1, 1}), open = whole.without(3);
+  EXPECT_EQ(message_of([&] { overlap_of(whole.view(), open.view()); }),
+            "overlap: part b is open: 3 of its edges have an odd number of triangles; it encloses no volume");
+  Body turned = whole;
+  std::swap(turned.triangles[5][0], turned.triangles[5][1]);
+  EXPECT_EQ(message_of([&] { sightline::extent(turned.view()); }),
+            "extent: the part is wound inconsistently: at 3 of its edges, triangles have opposite orientations");
+  EXPECT_EQ(message_of([&] { sightline::extent(Body{}.view()); }),
+            "extent: the part has no triangle with area; it encloses no volume");
+  EXPECT_EQ(sightline::boundary(open.view()).open_edges, 3u);
+  EXPECT_EQ(sightline::boundary(turned.view()).turned_edges, 3u);
+  EXPECT_TRUE(sightline::boundary(whole.view()).encloses());
+}
+
+TEST(Overlap, OfManyPartsSkipsTheOpenOnes) {
+  const Body whole = box({0, 0, 0}, {1, 1, 1}), open = whole.without(3);
+  const std::array<MeshView, 3> views{whole.view(), open.view(), whole.view()};
+  sightline::Scene scene;
+  for (const MeshView& view : views) scene.add(view);
+  const sightline::Overlaps all = sightline::overlaps(views, scene.collide());
+  ASSERT_EQ(all.pairs.size(), 1u);
+  EXPECT_EQ(all.pairs[0].b, 2u);
+  EXPECT_EQ(all.boundaries[1].open_edges, 3u);
+}
+
+TEST(Overlap, CanBeCancelled) {
+  const Mesh a = sightline::scenes::bumpy_body(20000);
+  int calls = 0;
+  EXPECT_THROW(sightline::extent(a, {.cancel = [&] { return ++calls > 3; }}), Error);
+}
+
+}  // namespace
