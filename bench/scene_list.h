@@ -13,6 +13,7 @@ namespace sightline::bench {
 inline constexpr const char* kClothScenes[] = {"cloth-20k", "cloth-200k", "cloth-1M", "cloth-4M"};
 inline constexpr const char* kCloth = "cloth-1M";
 inline constexpr const char* kBodies = "bodies-1M";
+inline constexpr const char* kFlatScenes[] = {"flat-1M", "flat-1M-rounded", "flat-1M-double", "flat-1M-double-rounded"};
 inline constexpr const char* kSpheres = "spheres-400";
 inline constexpr const char* kTwoObjects = "objects-200k-70k";
 inline constexpr const char* kSoup = "soup-1M";

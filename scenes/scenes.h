@@ -37,6 +37,14 @@ std::vector<Mesh> spheres(std::size_t count = 400, std::size_t triangles_each = 
 /// Two overlapping bodies of different resolution, one object each.
 std::vector<Mesh> two_objects(std::size_t n_a = 200'000, std::size_t n_b = 70'000);
 
+// Flat faces (flat.cpp).
+
+/// exact: all triangles of a face lie in one plane. rounded: the same bodies turned, so that they do but for rounding.
+enum class FlatCoordinates : std::uint8_t { exact, rounded };
+/// Two interpenetrating bodies of about n_each triangles as one mesh: some hundred faces, each cut in four several
+/// times. Most neighbours are coplanar. float32, or doubles that are no floats.
+Mesh flat_bodies(std::size_t n_each, FlatCoordinates coordinates, bool doubles);
+
 // Soups: n triangles without shared vertices (soups.cpp).
 
 /// In the unit cube, of one size scale; the box of each overlaps about `neighbours` others.

@@ -68,7 +68,6 @@ void put_member(Group& group, int i, const Case& c) {
       group.greatest_corner[k] = x > group.greatest_corner[k] ? x : group.greatest_corner[k];
     }
     group.record[i][4 * corner + 3] = std::bit_cast<float>(member.vertex[corner]);
-    if (corner > 0) group.record[i][15 + corner] = std::bit_cast<float>(member.vertex[corner]);
   }
   group.triangle[i] = static_cast<std::uint32_t>(i);
   group.object[i] = member.object;
@@ -298,6 +297,41 @@ TEST_P(Kernel, HardPairs) {
       failures += !text.empty();
       EXPECT_EQ(text, "") << family.name;
     }
+  }
+}
+
+/// Wedges about common corners, in one plane but for rounding: edges on one line, in one direction or in opposite ones,
+/// corners on edges, and equal corners. All corners are points of a small grid, and each point has one number.
+TEST_P(Kernel, WedgesInOnePlane) {
+  Random random(79);
+  const Vec3d u{0.25, 0.5, -0.125}, v{-0.5, 0.375, 0.25};
+  int failures = 0, certified = 0;
+  const int rounds = smaller(60, 6);
+  for (int round = 0; round < rounds && failures < 3; ++round) {
+    Case c;
+    c.exact = round % 2 == 0;
+    c.self = {true};
+    const Vec3d slope{c.exact ? 0 : 0.1, c.exact ? 0 : 0.3, c.exact ? 0 : 0.7};  // no longer representable
+    for (int i = 0; i < 60; ++i) {
+      Member m{{}, {}, 0, 7};
+      for (int k = 0; k < 3; ++k) {
+        const int s = random.below(5) - 2, t = random.below(5) - 2;
+        m.vertex[k] = static_cast<std::uint32_t>(5 * (s + 2) + t + 2);
+        for (int axis = 0; axis < 3; ++axis)
+          m.corners[k][axis] = s * u[axis] + t * v[axis] + slope[axis] * (s * 0.37 + t * 0.61 + 1);
+      }
+      c.members.push_back(m);
+    }
+    for (int k = 0; k < 3; ++k) c.low[k] = -8, c.high[k] = 8;
+    for (const Sharing sharing : {Sharing::by_index, Sharing::by_position}) {
+      if (!c.exact && sharing == Sharing::by_position) continue;
+      const std::string text = check(c, GetParam(), sharing, &certified);
+      failures += !text.empty();
+      EXPECT_EQ(text, "") << "round " << round;
+    }
+  }
+  if (GetParam() != Simd::scalar) {
+    EXPECT_GT(certified, smaller(10000));
   }
 }
 

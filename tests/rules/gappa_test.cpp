@@ -31,6 +31,7 @@ struct Constants {
   double tiny_float = rules::Tiny<float>::kTiny, tiny_double = rules::Tiny<double>::kTiny, tiny_box = rules::kTinyBox;
   double edges = rules::kEdges, corners = rules::kCorners, tiny_plane = rules::kTinyPlane;
   double sides = rules::kSides, pad = rules::kPad, tiny_norm = rules::kTinyNorm;
+  double across = rules::kAcross, moved = rules::kMoved;
   double local_edges = rules::kLocalEdges, local_areas = rules::kLocalAreas;
   double most_scaled = rules::kMostScaled, grow = rules::kGrow;
   double depth_terms = rules::kDepthTerms, depth_error = rules::kDepthError, depth_spare = rules::kDepthSpare;
@@ -137,6 +138,13 @@ Script turn_bound(Format format, double turns, double tiny) {
   return s;
 }
 
+/// kTinyPlane (1 + reach + slop)^2. 1 + reach + slop is at least 1: the products with kTinyPlane are at least 2^-140;
+/// the worst is where they are subnormal.
+Factors tiny_plane(Script& s, const Constants& c) {
+  return {s.rounded("one", "1 + all"), s.rounded("t1", exact(c.tiny_plane) + " * one", -140, -125),
+          s.rounded("t2", "t1 * one", -140, -125)};
+}
+
 /// by_permanent Q + by_edges S + constant: PlaneBound::of and prepare.
 Script plane_bound(const Constants& c, bool fused) {
   constexpr double u = 0x1p-24;
@@ -150,10 +158,7 @@ Script plane_bound(const Constants& c, bool fused) {
   const Factors by_edges = {s.rounded("kv", exact(c.edges) + " * v"), s.rounded("be", "kv * wide")};
   const Factors corners = {s.rounded("cv", exact(c.corners) + " * v"), s.rounded("vw", "v * wide"),
                            s.rounded("cc", "cv * vw")};
-  // 1 + reach + slop is at least 1: the products with kTinyPlane are at least 2^-140; the worst is where they are
-  // subnormal.
-  const Factors tiny = {s.rounded("one", "1 + all"), s.rounded("t1", exact(c.tiny_plane) + " * one", -140, -125),
-                        s.rounded("t2", "t1 * one", -140, -125)};
+  const Factors tiny = tiny_plane(s, c);
   const std::string constant = s.rounded("k", "cc + t2");
   Factors inner, outer;  // of S and the constant; of Q
   if (fused) {
@@ -203,6 +208,33 @@ Script norm_bound(const Constants& c, bool along, bool fused) {
   s.at_least(coefficient, about(2));
   s.at_least("2 * (" + coefficient + ") * (" + padding + ")", about(8));  // v^2 (p + q + r), or v^2 q
   if (!along) s.at_least("3 * (" + coefficient + ") * (" + padding + ") * (" + padding + ")", about(48));
+  return s;
+}
+
+/// m . (x - o): the difference, the product, two additions. Fused or not, the first product passes all of them.
+Script direction_terms() {
+  Script s(Format::single);
+  const std::string exact_over_computed = "(1 / " + s.rounded("d", "d_") + ")";
+  const Factors computed = {s.rounded("md", "m * d"), s.rounded("s1", "md + a"), s.rounded("s2", "s1 + b")};
+  s.at_most("|" + product(computed) + " - " + exact_over_computed + "|", about(4) * roundoff(Format::single));
+  return s;
+}
+
+/// |m| by_norm + constant, compared with a value, or with half of a difference of two: DirectionBound and Across.
+Script direction_bound(const Constants& c, bool fused) {
+  Script s(Format::single);
+  const Factors norm = {s.rounded("n1", "e + a"), s.rounded("n2", "n1 + b")};
+  const std::string by_reach = s.rounded("br", exact(c.across) + " * reach"),
+                    by_slop = s.rounded("bs", exact(c.moved) + " * slop"), by_norm = s.rounded("bn", "br + bs");
+  s.rounded("all", "reach + slop");
+  const Factors tiny = tiny_plane(s, c);
+  // The last one: the exact difference over the computed one.
+  const Factors rest = {s.rounded("bound", fused ? "n2 * bn + k" : "m + k"),
+                        "(1 / " + s.rounded("gap", "to - from") + ")"};
+  const Factors by = fused ? rest : rest + Factors{s.rounded("nb", "n2 * bn")};
+  s.at_least(exact(c.across) + " * " + product(norm + Factors{by_reach, by_norm} + by), about(4));
+  s.at_least(exact(c.moved) + " * " + product(norm + Factors{by_slop, by_norm} + by), about(2));
+  s.at_least(exact(c.tiny_plane * 0x1p150) + " * " + product(tiny + rest), 0x1p9);
   return s;
 }
 
@@ -294,8 +326,10 @@ std::vector<Proof> proofs() {
     const std::string how = fused ? "fused_" : "";
     list.push_back({how + "plane_bound", [=](const Constants& c) { return plane_bound(c, fused); }});
     list.push_back({how + "determinant_bound", [=](const Constants& c) { return norm_bound(c, false, fused); }});
+    list.push_back({how + "direction_bound", [=](const Constants& c) { return direction_bound(c, fused); }});
     list.push_back({how + "along_bound", [=](const Constants& c) { return norm_bound(c, true, fused); }});
   }
+  list.push_back({"direction_terms", [](const Constants&) { return direction_terms(); }});
   list.push_back({"local_bound", local_bound});
   list.push_back({"depth_terms", [](const Constants&) { return depth_terms(); }});
   list.push_back({"depth_bound", depth_bound});
@@ -339,6 +373,9 @@ const Weaker kWeaker[] = {
     {"along_bound", "terms", &Constants::terms, 0.7},
     {"along_bound", "sides", &Constants::sides, 0.7},
     {"along_bound", "pad", &Constants::pad, 0.6},
+    {"direction_bound", "across", &Constants::across, 0.7},
+    {"direction_bound", "moved", &Constants::moved, 0.7},
+    {"direction_bound", "tiny_plane", &Constants::tiny_plane, 0.4},
     {"local_bound", "terms", &Constants::terms, 0.7},
     {"local_bound", "local_edges", &Constants::local_edges, 0.7},
     {"local_bound", "local_areas", &Constants::local_areas, 0.7},

@@ -33,7 +33,7 @@ void run_batch(kernel_batches::Filter filter, kernel_batches::Batch& batch) {
   const Slop slop(rules::NormBound::of(batch.slop));
   alignas(64) float fourth[3][kLanes], value[kLanes], bound[kLanes];
   for (int at = 0; at < Batch::kCount; at += kLanes) {
-    const Places places(hn::Iota(DU(), static_cast<std::uint32_t>(at)));
+    const Row places{static_cast<std::size_t>(at)};
     for (int lane = 0; lane < kLanes; ++lane)
       for (int k = 0; k < 3; ++k) fourth[k][lane] = batch.point[at + lane][3][k];
     const Vec3 p{hn::Load(d, fourth[0]), hn::Load(d, fourth[1]), hn::Load(d, fourth[2])};
@@ -46,6 +46,9 @@ void run_batch(kernel_batches::Filter filter, kernel_batches::Batch& batch) {
     } else if (filter == Filter::determinant) {
       hn::Store(dot(cross(b - a, c - a), p - a), d, value);
       hn::Store(bound_of(norm1(b - a), norm1(c - a), norm1(p - a), slop), d, bound);
+    } else if (filter == Filter::across) {
+      hn::Store(dot(c, p - a), d, value);
+      hn::Store(Across(*group).bound(c), d, bound);
     } else {
       const Separator separator(b - a, c);
       hn::Store(dot(separator.normal, p - a), d, value);

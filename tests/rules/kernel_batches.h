@@ -18,6 +18,7 @@ struct Batch {
 enum class Filter {
   plane,        ///< the plane of points 0, 1, 2 at point 3 (prepare, dot)
   determinant,  ///< | 1 - 0, 2 - 0, 3 - 0 | (bound_of)
+  across,       ///< 2 . (3 - 0): point 2 is a direction (Across)
   along,        ///< | 1 - 0, 2, 3 - 0 |: the second vector is a direction (Separator, bound_along)
 };
 

@@ -15,20 +15,19 @@ enum class Sharing : std::uint8_t { by_index, by_position };
 
 using Quad4 = float __attribute__((vector_size(16)));
 
-// Records hold a triangle as five quads of floats, in the group's own frame:
+// Records hold a triangle as four quads of floats, in the group's own frame:
 //   0  x0 y0 z0 i0      corners, with the vertex numbers as bits
 //   1  x1 y1 z1 i1
 //   2  x2 y2 z2 i2
 //   3  nx ny nz E       (p1 - p0) × (p2 - p0), and the error bound of n · (p - p0) for p in the group
-//   4  i1 i2 -  -
-inline constexpr int kRecord = 20;
+inline constexpr int kRecord = 16;
 
 struct Group {
   static constexpr int kCapacity = 256;
   static constexpr int kWords = kCapacity / 64;
 
   alignas(64) float record[kCapacity][kRecord];
-  alignas(64) std::int8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
+  alignas(64) std::uint8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
   std::uint32_t triangle[kCapacity];
   std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
   std::uint32_t object[kCapacity];  ///< index in the table
@@ -61,7 +60,7 @@ struct PairLists {
   static constexpr int kBuffer = 2048;
   static constexpr int kFlush = 1024;  ///< one row can add kCapacity, and vectors write past the end
   alignas(64) std::uint32_t candidates[kBuffer];
-  alignas(64) std::uint32_t straddling[kBuffer];
+  alignas(64) std::uint32_t unseparated[kBuffer];
   alignas(64) std::uint32_t undecided[kBuffer];  ///< to be settled exactly
   alignas(64) std::uint32_t crossing[kBuffer];   ///< certified contacts, all of kind crossing
   int undecided_count = 0, crossing_count = 0;
@@ -77,7 +76,7 @@ class PairSink {
   ~PairSink() = default;
 };
 
-/// Tests all pairs of the group: boxes, then planes both ways, then the full decision, each answer certified by an
+/// Tests all pairs of the group: boxes, separating directions, planes both ways, then the full decision, each answer certified by an
 /// error bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
 using GroupKernel = void (*)(Group& group, Sharing sharing, PairLists& lists, PairSink& sink);
 

@@ -199,7 +199,6 @@ class Loader {
     bounds.greatest = quad > bounds.greatest ? quad : bounds.greatest;
     __builtin_memcpy(record + 4 * corner, &quad, 16);
     __builtin_memcpy(record + 4 * corner + 3, &t[corner], 4);
-    if (corner > 0) __builtin_memcpy(record + 15 + corner, &t[corner], 4);
   }
 
   void fill_exact(Group& group, int first, const Triangle* const* corners) const {

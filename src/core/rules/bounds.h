@@ -195,4 +195,29 @@ SIGHTLINE_HD inline double depth_error(double range, double extent, double area)
   return kDepthTerms * Unit<double>::kRoundoff * range * extent * extent / area;
 }
 
+// 7. Directions of the CPU kernel, float: m . (x - o) for a direction m that is taken as it is and two corners of the
+// group, as m_z d_z + (m_y d_y + m_x d_x). A term passes at most 4 roundings: the difference, the product, two
+// additions. Rounded coordinates add 2 v to a difference. With |d_k| <= D = reach and |m| the sum of m's components, the
+// bound is |m| by_norm + constant:
+//   by_norm  = u (kAcross D + kMoved slop)   4 u D for the terms, and 2 v
+//   constant = kTinyPlane (1 + D + slop)^2
+// The kernel also compares the difference of two such values with twice the bound; kAcross and kMoved cover the
+// rounding of that difference.
+// Underflow: the three products are off by h each and the bound's product by h; rounded coordinates by h, which adds
+// 2 h |m|. The kernel's m is a difference of two sums of three differences, each times 1 or the norm of the other sum:
+// |m| is at most 18 D or 162 D^2, so all of it is less than 2^9 h (1 + D)^2, and kTinyPlane is 2^10 h.
+// Overflow: |m . d| is less than 2^100, since groups with D or slop of 2^30 and more are not filtered.
+inline constexpr float kAcross = 5.0f;
+inline constexpr float kMoved = 2.25f;
+
+struct DirectionBound {
+  float by_norm, constant;
+  SIGHTLINE_HD static DirectionBound of(float reach, float slop) {
+    if (!(reach < kMostReach && slop < kMostReach)) return {0, __builtin_inff()};  // or NaN
+    const float u = Unit<float>::kRoundoff;
+    const float all = 1 + (reach + slop);
+    return {u * (kAcross * reach + kMoved * slop), kTinyPlane * all * all};
+  }
+};
+
 }  // namespace sightline::rules

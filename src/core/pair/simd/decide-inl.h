@@ -1,4 +1,4 @@
-// Step 3 of the kernel: certain answers for pairs that no plane of theirs separates. Included once for each target.
+// Step 4 of the kernel: certain answers for pairs that no plane of theirs separates. Included once for each target.
 #include "pair/simd/records-inl.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -43,6 +43,84 @@ struct Corners {
   VF index[3];
   HWY_INLINE Corners() {}  // written out, as those of Vec3
 };
+HWY_INLINE Corners corners_of(const Group& group, const Places& places) {
+  Quads quads[3];
+  fetch<3>(group, places, 0, quads);
+  Corners corners;
+  for (int k = 0; k < 3; ++k) {
+    corners.p[k] = quads[k].xyz();
+    corners.index[k] = quads[k].w;
+  }
+  return corners;
+}
+
+HWY_INLINE MF two_of(MF a, MF b, MF c) { return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b))); }
+HWY_INLINE bool any(MF m) { return !hn::AllFalse(DF(), m); }
+
+/// AVX-512: seven registers for masks. Vectors are the faster way to many conditions there.
+constexpr bool kFewMasks = HWY_TARGET <= HWY_AVX3;
+
+/// Corners of each triangle that are corners of the other, too. A triangle that has a vertex twice may share one corner
+/// of a with two of b.
+struct Shared {
+  MF a[3], b[3];
+  HWY_INLINE Shared() {}
+  HWY_INLINE MF any() const { return hn::Or(hn::Or(a[0], a[1]), a[2]); }
+  HWY_INLINE MF two_a() const { return two_of(a[0], a[1], a[2]); }
+  HWY_INLINE MF two_b() const { return two_of(b[0], b[1], b[2]); }
+  HWY_INLINE MF three() const { return hn::Or(hn::And(hn::And(a[0], a[1]), a[2]), hn::And(hn::And(b[0], b[1]), b[2])); }
+  /// Corners of a and 4 times those of b.
+  HWY_INLINE VU count() const {
+    const DU du;
+    VU sum = hn::Zero(du);
+    const auto add = [&](MF mask, std::uint32_t n) {
+      const hn::Mask<DU> m = hn::RebindMask(du, mask);
+      const VU more = hn::Set(du, n);
+      sum = kFewMasks ? hn::IfThenElse(m, hn::Add(sum, more), sum) : hn::Add(sum, hn::IfThenElseZero(m, more));
+    };
+    for (int k = 0; k < 3; ++k) add(a[k], 1), add(b[k], 4);
+    return sum;
+  }
+  /// One corner of each.
+  HWY_INLINE MF one() const { return hn::AndNot(hn::Or(two_a(), two_b()), any()); }
+};
+template <Sharing kSharing>
+HWY_INLINE Shared shared_corners(const Group& group, const Corners& a, const Corners& b, const std::uint32_t* pairs) {
+  Shared shared;
+  if constexpr (kSharing == Sharing::by_index && kFewMasks) {
+    const DU du;
+    VU differ[3][3];  // zero where equal
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) differ[k][l] = hn::Xor(hn::BitCast(du, a.index[k]), hn::BitCast(du, b.index[l]));
+    const auto has_zero = [&](VU x, VU y, VU z) {
+      return hn::RebindMask(DF(), hn::Eq(hn::Min(hn::Min(x, y), z), hn::Zero(du)));
+    };
+    for (int k = 0; k < 3; ++k) {
+      shared.a[k] = has_zero(differ[k][0], differ[k][1], differ[k][2]);
+      shared.b[k] = has_zero(differ[0][k], differ[1][k], differ[2][k]);
+    }
+  } else {
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) {
+        MF same;
+        if constexpr (kSharing == Sharing::by_index)
+          same = same_bits(a.index[k], b.index[l]);
+        else
+          same = hn::And(hn::And(hn::Eq(a.p[k].x, b.p[l].x), hn::Eq(a.p[k].y, b.p[l].y)), hn::Eq(a.p[k].z, b.p[l].z));
+        shared.a[k] = l == 0 ? same : hn::Or(shared.a[k], same);
+        shared.b[l] = k == 0 ? same : hn::Or(shared.b[l], same);
+      }
+  }
+  if (!group.one_object) {
+    // Corners shared between different objects count like any other point.
+    const MF one_object = of_one_object(group, pairs);
+    for (int k = 0; k < 3; ++k) {
+      shared.a[k] = hn::And(shared.a[k], one_object);
+      shared.b[k] = hn::And(shared.b[k], one_object);
+    }
+  }
+  return shared;
+}
 
 /// Sides of one triangle's corners of the other's plane, and how they compare with their bound.
 struct Sides {
@@ -178,44 +256,21 @@ HWY_INLINE MF separated_by_edge_of(const Corners& t, const Corners& other, const
   return separated;
 }
 
-HWY_INLINE MF two_of(MF a, MF b, MF c) { return hn::Or(hn::And(a, b), hn::And(c, hn::Or(a, b))); }
-HWY_INLINE bool any(MF m) { return !hn::AllFalse(DF(), m); }
-
-/// Step 3. Certain answers from all the signs; what remains goes to `undecided`.
+/// Step 4. Certain answers from all the signs; what remains goes to `undecided`.
 template <Sharing kSharing>
 void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, PairLists& lists) {
   const DF d;
   const DU du;
   const Slop slop(rules::NormBound::of(group.slop));
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(hn::LoadU(du, pairs + at));
-    Corners a, b;
-    for (int k = 0; k < 3; ++k) {
-      const Quads qa = fetch(group, lanes.i, k), qb = fetch(group, lanes.j, k);
-      a.p[k] = qa.xyz();
-      b.p[k] = qb.xyz();
-      a.index[k] = qa.w;
-      b.index[k] = qb.w;
-    }
+    const PairLanes lanes(pairs + at);
+    const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
     const Quads na = fetch(group, lanes.i, 3), nb = fetch(group, lanes.j, 3);
-    const MF one_object = of_one_object(group, pairs + at);
-    MF sa[3], sb[3];
-    for (int k = 0; k < 3; ++k) sa[k] = sb[k] = hn::MaskFromVec(hn::Zero(d));
-    for (int k = 0; k < 3; ++k)
-      for (int l = 0; l < 3; ++l) {
-        MF same;
-        if constexpr (kSharing == Sharing::by_index)
-          same = same_bits(a.index[k], b.index[l]);
-        else
-          same = hn::And(hn::And(hn::Eq(a.p[k].x, b.p[l].x), hn::Eq(a.p[k].y, b.p[l].y)), hn::Eq(a.p[k].z, b.p[l].z));
-        same = hn::And(same, one_object);
-        sa[k] = hn::Or(sa[k], same);
-        sb[l] = hn::Or(sb[l], same);
-      }
-    const MF shares = hn::Or(hn::Or(sa[0], sa[1]), sa[2]);
-    const MF two = hn::Or(two_of(sa[0], sa[1], sa[2]), two_of(sb[0], sb[1], sb[2]));
-    const MF three = hn::Or(hn::And(hn::And(sa[0], sa[1]), sa[2]), hn::And(hn::And(sb[0], sb[1]), sb[2]));
-    const MF one = hn::AndNot(two, shares);
+    const Shared shared = shared_corners<kSharing>(group, a, b, pairs + at);
+    const MF* sa = shared.a;
+    const MF* sb = shared.b;
+    const MF shares = shared.any(), three = shared.three(), one = shared.one();
+    const MF two = hn::Or(shared.two_a(), shared.two_b());
 
     const Sides side_a = sides_of(a, b.p[0], nb), side_b = sides_of(b, a.p[0], na);
     MF certain = hn::RebindMask(d, hn::Eq(hn::Zero(du), hn::Zero(du)));

@@ -3,15 +3,18 @@
 //
 // Steps, each on the pairs that the last one left:
 //   1. boxes: one triangle against 64 (or 32, or 16) quantised boxes with six byte comparisons
-//   2. planes: the corners of b strictly on one side of a's plane, and the other way round -> clear. Corners that both
+//   2. directions: most candidates are neighbours, or lie beside each other. Some plane across the line between their
+//      middles, or through their common edge, separates most of them, in flat parts of a mesh, too.
+//   3. planes: the corners of b strictly on one side of a's plane, or the other way round -> clear. Corners that both
 //      share count as on either side.
-//   3. decision: with all signs certain, vertex-sharing pairs follow from four signs and disjoint pairs from two more
+//   4. decision: with all signs certain, vertex-sharing pairs follow from four signs and disjoint pairs from two more
 //      determinants; what is certain is clear or crossing, the rest is left to exact arithmetic.
 //
-// Error bounds: rules/bounds.h, 3 for the planes and 4 for the decision. Group::reach bounds every coordinate
+// Error bounds: rules/bounds.h, 7 and 4 for the directions, 3 for the planes and 4
+// for the decision. Group::reach bounds every coordinate
 // difference in the group, Group::slop the magnitudes that were rounded once on the way into the frame (0 for float32
 // input, which is not rounded). A NaN or an infinity fails every comparison, and the pair is left undecided.
-#include "pair/simd/decide-inl.h"
+#include "pair/simd/separate-inl.h"
 
 // Without vectors the scalar kernel is the better choice.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
@@ -20,48 +23,34 @@ namespace sightline {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Step 2. Pairs i | j << 8 for which j's corners are not certainly on one side of i's plane, as j | i << 8.
+/// The corners of t are certainly on one side of a plane, those that both triangles share not counted.
+HWY_INLINE MF on_one_side(const Corners& t, const MF* shared, const Vec3& plane_point, const Quads& plane) {
+  const VF bound = plane.w, minus = hn::Neg(plane.w);
+  MF above, below;
+  for (int k = 0; k < 3; ++k) {
+    const VF side = dot(plane.xyz(), t.p[k] - plane_point);
+    const MF up = hn::Or(hn::Gt(side, bound), shared[k]), down = hn::Or(hn::Lt(side, minus), shared[k]);
+    above = k == 0 ? up : hn::And(above, up);
+    below = k == 0 ? down : hn::And(below, down);
+  }
+  return hn::Or(above, below);
+}
+
+/// Step 3. Keeps the pairs, in their place, in which neither triangle is certainly on one side of the other's plane.
 template <Sharing kSharing>
-int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, std::uint32_t* out) {
+int keep_straddling(const Group& group, std::uint32_t* pairs, int count) {
   const DF d;
   const DU du;
   int kept = 0;
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(hn::LoadU(du, pairs + at));
-    const Quads a0 = fetch(group, lanes.i, 0), n = fetch(group, lanes.i, 3);
-    const Quads b0 = fetch(group, lanes.j, 0), b1 = fetch(group, lanes.j, 1), b2 = fetch(group, lanes.j, 2);
-    MF s0, s1, s2;  // corners of j that i has too
-    if constexpr (kSharing == Sharing::by_index) {
-      const Quads more = fetch(group, lanes.i, 4);
-      s0 = hn::Or(hn::Or(same_bits(b0.w, a0.w), same_bits(b0.w, more.x)), same_bits(b0.w, more.y));
-      s1 = hn::Or(hn::Or(same_bits(b1.w, a0.w), same_bits(b1.w, more.x)), same_bits(b1.w, more.y));
-      s2 = hn::Or(hn::Or(same_bits(b2.w, a0.w), same_bits(b2.w, more.x)), same_bits(b2.w, more.y));
-    } else {
-      const Quads a1 = fetch(group, lanes.i, 1), a2 = fetch(group, lanes.i, 2);
-      s0 = hn::Or(hn::Or(same_place(b0, a0), same_place(b0, a1)), same_place(b0, a2));
-      s1 = hn::Or(hn::Or(same_place(b1, a0), same_place(b1, a1)), same_place(b1, a2));
-      s2 = hn::Or(hn::Or(same_place(b2, a0), same_place(b2, a1)), same_place(b2, a2));
-    }
-    if (!group.one_object) {
-      // Corners shared between different objects count like any other point.
-      const MF one = of_one_object(group, pairs + at);
-      s0 = hn::And(s0, one);
-      s1 = hn::And(s1, one);
-      s2 = hn::And(s2, one);
-    }
-    const VF d0 = dot(n.xyz(), b0.xyz() - a0.xyz()), d1 = dot(n.xyz(), b1.xyz() - a0.xyz()),
-             d2 = dot(n.xyz(), b2.xyz() - a0.xyz());
-    const VF bound = n.w, minus = hn::Neg(n.w);
-    const MF above =
-        hn::And(hn::And(hn::Or(hn::Gt(d0, bound), s0), hn::Or(hn::Gt(d1, bound), s1)), hn::Or(hn::Gt(d2, bound), s2));
-    const MF below =
-        hn::And(hn::And(hn::Or(hn::Lt(d0, minus), s0), hn::Or(hn::Lt(d1, minus), s1)), hn::Or(hn::Lt(d2, minus), s2));
-    // All three shared: a duplicate, certainly not clear.
-    const MF clear = hn::AndNot(hn::And(hn::And(s0, s1), s2), hn::Or(above, below));
-    MF keep = hn::Not(clear);
+    const PairLanes lanes(pairs + at);
+    const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
+    const Shared shared = shared_corners<kSharing>(group, a, b, pairs + at);
+    const MF one_sided = hn::Or(on_one_side(b, shared.b, a.p[0], fetch(group, lanes.i, 3)),
+                                on_one_side(a, shared.a, b.p[0], fetch(group, lanes.j, 3)));
+    MF keep = hn::Or(hn::Not(one_sided), shared.three());  // three: a duplicate, certainly not clear
     if (count - at < kLanes) keep = hn::And(keep, hn::FirstN(d, static_cast<std::size_t>(count - at)));
-    const VU turned = hn::Or(hn::ShiftRight<8>(lanes.pair), hn::ShiftLeft<8>(hn::And(lanes.pair, hn::Set(du, 0xFF))));
-    kept += append(turned, hn::RebindMask(du, keep), out + kept);
+    kept += append(lanes.pair, hn::RebindMask(du, keep), pairs + kept);
   }
   return kept;
 }
@@ -70,9 +59,8 @@ int keep_straddling(const Group& group, const std::uint32_t* pairs, int count, s
 /// from before) and their results are never used.
 void prepare(Group& group) {
   const DF d;
-  const DU du;
   const hn::Rebind<std::int32_t, DF> di;
-  const hn::Rebind<std::int8_t, DF> d8;
+  const hn::Rebind<std::uint8_t, DF> d8;
   VF low[3], scale[3];
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
@@ -84,14 +72,16 @@ void prepare(Group& group) {
   const VF by_permanent = hn::Set(d, bounds.by_permanent), by_edges = hn::Set(d, bounds.by_edges);
   const VF constant = hn::Set(d, bounds.constant);
   for (int at = 0; at < group.size; at += kLanes) {
-    const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
-    const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
+    const Row places{static_cast<std::size_t>(at)};
+    Quads corner[3];
+    fetch<3>(group, places, 0, corner);
+    const Quads &p = corner[0], &q = corner[1], &r = corner[2];
     const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
     for (int k = 0; k < 3; ++k) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
       const auto level = [&](VF x) {
         const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
-        return hn::DemoteTo(d8, hn::Sub(hn::ConvertTo(di, l), hn::Set(di, 128)));
+        return hn::DemoteTo(d8, hn::ConvertTo(di, l));
       };
       hn::StoreU(level(lo), d8, group.box[k] + at);
       hn::StoreU(level(hi), d8, group.box[3 + k] + at);
@@ -116,20 +106,22 @@ HWY_INLINE std::uint64_t mask_bits(M mask) {
 #endif
 }
 
-/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own.
+/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own. What one box begins beyond the
+/// end of the other is more than 0 on some axis if they are apart; one comparison for all six.
 HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
-  const hn::ScalableTag<std::int8_t> d;
+  const hn::ScalableTag<std::uint8_t> d;
   constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
-  const auto lx = hn::Set(d, group.box[0][i]), ly = hn::Set(d, group.box[1][i]), lz = hn::Set(d, group.box[2][i]);
-  const auto hx = hn::Set(d, group.box[3][i]), hy = hn::Set(d, group.box[4][i]), hz = hn::Set(d, group.box[5][i]);
   std::uint64_t bits = 0;
   for (int part = 0; part < 64; part += kBytes) {
     const int at = 64 * word + part;
-    const auto apart_x = hn::Or(hn::Gt(lx, hn::Load(d, group.box[3] + at)), hn::Gt(hn::Load(d, group.box[0] + at), hx));
-    const auto apart_y = hn::Or(hn::Gt(ly, hn::Load(d, group.box[4] + at)), hn::Gt(hn::Load(d, group.box[1] + at), hy));
-    const auto apart_z = hn::Or(hn::Gt(lz, hn::Load(d, group.box[5] + at)), hn::Gt(hn::Load(d, group.box[2] + at), hz));
-    const std::uint64_t apart = mask_bits(hn::Or(hn::Or(apart_x, apart_y), apart_z));
-    bits |= (kBytes == 64 ? ~apart : ~apart & ((std::uint64_t{1} << (kBytes & 63)) - 1)) << part;
+    const auto beyond = [&](int k) {
+      return hn::SaturatedSub(hn::Set(d, group.box[k][i]), hn::Load(d, group.box[3 + k] + at));
+    };
+    const auto before = [&](int k) {
+      return hn::SaturatedSub(hn::Load(d, group.box[k] + at), hn::Set(d, group.box[3 + k][i]));
+    };
+    const auto apart = hn::Or(hn::Or3(beyond(0), beyond(1), beyond(2)), hn::Or3(before(0), before(1), before(2)));
+    bits |= mask_bits(hn::Eq(apart, hn::Zero(d))) << part;
   }
   return bits;
 }
@@ -145,11 +137,13 @@ HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out
                       15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   __m512i columns = _mm512_maskz_compress_epi8(bits, iota);
   count = __builtin_popcountll(bits);
-  for (int at = 0; at < count; at += 16) {
+  int at = 0;
+  do {  // none is as frequent as some, which would make a branch for it unpredictable
     const VU column{_mm512_cvtepu8_epi32(_mm512_castsi512_si128(columns))};
     hn::StoreU(hn::Add(hn::ShiftLeft<8>(column), hn::Set(du, base)), du, out + at);
     columns = _mm512_alignr_epi64(columns, columns, 2);
-  }
+    at += 16;
+  } while (at < count);
 #elif HWY_TARGET <= HWY_AVX3
   const DU du;
   const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
@@ -160,7 +154,12 @@ HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out
     count += __builtin_popcount(part);
   }
 #else
-  for (; bits != 0; bits &= bits - 1) out[count++] = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits)) << 8);
+  // Four at a time, so that few branches depend on how many there are; past the end, any column.
+  count = __builtin_popcountll(bits);
+  do {
+    for (int k = 0; k < 4; ++k, bits &= bits - 1)
+      *out++ = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63)) << 8);
+  } while (bits != 0);
 #endif
   return count;
 }
@@ -174,9 +173,9 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
   int count = 0;
   const auto flush = [&] {
     lists.candidate_count += static_cast<std::uint64_t>(count);
-    const int once = keep_straddling<kSharing>(group, lists.candidates, count, lists.straddling);
-    const int twice = keep_straddling<kSharing>(group, lists.straddling, once, lists.candidates);
-    decide_pairs<kSharing>(group, lists.candidates, twice, lists);
+    count = keep_unseparated<kSharing>(group, lists.candidates, count, lists.unseparated);
+    count = keep_straddling<kSharing>(group, lists.unseparated, count);
+    decide_pairs<kSharing>(group, lists.unseparated, count, lists);
     if (lists.undecided_count + lists.crossing_count > 0) sink.take(group, lists);
     count = 0;
   };

@@ -1,6 +1,8 @@
 // Vectors of points, and records of a group as vectors: one lane a triangle. Included once for each target.
 #include <hwy/highway.h>
 
+#include <bit>
+
 #include "pair/group.h"
 #include "rules/bounds.h"
 
@@ -30,6 +32,9 @@ struct Vec3 {
 HWY_INLINE Vec3 operator-(const Vec3& a, const Vec3& b) {
   return {hn::Sub(a.x, b.x), hn::Sub(a.y, b.y), hn::Sub(a.z, b.z)};
 }
+HWY_INLINE Vec3 operator+(const Vec3& a, const Vec3& b) {
+  return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
+}
 HWY_INLINE VF dot(const Vec3& a, const Vec3& b) {
   return hn::MulAdd(a.z, b.z, hn::MulAdd(a.y, b.y, hn::Mul(a.x, b.x)));
 }
@@ -45,59 +50,66 @@ HWY_INLINE Vec3 select(MF mask, const Vec3& yes, const Vec3& no) {
 /// One quad of each of kLanes records, one lane a record.
 struct Quads {
   VF x, y, z, w;
-  Vec3 xyz() const { return {x, y, z}; }
+  HWY_INLINE Quads() {}
+  HWY_INLINE Quads(VF a, VF b, VF c, VF d) : x(a), y(b), z(c), w(d) {}
+  HWY_INLINE Vec3 xyz() const { return {x, y, z}; }
 };
 
-/// Where the records of kLanes triangles begin, in bytes from the first.
+/// The members of a group in kLanes lanes: of pairs (every fourth byte of a list), or one after the other. Numbers are
+/// loaded as bytes from the list: vectors of offsets that are spilled for scalar addresses were 90 instructions more.
 struct Places {
-  alignas(64) std::uint32_t at[kLanes];
-  explicit Places(VU indices) {
-    const DU du;
-    hn::Store(hn::Mul(indices, hn::Set(du, kRecord * sizeof(float))), du, at);
-  }
+  const std::uint8_t* members;
+  HWY_INLINE std::size_t operator[](int lane) const { return members[4 * lane]; }
+};
+struct Row {
+  std::size_t first;
+  HWY_INLINE std::size_t operator[](int lane) const { return first + static_cast<std::size_t>(lane); }
 };
 
-HWY_INLINE hn::Vec<Quad> load_quad(const Group& group, const Places& places, int lane, int quad) {
-  const char* records = reinterpret_cast<const char*>(group.record);
-  return hn::Load(Quad(), reinterpret_cast<const float*>(records + places.at[lane]) + 4 * quad);
-}
-
-/// The quads of lanes r, 4 + r, 8 + r, … one after the other.
-HWY_INLINE VF blocks(const Group& group, const Places& places, int quad, int r) {
-#if HWY_MAX_BYTES == 64
-  const hn::Half<DF> half;
-  return hn::Combine(DF(),
-                     hn::Combine(half, load_quad(group, places, 12 + r, quad), load_quad(group, places, 8 + r, quad)),
-                     hn::Combine(half, load_quad(group, places, 4 + r, quad), load_quad(group, places, r, quad)));
-#elif HWY_MAX_BYTES == 32
-  return hn::Combine(DF(), load_quad(group, places, 4 + r, quad), load_quad(group, places, r, quad));
-#else
-  return load_quad(group, places, r, quad);
-#endif
-}
-
-HWY_INLINE Quads fetch(const Group& group, const Places& places, int quad) {
+/// Quads first, first + 1, … of the records of kLanes triangles. All quads of a record are loaded before the next
+/// record's: its address is needed only once.
+template <int kCount, class P>
+HWY_INLINE void fetch(const Group& group, const P& places, int first, Quads* out) {
   const DF d;
   const hn::Repartition<double, DF> dd;
-  const VF r0 = blocks(group, places, quad, 0), r1 = blocks(group, places, quad, 1);
-  const VF r2 = blocks(group, places, quad, 2), r3 = blocks(group, places, quad, 3);
-  const auto low01 = hn::BitCast(dd, hn::InterleaveLower(d, r0, r1));   // x0 x1 y0 y1
-  const auto high01 = hn::BitCast(dd, hn::InterleaveUpper(d, r0, r1));  // z0 z1 w0 w1
-  const auto low23 = hn::BitCast(dd, hn::InterleaveLower(d, r2, r3));
-  const auto high23 = hn::BitCast(dd, hn::InterleaveUpper(d, r2, r3));
-  return {hn::BitCast(d, hn::InterleaveLower(dd, low01, low23)), hn::BitCast(d, hn::InterleaveUpper(dd, low01, low23)),
-          hn::BitCast(d, hn::InterleaveLower(dd, high01, high23)),
-          hn::BitCast(d, hn::InterleaveUpper(dd, high01, high23))};
+  VF block[kCount][4];  // of quad k: those of lanes r, 4 + r, 8 + r, … one after the other
+  for (int r = 0; r < 4; ++r) {
+    const float* at[kLanes / 4];
+    for (int n = 0; n < kLanes / 4; ++n) at[n] = group.record[places[4 * n + r]] + 4 * first;
+    for (int k = 0; k < kCount; ++k) {
+      const auto quad = [&](int n) { return hn::Load(Quad(), at[n] + 4 * k); };
+#if HWY_MAX_BYTES == 64
+      const hn::Half<DF> half;
+      block[k][r] = hn::Combine(d, hn::Combine(half, quad(3), quad(2)), hn::Combine(half, quad(1), quad(0)));
+#elif HWY_MAX_BYTES == 32
+      block[k][r] = hn::Combine(d, quad(1), quad(0));
+#else
+      block[k][r] = quad(0);
+#endif
+    }
+  }
+  for (int k = 0; k < kCount; ++k) {
+    const auto low01 = hn::BitCast(dd, hn::InterleaveLower(d, block[k][0], block[k][1]));   // x0 x1 y0 y1
+    const auto high01 = hn::BitCast(dd, hn::InterleaveUpper(d, block[k][0], block[k][1]));  // z0 z1 w0 w1
+    const auto low23 = hn::BitCast(dd, hn::InterleaveLower(d, block[k][2], block[k][3]));
+    const auto high23 = hn::BitCast(dd, hn::InterleaveUpper(d, block[k][2], block[k][3]));
+    out[k] = {hn::BitCast(d, hn::InterleaveLower(dd, low01, low23)),
+              hn::BitCast(d, hn::InterleaveUpper(dd, low01, low23)),
+              hn::BitCast(d, hn::InterleaveLower(dd, high01, high23)),
+              hn::BitCast(d, hn::InterleaveUpper(dd, high01, high23))};
+  }
+}
+template <class P>
+HWY_INLINE Quads fetch(const Group& group, const P& places, int quad) {
+  Quads quads;
+  fetch<1>(group, places, quad, &quads);
+  return quads;
 }
 
 HWY_INLINE MF same_bits(VF a, VF b) {
   const DU du;
   return hn::RebindMask(DF(), hn::Eq(hn::BitCast(du, a), hn::BitCast(du, b)));
 }
-HWY_INLINE MF same_place(const Quads& a, const Quads& b) {
-  return hn::And(hn::And(hn::Eq(a.x, b.x), hn::Eq(a.y, b.y)), hn::Eq(a.z, b.z));
-}
-
 /// Writes the lanes of the mask one after the other; returns how many. May write a vector past them. (Compressing
 /// straight to memory is microcoded on Zen 4 and took a third of step 2.)
 HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
@@ -111,8 +123,10 @@ HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
 struct PairLanes {
   VU pair;
   Places i, j;
-  explicit PairLanes(VU p)
-      : pair(p), i(hn::And(p, hn::Set(DU(), 0xFF))), j(hn::And(hn::ShiftRight<8>(p), hn::Set(DU(), 0xFF))) {}
+  HWY_INLINE explicit PairLanes(const std::uint32_t* pairs)
+      : pair(hn::LoadU(DU(), pairs)), i{reinterpret_cast<const std::uint8_t*>(pairs)}, j{i.members + 1} {
+    static_assert(std::endian::native == std::endian::little);
+  }
 };
 
 /// Lanes of pairs in which both triangles are of one object; all if the group is of one.
