@@ -1,5 +1,5 @@
-// Inputs that are easy to write down and hard for a grid: sizes, distances and directions that differ much, and triangles
-// whose boxes overlap though they do not.
+// Inputs that are easy to write down and hard for a grid: sizes, distances and directions that differ much, and
+// triangles whose boxes overlap though they do not.
 #include <array>
 #include <cmath>
 

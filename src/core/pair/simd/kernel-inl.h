@@ -87,7 +87,7 @@ void prepare(Group& group) {
     const Places places(hn::Iota(du, static_cast<std::uint32_t>(at)));
     const Quads p = fetch(group, places, 0), q = fetch(group, places, 1), r = fetch(group, places, 2);
     const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3 && !group.viewed; ++k) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
       const auto level = [&](VF x) {
         const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
