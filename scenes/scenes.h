@@ -83,6 +83,28 @@ std::vector<Mesh> plates(std::uint32_t n, bool interlocked = false);
 /// Each part as a mesh of its own, in its place.
 std::vector<Mesh> flattened(const Assembly& assembly);
 
+// Cliffs (cliffs.cpp): scenes on which a careless grid takes seconds. `./dev bench cliffs` measures them.
+
+/// Wavy sheet of about n triangles of size 1 over a sloping ground of two triangles `size` times as large; in double,
+/// without contacts.
+Mesh sheet_over_slope(std::size_t n, double size);
+/// Two crumpled cloths of about n / 2 triangles each, `distance` apart, as one mesh in double.
+Mesh cloths_apart(std::size_t n, double distance);
+/// Boxes in a row along an axis, one object each, without contacts.
+std::vector<Mesh> row_of_boxes(std::size_t count, int axis);
+/// n tiny triangles in a flat layer and `walls` triangles of 1e5 times their size above it, spread over the list.
+Mesh specks_under_walls(std::size_t n, std::size_t walls);
+/// Parallel bars of 12 triangles side by side, each `bars` times as long as wide, turned by an angle about z.
+Mesh grating(std::size_t bars, double cosine, double sine);
+/// n triangles around one hub, the apex of a cone if `height` is not 0; in double.
+Mesh disc(std::size_t n, double height = 0);
+/// Closed tilted cylinder of about n triangles: two caps that are discs, and a wall of `rings` rings; in double.
+Mesh cylinder(std::size_t n, std::size_t rings = 1);
+/// Boxes side by side, far from the origin, with about 6e-17 instead of 0 as one coordinate; one mesh in double.
+Mesh boxes_with_dust(std::size_t count);
+/// Two plates of about n / 2 triangles face to face, meshed alike but turned against each other; in double.
+std::vector<Mesh> turned_plates(std::size_t n);
+
 // Demo (demo.cpp).
 
 /// Closed tube of about n triangles along a figure of eight: it runs through itself where the curve crosses.

@@ -15,6 +15,7 @@
 #include <functional>
 
 #include "rules/box_side.h"
+#include "rules/shadow.h"
 
 namespace {
 
@@ -34,6 +35,7 @@ struct Constants {
   double across = rules::kAcross, moved = rules::kMoved;
   double local_edges = rules::kLocalEdges, local_areas = rules::kLocalAreas;
   double most_scaled = rules::kMostScaled, grow = rules::kGrow;
+  double shadow = rules::kShadow, link = rules::kLink;
   double depth_terms = rules::kDepthTerms, depth_error = rules::kDepthError, depth_spare = rules::kDepthSpare;
 };
 
@@ -97,6 +99,23 @@ Script corner_terms() {
   const Factors f = {s.rounded("d", "d_"),      s.rounded("dr", "d * r"),     s.rounded("s1", "dr + a"),
                      s.rounded("s2", "s1 + b"), s.rounded("x", "s2 * scale"), s.rounded("y", "x + offset")};
   s.at_most("|" + product(f) + " - 1|", about(6) * roundoff(Format::twice));
+  return s;
+}
+
+/// A term of a shadow: the difference, the product with the direction, two additions.
+Script shadow_terms() {
+  Script s(Format::twice);
+  const Factors f = {s.rounded("e", "e_"), s.rounded("de", "d * e"), s.rounded("s1", "de + a"),
+                     s.rounded("s2", "s1 + b")};
+  s.at_most("|" + product(f) + " - 1|", about(4) * roundoff(Format::twice));
+  return s;
+}
+
+/// A component of a spoke's direction: the difference, the greatest difference, the quotient.
+Script link_terms() {
+  Script s(Format::twice);
+  const Factors f = {s.rounded("v", "v_"), "(1 / " + s.rounded("m", "m_") + ")", s.rounded("a", "v / m")};
+  s.at_most("|" + product(f) + " - 1|", about(3) * roundoff(Format::twice));
   return s;
 }
 
@@ -300,6 +319,32 @@ Script span_bound() {
   return s;
 }
 
+/// Three terms of at most 2 each, and the rounding of the interval's end.
+Script shadow_bound(const Constants& c) {
+  Script s(Format::twice);
+  s.assume("off in [0, " + exact(6 * about(4) * 0x1p-53) + "]");
+  s.at_most("off + 6.01 * 1b-53", c.shadow * 0x1p-53);
+  return s;
+}
+
+/// A component c of a spoke, off by x, stretched by f, off by 1 + y, and the roundings of the product and of the
+/// interval's end. f = 1 / g, g = 1 - D / 2 >= 1/2 - w: D is off by two components and a rounding, halved exactly.
+Script link_bound(const Constants& c) {
+  Script s(Format::twice);
+  const std::string component = exact(about(3) * 0x1p-53), u = "1b-53";
+  s.assume("w in [-" + exact(0.5 * (2 * about(3) + 1.01) * 0x1p-53) + ", " +
+           exact(0.5 * (2 * about(3) + 1.01) * 0x1p-53) + "]");
+  s.assume("r in [-1b-53, 1b-53]");
+  s.at_most("|w + r| / 0.499999", 9.2 * 0x1p-53);  // of g
+  s.assume("y in [-" + exact(11 * 0x1p-53) + ", " + exact(11 * 0x1p-53) + "]");
+  s.assume("x in [-" + component + ", " + component + "]");
+  s.assume("z in [-1b-53, 1b-53]");
+  s.assume("c in [-1, 1]");
+  s.assume("f in [1, 2.00001]");
+  s.at_most("|f * ((c + x) * ((1 + y) * (1 + z) - 1) + x)| + 1.01 * " + u, c.link * 0x1p-53);
+  return s;
+}
+
 struct Proof {
   std::string name;
   std::function<Script(const Constants&)> script;
@@ -336,6 +381,10 @@ std::vector<Proof> proofs() {
   list.push_back({"corner_terms", [](const Constants&) { return corner_terms(); }});
   list.push_back({"corner_bound", corner_bound});
   list.push_back({"span_bound", [](const Constants&) { return span_bound(); }});
+  list.push_back({"shadow_terms", [](const Constants&) { return shadow_terms(); }});
+  list.push_back({"shadow_bound", shadow_bound});
+  list.push_back({"link_terms", [](const Constants&) { return link_terms(); }});
+  list.push_back({"link_bound", link_bound});
   return list;
 }
 
@@ -384,6 +433,8 @@ const Weaker kWeaker[] = {
     {"corner_bound", "grow", &Constants::grow, 0.7},
     {"corner_bound", "depth_error", &Constants::depth_error, 3},
     {"corner_bound", "depth_spare", &Constants::depth_spare, 0.6},
+    {"shadow_bound", "shadow", &Constants::shadow, 0.7},
+    {"link_bound", "link", &Constants::link, 0.6},
 };
 class GappaFails : public testing::TestWithParam<Weaker> {};
 

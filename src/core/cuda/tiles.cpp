@@ -325,7 +325,8 @@ class Tiling {
     TriangleTable table;
     table.assign(objects_);
     Watch watch(options_);
-    canonical_contacts(table, found_, watch, report.contacts);
+    Workers workers(options_.threads, table.triangle_count);
+    canonical_contacts(table, found_, workers, watch, report.contacts);
     // A pair that lies in two tiles is in both lists.
     report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();

@@ -1,5 +1,6 @@
 #include "image/bin.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -81,20 +82,31 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, const Selecti
     for (const Run& run : runs[part])
       in_pieces(run, watch, [&](const Run& piece) { rasterize(table, frame, bins, selection.interests, piece, emit); });
   };
-  bins.counts.assign(parts * columns, 0);
+  std::uint32_t* counts = bins.counts.resize(parts * columns);
   workers.for_each(parts, [&](std::size_t part) {
-    std::uint32_t* count = bins.counts.data() + part * columns;
+    std::uint32_t* count = counts + part * columns;
+    std::fill_n(count, columns, 0);
     each(part, [count](std::size_t column, const Entry&, const CellBox&) { ++count[column]; });
   });
 
+  // Where each part starts in each column: sums of blocks of columns, then within the blocks.
   bins.column_begin.resize(columns + 1);
-  std::uint64_t total = 0;
-  for (std::size_t column = 0; column < columns; ++column) {
-    bins.column_begin[column] = total;
-    // Where each part starts.
+  constexpr std::size_t kBlock = 1 << 13;
+  std::vector<std::uint64_t> sums(columns / kBlock + 1, 0);
+  workers.for_blocks(columns, kBlock, [&](std::size_t first, std::size_t last) {
     for (std::size_t part = 0; part < parts; ++part)
-      total += std::exchange(bins.counts[part * columns + column], static_cast<std::uint32_t>(total));
-  }
+      for (std::size_t column = first; column < last; ++column) sums[first / kBlock] += counts[part * columns + column];
+  });
+  std::uint64_t total = 0;
+  for (std::uint64_t& sum : sums) total += std::exchange(sum, total);
+  workers.for_blocks(columns, kBlock, [&](std::size_t first, std::size_t last) {
+    std::uint64_t at = sums[first / kBlock];
+    for (std::size_t column = first; column < last; ++column) {
+      bins.column_begin[column] = at;
+      for (std::size_t part = 0; part < parts; ++part)
+        at += std::exchange(counts[part * columns + column], static_cast<std::uint32_t>(at));
+    }
+  });
   bins.column_begin[columns] = total;
   if (watch.stop()) return;
 
@@ -105,7 +117,7 @@ void bin_triangles(const TriangleTable& table, const Frame& frame, const Selecti
   const std::uint64_t first_large = bins.first_large = bins.column_begin[frame.levels.first[1]];
   CellBox* large = bins.large_boxes.resize(total - first_large);
   workers.for_each(parts, [&](std::size_t part) {
-    std::uint32_t* next = bins.counts.data() + part * columns;
+    std::uint32_t* next = counts + part * columns;
     each(part, [=](std::size_t column, const Entry& entry, const CellBox& box) {
       const std::uint32_t at = next[column]++;
       entries[at] = entry;

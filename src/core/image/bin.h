@@ -63,7 +63,7 @@ struct Bins {
 
   // Scratch kept between frames.
   Buffer<std::uint64_t> vertex_cells;  ///< u, v, w as 16-bit lanes
-  std::vector<std::uint32_t> counts;
+  Buffer<std::uint32_t> counts;
 };
 
 /// Assigns each vertex to its cell.

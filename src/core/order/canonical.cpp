@@ -1,43 +1,114 @@
 #include "order/canonical.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
+#include <utility>
 
+#include "base/buffer.h"
+#include "base/parallel.h"
 #include "base/radix_sort.h"
 #include "input/watch.h"
 #include "rules/order.h"
 
 namespace sightline {
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Watch& watch,
-                        std::vector<Contact>& contacts) {
+namespace {
+
+using Keys = std::span<std::uint64_t>;
+
+/// Sorts contacts as words: into buckets by the greatest bits, then each bucket. Three parallel loops, because each one
+/// waits for its slowest thread.
+class WordSort {
+ public:
+  WordSort(const rules::KeyLayout& layout, std::vector<std::vector<Contact>>& parts, Workers& workers, Watch& watch)
+      : layout_(layout), parts_(parts), workers_(workers), watch_(watch) {
+    for (const auto& part : parts) total_ += part.size();
+    // One bucket for a list that is not worth sharing.
+    constexpr std::size_t kWorthSharing = 1 << 18;  // contacts; with fewer, two threads took longer than one
+    const bool shared = workers.count() > 1 && total_ >= kWorthSharing;
+    shift_ = shared ? std::max(0, layout.bits() - kBucketBits) : kAllBits;
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      for (std::size_t first = 0; first < parts[part].size(); first += kPiece)
+        pieces_.push_back({part, first, std::min(first + kPiece, parts[part].size()), {}});
+  }
+
+  void run(std::vector<Contact>& contacts) {
+    workers_.for_each(pieces_.size(), [&](std::size_t i) {
+      Piece& piece = pieces_[i];
+      each_key(piece, [&](std::uint64_t key) { ++piece.place[bucket(key)]; });
+    });
+    std::size_t begin[kBuckets + 1], sum = 0;
+    for (std::size_t b = 0; b < kBuckets; ++b) {
+      begin[b] = sum;
+      for (Piece& piece : pieces_) sum += std::exchange(piece.place[b], sum);
+    }
+    begin[kBuckets] = sum;
+    keys_.resize(total_);
+    other_.resize(total_);
+    contacts.resize(total_);
+    workers_.for_each(pieces_.size(), [&](std::size_t i) {
+      Piece& piece = pieces_[i];
+      each_key(piece, [&](std::uint64_t key) { keys_[piece.place[bucket(key)]++] = key; });
+    });
+    for (auto& part : parts_) part.clear();
+    workers_.for_each(shift_ == kAllBits ? 1 : kBuckets, [&](std::size_t b) {
+      const std::size_t count = begin[b + 1] - begin[b];
+      sort({keys_.data() + begin[b], count}, {other_.data() + begin[b], count});
+      for (std::size_t i = begin[b]; i < begin[b + 1]; ++i) {
+        const rules::KeyLayout::Fields f = layout_.unpack(keys_[i]);
+        contacts[i] = {f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)};
+      }
+    });
+  }
+
+ private:
+  static constexpr int kBucketBits = 8, kAllBits = 64;
+  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits, kPiece = 1 << 15;
+  /// Contacts of one part, and their number in each bucket; later the place of the next one there.
+  struct Piece {
+    std::size_t part, first, last;
+    std::array<std::size_t, kBuckets> place;
+  };
+
+  template <typename Visit>
+  void each_key(const Piece& piece, const Visit& visit) const {
+    for (std::size_t i = piece.first; i < piece.last; ++i) {
+      const Contact& c = parts_[piece.part][i];
+      visit(layout_.pack(c.object_a, c.object_b, c.a, c.b, static_cast<std::uint64_t>(c.kind)));
+    }
+  }
+  std::size_t bucket(std::uint64_t key) const { return shift_ == kAllBits ? 0 : key >> shift_; }
+  void sort(Keys keys, Keys other) const {
+    constexpr std::size_t kFew = 2048;
+    if (keys.size() > kFew)
+      radix_sort(keys, other, std::min(shift_, layout_.bits()), std::identity(), [this] { return watch_.stop(); });
+    else
+      std::sort(keys.begin(), keys.end());
+  }
+
+  const rules::KeyLayout& layout_;
+  std::vector<std::vector<Contact>>& parts_;
+  Workers& workers_;
+  Watch& watch_;
+  std::size_t total_ = 0;
+  int shift_ = kAllBits;
+  std::vector<Piece> pieces_;
+  Buffer<std::uint64_t> keys_, other_;
+};
+
+}  // namespace
+
+void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers& workers,
+                        Watch& watch, std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
   for (const auto& part : parts) total += part.size();
   if (total == 0) return;
-  contacts.reserve(total);
-
   std::uint32_t most_triangles = 0;
   for (const auto& object : table.objects) most_triangles = std::max(most_triangles, object.triangle_count);
   const rules::KeyLayout layout{rules::bits_for(table.objects.back().id), rules::bits_for(most_triangles - 1)};
-  if (layout.fits()) {
-    std::vector<std::uint64_t> keys;
-    keys.reserve(total);
-    for (auto& part : parts) {
-      for (const Contact& c : part)
-        keys.push_back(layout.pack(c.object_a, c.object_b, c.a, c.b, static_cast<std::uint64_t>(c.kind)));
-      part.clear();
-    }
-    if (total > 2048)
-      radix_sort(keys, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
-    else
-      std::sort(keys.begin(), keys.end());
-    if (watch.stop()) return;
-    for (const std::uint64_t key : keys) {
-      const rules::KeyLayout::Fields f = layout.unpack(key);
-      contacts.push_back({f.object_a, f.object_b, f.a, f.b, static_cast<Kind>(f.kind)});
-    }
-    return;
-  }
+  constexpr std::size_t kFew = 256;  // to be sorted without memory for words
+  if (layout.fits() && total > kFew) return WordSort(layout, parts, workers, watch).run(contacts);
   for (auto& part : parts) {
     contacts.insert(contacts.end(), part.begin(), part.end());
     part.clear();

@@ -228,12 +228,11 @@ Box Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t n
   return region;
 }
 
-/// The axis to cut on and where, or -1 if no cut separates the natives well enough. Cuts are medians of a sample:
-/// triangles that are far away or large would shift a mean.
-int Divider::best_cut(const std::vector<Boxed>& natives, double& at) const {
+/// Cuts are medians of a sample: triangles that are far away or large would shift a mean.
+Divider::Cut Divider::best_cut(const std::vector<Boxed>& natives) const {
   constexpr std::size_t kSamples = 63;
   const std::size_t count = natives.size(), step = count / kSamples;
-  int best = -1;
+  Cut best;
   std::size_t least = static_cast<std::size_t>(kMostGrowth * static_cast<double>(count)) + 1;
   for (int k = 0; k < 3; ++k) {
     double middle[kSamples];
@@ -247,8 +246,7 @@ int Divider::best_cut(const std::vector<Boxed>& natives, double& at) const {
     }
     if (left < count && right < count && left + right < least) {
       least = left + right;
-      best = k;
-      at = cut;
+      best = {k, cut, static_cast<double>(least) / static_cast<double>(count)};
     }
   }
   return best;
@@ -263,10 +261,12 @@ void Divider::divide(Part& part, int depth) {
     for (std::size_t i = 0; i < part.natives.size(); ++i) list[i] = part.natives[i].member;
     return test_group({list, part.natives.size()}, part.guests, part.region);
   }
-  double s = 0;
-  const int k = depth < kMostDepth ? best_cut(part.natives, s) : -1;
-  if (k < 0) return tile(part);
+  const Cut best = depth < kMostDepth ? best_cut(part.natives) : Cut{};
+  if (divide_by_shadows(part, best)) return;
+  if (best.axis < 0) return tile(part);
 
+  const int k = best.axis;
+  const double s = best.at;
   const rules::Claims claim = 1u << (std::find(frame_.axis, frame_.axis + 3, k) - frame_.axis);
   Part after;
   const auto cut = [&](std::vector<Boxed>& members, std::vector<Boxed>& behind) {
@@ -284,6 +284,7 @@ void Divider::divide(Part& part, int depth) {
   cut(part.natives, after.natives);
   cut(part.guests, after.guests);
   after.region = part.region;
+  after.attempted = part.attempted;
   part.region.high[k] = std::min(part.region.high[k], s);
   after.region.low[k] = std::max(after.region.low[k], s);
 
@@ -306,25 +307,30 @@ void Divider::tile(const Part& part) {
   for (std::size_t a = 0; a < natives.size(); a += kBlock) {
     const std::span<const Member> block(natives.data() + a, std::min(kBlock, natives.size() - a));
     test_group(block, part.guests, part.region);
-    for (std::size_t b = a + kBlock; b < natives.size() && !ended(); b += kBlock) {
-      group_frame_ = loader_.begin(group_, block.data(), static_cast<int>(block.size()), part.region, guess_);
-      group_.split = group_.size;
-      loader_.append(group_, group_frame_, natives.data() + b, static_cast<int>(std::min(kBlock, natives.size() - b)),
-                     guess_);
-      run();
-    }
+    for (std::size_t b = a + kBlock; b < natives.size() && !ended(); b += kBlock)
+      test_two(block, {natives.data() + b, std::min(kBlock, natives.size() - b)}, part.region);
     if (ended()) return;
   }
 }
 
+/// Pairs of one of each list, which fit into a group together.
+void Divider::test_two(std::span<const Member> first, std::span<const Member> second, const Box& region,
+                       const Shadows* shadows) {
+  group_frame_ = loader_.begin(group_, first.data(), static_cast<int>(first.size()), region, guess_);
+  group_.split = group_.size;
+  loader_.append(group_, group_frame_, second.data(), static_cast<int>(second.size()), guess_);
+  run(shadows);
+}
+
 /// All pairs of these natives, which fit into a group, and of these with the guests.
-void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region) {
+void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region,
+                         const Shadows* shadows) {
   if (ended() || natives.empty()) return;
   const auto load = [&](std::span<const Member> block) {
     group_frame_ = loader_.begin(group_, block.data(), static_cast<int>(block.size()), region, guess_);
   };
   load(natives);
-  if (natives.size() > 1) run();
+  if (natives.size() > 1) run(shadows);
   near_.clear();
   for (const Boxed& guest : guests)
     if (!apart(guest)) near_.push_back(guest);
@@ -382,12 +388,15 @@ bool Divider::apart(const Boxed& guest) {
   return true;
 }
 
-void Divider::run() {
+/// Tests the group. With `shadows`, its members are those of block_places_.
+void Divider::run(const Shadows* shadows) {
   constexpr std::uint64_t kPollEvery = 64;
   if (++runs_ % kPollEvery == 0) stopped_ = stopped_ || pool_.rules.stop();
   if (stopped_) return;
   find_kin();
   if (group_.one_object && !table_.objects[group_.object[0]].options.self) return;
+  group_.viewed = shadows != nullptr;
+  if (group_.viewed) shadows->set_boxes(group_, block_places_);
   group_.measure(group_frame_.exact);
   pool_.kernel(group_, group_frame_.sharing, lists_, settler_);
 }

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "image/bin.h"
 #include "pair/loader.h"
+#include "pair/shadows.h"
 #include "sightline/contact.h"
 
 namespace sightline {
@@ -56,6 +57,8 @@ class Divider {
   struct Part {
     std::vector<Boxed> natives, guests;
     Box region;
+    std::size_t attempted =
+        ~std::size_t{0};  ///< natives of the part for which shadows were tried last, without success
   };
   void find_guests(int level, std::int32_t u, std::int32_t v, int near, int far);
   std::span<const Entry> within_reach(std::span<const Entry> entries);
@@ -64,15 +67,30 @@ class Divider {
   bool worth_testing() const;
   Box region_of(int level, std::int32_t u, std::int32_t v, std::int32_t near, std::int32_t far) const;
   void divide(Part& part, int depth);
-  int best_cut(const std::vector<Boxed>& natives, double& at) const;
+  struct Cut {
+    int axis = -1;  ///< -1: no cut separates the natives well enough
+    double at = 0;
+    double growth = 1;  ///< natives of both parts together, compared with those of the whole
+  };
+  Cut best_cut(const std::vector<Boxed>& natives) const;
   void tile(const Part& part);
-  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region);
+  void test_two(std::span<const Member> first, std::span<const Member> second, const Box& region,
+                const Shadows* shadows = nullptr);
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region,
+                  const Shadows* shadows = nullptr);
   void meet(int natives, std::span<const Boxed> guests);
   bool apart(const Boxed& guest);
-  void run();
+  void run(const Shadows* shadows = nullptr);
   bool is_wanted(std::uint32_t a, std::uint32_t b) const;
   void find_kin();
   bool ended() const;
+
+  // pair/crowded.cpp
+  bool divide_by_shadows(Part& part, const Cut& cut);
+  bool refresh(const Part& part, const Shadows& shadows, std::uint32_t a, std::uint32_t b);
+  void within(const Part& part, const Shadows& shadows, std::uint32_t node);
+  void across(const Part& part, const Shadows& shadows, std::uint32_t a, std::uint32_t b);
+  void take(const Shadows& shadows, std::uint32_t member);
 
   DividerPool& pool_;
   const TriangleTable& table_;
@@ -88,6 +106,8 @@ class Divider {
   std::vector<Member> natives_now_;
   std::vector<Boxed> guests_now_, near_;
   std::vector<Member> comparable_, giant_;
+  std::vector<Member> block_;
+  std::vector<std::uint32_t> block_places_;  ///< of the group's members in a tree of shadows
   std::vector<std::uint32_t> slab_begin_;
   std::vector<Entry> by_slab_, open_, reachable_;
   std::uint32_t guess_ = 0;

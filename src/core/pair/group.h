@@ -27,7 +27,8 @@ struct Group {
   static constexpr int kWords = kCapacity / 64;
 
   alignas(64) float record[kCapacity][kRecord];
-  alignas(64) std::uint8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
+  /// Least x, y, z and greatest x, y, z, in 256ths of the region; or of three other views (pair/shadows.h), if `viewed`.
+  alignas(64) std::uint8_t box[6][kCapacity];
   std::uint32_t triangle[kCapacity];
   std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
   std::uint32_t object[kCapacity];  ///< index in the table
@@ -37,6 +38,7 @@ struct Group {
   int kinds = 0;
   int size = 0;
   int split = 0;                        ///< if > 0, only pairs of one below and one from `split` on
+  bool viewed = false;                  ///< the boxes are given; otherwise the kernel makes them of the corners
   bool one_object = true;               ///< all of one object, which is checked against itself
   float low[3], high[3];                ///< region, in the group's frame; boxes are clamped to it
   Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing

@@ -108,7 +108,7 @@ Totals run_columns(const Workspace& workspace, const Frame& frame, const Setting
 std::uint64_t bytes_of(const Workspace& workspace, const std::vector<std::vector<Contact>>& found) {
   const Bins& bins = workspace.bins;
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
-                        bins.vertex_cells.capacity_bytes() + bins.counts.capacity() * 4 +
+                        bins.vertex_cells.capacity_bytes() + bins.counts.capacity_bytes() +
                         bins.large_boxes.capacity_bytes() + workspace.welded.capacity_bytes();
   for (const auto& part : found) bytes += part.capacity() * sizeof(Contact) * 2;  // and the sort's keys
   return bytes;
@@ -180,7 +180,7 @@ void run_query(std::span<const QueryObject> objects, const Settings& options, Wo
   report.stats.peak_bytes = bytes_of(workspace, workspace.found) + outcome.bytes;
 
   // Report: canonical order.
-  canonical_contacts(workspace.table, workspace.found, watch, report.contacts);
+  canonical_contacts(workspace.table, workspace.found, workers, watch, report.contacts);
   clock.stage("sort", report.contacts.size(), "contacts");
   finish_report(report, options, totals.found, watch.stopped());
 }

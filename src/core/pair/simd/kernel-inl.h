@@ -77,7 +77,7 @@ void prepare(Group& group) {
     fetch<3>(group, places, 0, corner);
     const Quads &p = corner[0], &q = corner[1], &r = corner[2];
     const VF px[3] = {p.x, p.y, p.z}, qx[3] = {q.x, q.y, q.z}, rx[3] = {r.x, r.y, r.z};
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 3 && !group.viewed; ++k) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
       const auto level = [&](VF x) {
         const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);

@@ -54,7 +54,7 @@ bool pair_belongs(const Group& group, int i, int j) {
 }
 
 void scalar_group_kernel(Group& group, Sharing, PairLists& lists, PairSink& sink) {
-  quantise_boxes_scalar(group);
+  if (!group.viewed) quantise_boxes_scalar(group);
   const int rows = group.split > 0 ? group.split : group.size;
   for (int i = 0; i < rows; ++i) {
     for (int j = group.split > 0 ? group.split : i + 1; j < group.size; ++j) {
