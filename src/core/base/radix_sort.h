@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <utility>
 #include <vector>
@@ -9,12 +10,12 @@
 namespace sightline {
 
 /// Sorts by key(item), an unsigned number of at most `bits` bits: least significant digit first, stable. Ends early, with
-/// the items in some order, once stop() is true; it is called before each digit.
+/// the items in some order, once stop() is true; it is called before each digit. `other` is scratch.
 template <typename Item, typename Key, typename Stop>
-void radix_sort(std::vector<Item>& items, int bits, const Key& key, const Stop& stop) {
+void radix_sort(std::vector<Item>& items, std::vector<Item>& other, int bits, const Key& key, const Stop& stop) {
   constexpr int kDigit = 11;
-  std::vector<Item> other(items.size());
-  std::vector<std::size_t> begin(std::size_t{1} << kDigit);
+  other.resize(items.size());
+  std::array<std::size_t, std::size_t{1} << kDigit> begin;
   for (int shift = 0; shift < bits && !items.empty() && !stop(); shift += kDigit) {
     const auto digit = [&key, shift](const Item& item) { return key(item) >> shift & ((1u << kDigit) - 1); };
     std::fill(begin.begin(), begin.end(), 0);
@@ -25,6 +26,11 @@ void radix_sort(std::vector<Item>& items, int bits, const Key& key, const Stop& 
     for (const Item& item : items) other[begin[digit(item)]++] = item;
     items.swap(other);
   }
+}
+template <typename Item, typename Key, typename Stop>
+void radix_sort(std::vector<Item>& items, int bits, const Key& key, const Stop& stop) {
+  std::vector<Item> other;
+  radix_sort(items, other, bits, key, stop);
 }
 
 }  // namespace sightline

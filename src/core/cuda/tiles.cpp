@@ -322,10 +322,12 @@ class Tiling {
 
   void merge(Report& report) {
     StageClock clock(report.stats);
-    TriangleTable table;
-    table.assign(objects_);
     Watch watch(options_);
-    canonical_contacts(table, found_, watch, report.contacts);
+    ContactRange range;
+    for (const QueryObject& object : objects_)
+      range.add(object.id, static_cast<std::uint32_t>(object.mesh.triangles.size()));
+    SortScratch scratch;
+    canonical_contacts(range, found_, watch, scratch, report.contacts);
     // A pair that lies in two tiles is in both lists.
     report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();

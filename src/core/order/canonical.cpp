@@ -8,19 +8,18 @@
 #include "rules/order.h"
 
 namespace sightline {
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Watch& watch,
-                        std::vector<Contact>& contacts) {
+void canonical_contacts(const ContactRange& range, std::vector<std::vector<Contact>>& parts, Watch& watch,
+                        SortScratch& scratch, std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
   for (const auto& part : parts) total += part.size();
   if (total == 0) return;
   contacts.reserve(total);
 
-  std::uint32_t most_triangles = 0;
-  for (const auto& object : table.objects) most_triangles = std::max(most_triangles, object.triangle_count);
-  const rules::KeyLayout layout{rules::bits_for(table.objects.back().id), rules::bits_for(most_triangles - 1)};
+  const rules::KeyLayout layout{rules::bits_for(range.last_object), rules::bits_for(range.most_triangles - 1)};
   if (layout.fits()) {
-    std::vector<std::uint64_t> keys;
+    std::vector<std::uint64_t>& keys = scratch.keys;
+    keys.clear();
     keys.reserve(total);
     for (auto& part : parts) {
       for (const Contact& c : part)
@@ -28,7 +27,8 @@ void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Cont
       part.clear();
     }
     if (total > 2048)
-      radix_sort(keys, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
+      radix_sort(
+          keys, scratch.other, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
     else
       std::sort(keys.begin(), keys.end());
     if (watch.stop()) return;
