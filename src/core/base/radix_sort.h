@@ -9,8 +9,8 @@
 
 namespace sightline {
 
-/// Sorts by key(item), an unsigned number of at most `bits` bits: least significant digit first, stable. Ends early, with
-/// the items in some order, once stop() is true; it is called before each digit. `other` is scratch.
+/// Sorts by key(item), an unsigned number of at most `bits` bits: least significant digit first, stable. Ends early,
+/// with the items in some order, once stop() is true; it is called before each digit. `other` is scratch.
 template <typename Item, typename Key, typename Stop>
 void radix_sort(std::vector<Item>& items, std::vector<Item>& other, int bits, const Key& key, const Stop& stop) {
   constexpr int kDigit = 11;

@@ -12,8 +12,8 @@ namespace {
 
 void require_numbers(std::uint64_t triangles) {
   if (triangles > TriangleTable::kMostTriangles)
-    throw Error(formatted("scene: {} triangles in all; at most {} can be numbered", triangles,
-                          TriangleTable::kMostTriangles));
+    throw Error(
+        formatted("scene: {} triangles in all; at most {} can be numbered", triangles, TriangleTable::kMostTriangles));
 }
 
 }  // namespace

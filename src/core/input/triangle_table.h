@@ -50,7 +50,8 @@ class TriangleTable {
     /// The box of a triangle, by its number in the object.
     Box box(std::uint32_t triangle) const {
       const Triangle& t = triangles[triangle];
-      if (f64 != nullptr || transform != nullptr) return box_of(std::array{position(t[0]), position(t[1]), position(t[2])});
+      if (f64 != nullptr || transform != nullptr)
+        return box_of(std::array{position(t[0]), position(t[1]), position(t[2])});
       Box box;
       for (int k = 0; k < 3; ++k) {
         const float a = f32[t[0]][k], b = f32[t[1]][k], c = f32[t[2]][k];

@@ -27,8 +27,7 @@ void canonical_contacts(const ContactRange& range, std::vector<std::vector<Conta
       part.clear();
     }
     if (total > 2048)
-      radix_sort(
-          keys, scratch.other, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
+      radix_sort(keys, scratch.other, layout.bits(), std::identity(), [&watch] { return watch.stop(); });
     else
       std::sort(keys.begin(), keys.end());
     if (watch.stop()) return;

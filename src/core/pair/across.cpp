@@ -139,7 +139,8 @@ struct Across::Natives {
     all.add(box);
     regions.add(box);
   }
-  /// False only if no native meets this box: the box lies beyond each native's box or strictly on one side of its plane.
+  /// False only if no native meets this box: the box lies beyond each native's box or strictly on one side of its
+  /// plane.
   bool reach(const Box& box, const std::vector<Divider::Scratch::Facet>& facets) const {
     for (int i = 0; i < regions.size(); ++i) {
       if (!regions.meets(i, box)) continue;
@@ -272,10 +273,11 @@ void Across::divide(std::uint32_t object, Watch& watch) {
       sorted_, other_, curve.bits(), [](std::uint64_t key) { return key >> 32; }, [&watch] { return watch.stop(); });
   for (std::size_t first = 0; first < sorted_.size(); first += kNatives) {
     const std::size_t last = std::min<std::size_t>(first + kNatives, sorted_.size());
-    Block block{object, static_cast<std::uint32_t>(near_.size() + first), static_cast<std::uint32_t>(near_.size() + last),
-                {}};
+    Block block{
+        object, static_cast<std::uint32_t>(near_.size() + first), static_cast<std::uint32_t>(near_.size() + last), {}};
     for (std::size_t i = first; i < last; ++i)
-      block.box.add(with_box(mesh, static_cast<std::uint32_t>(sorted_[i]), [](const auto& box) { return as_box(box); }));
+      block.box.add(
+          with_box(mesh, static_cast<std::uint32_t>(sorted_[i]), [](const auto& box) { return as_box(box); }));
     blocks_.push_back(block);
   }
   near_.insert(near_.end(), sorted_.begin(), sorted_.end());
@@ -312,7 +314,8 @@ std::uint64_t Across::estimate_near(const TriangleTable& table, const RestingObj
     if (regions.empty()) continue;
     const std::uint32_t step = mesh.triangle_count / kSamples + 1;
     for (std::uint64_t k = step / 2; k < mesh.triangle_count; k += step)
-      if (with_box(mesh, static_cast<std::uint32_t>(k), [&](const auto& box) { return regions.meet(box); })) near += step;
+      if (with_box(mesh, static_cast<std::uint32_t>(k), [&](const auto& box) { return regions.meet(box); }))
+        near += step;
   }
   return near;
 }
@@ -390,13 +393,12 @@ void Across::meet(const Natives& natives, Divider& divider) const {
       continue;
     }
     if (scratch.facets.empty()) find_facets(scratch);
-    tree->find_leaves(
-        [&natives](const Box& box) { return natives.all.meets(box) && natives.regions.meet(box); },
-        [&](const BoxTree::Node& leaf) {
-          if (natives.reach(leaf.box, scratch.facets))
-            for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) add(tree->items()[i]);
-          return false;
-        });
+    tree->find_leaves([&natives](const Box& box) { return natives.all.meets(box) && natives.regions.meet(box); },
+                      [&](const BoxTree::Node& leaf) {
+                        if (natives.reach(leaf.box, scratch.facets))
+                          for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) add(tree->items()[i]);
+                        return false;
+                      });
   }
   flush();
 }

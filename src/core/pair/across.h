@@ -1,7 +1,7 @@
 // Pairs between objects, found by boxes and without an image: what moved against what rests, and objects of few
 // triangles against each other. Two triangles that share a point have boxes that meet, and so have their objects and
-// all nodes above them; boxes are exact, so nothing is rounded. The pairs that remain go to the same kernel and the same
-// exact decision as those of an image.
+// all nodes above them; boxes are exact, so nothing is rounded. The pairs that remain go to the same kernel and the
+// same exact decision as those of an image.
 #pragma once
 
 #include <span>

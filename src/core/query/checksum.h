@@ -28,15 +28,29 @@ class Checksum {
     return array.subspan(begin, std::min(kPart, array.size() - begin));
   }
   bool is_unchanged(std::size_t part) const { return sum(bytes(part)) == sums_[part]; }
+  /// Of one position.
+  template <typename Scalar>
+  static std::uint64_t of_point(const std::byte* at) {
+    Scalar p[3];
+    std::memcpy(p, at, sizeof p);
+    std::uint64_t sum = 0;
+    for (const Scalar x : p) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &x, sizeof x);
+      sum = (sum ^ word) * kFactor;
+    }
+    return sum;
+  }
   std::size_t size_bytes() const { return sums_.capacity() * sizeof(std::uint64_t); }
 
  private:
+  static constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;  // odd: a product with it loses nothing
+
   static std::size_t parts_of(std::span<const std::byte> array) { return (array.size() + kPart - 1) / kPart; }
 
   /// Four sums side by side. Each step is a bijection of the sum, so a change within one word of 8 bytes always changes
   /// the result.
   static std::uint64_t sum(std::span<const std::byte> bytes) {
-    constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
     std::uint64_t lane[4] = {1, 2, 3, 4};
     const auto mix = [](std::uint64_t& sum, std::uint64_t word) {
       sum = (sum ^ word) * kFactor;

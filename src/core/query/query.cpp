@@ -117,8 +117,8 @@ class Query {
   std::size_t parts_ = 0;  ///< of ws_.found
 };
 
-/// Chooses how pairs are found. Objects of few triangles meet by their boxes (pair/across.h), unless settings of an image
-/// are given, or the boxes separate little. False if the query was cancelled.
+/// Chooses how pairs are found. Objects of few triangles meet by their boxes (pair/across.h), unless settings of an
+/// image are given, or the boxes separate little. False if the query was cancelled.
 bool Query::choose(bool resting) {
   const TriangleTable& table = ws_.table;
   const bool alone = table.objects.empty() || (table.objects.size() == 1 && !table.any_self);
@@ -287,9 +287,9 @@ void clear(Report& report) {
   report.stats.stages = std::move(stages);
 }
 
-/// True unless so much moved near what rests that an image of everything takes less time. A cloth of 20,000 triangles, of
-/// which 16,000 are near a body at rest of 20,000, 200,000 and 1M triangles, one thread: 4.1, 4.9 and 6.8 ms; with an
-/// image of everything 2.9, 5.2 and 14.2 ms.
+/// True unless so much moved near what rests that an image of everything takes less time. A cloth of 20,000 triangles,
+/// of which 16,000 are near a body at rest of 20,000, 200,000 and 1M triangles, one thread: 4.1, 4.9 and 6.8 ms; with
+/// an image of everything 2.9, 5.2 and 14.2 ms.
 bool is_worth_it(Workspace& ws) {
   constexpr std::uint64_t kRestingPerNear = 10;
   const std::uint64_t resting = ws.rest.triangle_count() - ws.table.triangle_count;
@@ -307,7 +307,7 @@ void answer(std::span<const QueryObject> objects, const Settings& options, Works
       ws.table.add(objects[place], place);
       ws.rest.table().add(objects[place], place);
     }
-    resting = is_worth_it(ws);
+    resting = options.rest == UseRest::on || is_worth_it(ws);
   }
   if (!resting) ws.table.assign(objects);
   Workers workers(options.threads, ws.table.triangle_count);
@@ -328,14 +328,15 @@ void check_settings(const Settings& options) {
     throw Error(formatted("options: {} threads; at most {}", options.threads, kMostThreads));
 }
 
-void run_query(std::span<const QueryObject> objects, const Settings& options, Workspace& ws, Report& report, bool keep) {
+void run_query(std::span<const QueryObject> objects, const Settings& options, Workspace& ws, Report& report,
+               bool keep) {
   check_settings(options);
   if (!keep) {
     ws.rest.clear();
     return answer(objects, options, ws, report, false, false);
   }
   ws.rest.begin(objects);
-  const bool resting = !ws.rest.empty() && ws.rest.fits();
+  const bool resting = !ws.rest.empty() && ws.rest.fits() && options.rest != UseRest::off;
   if (!resting || !options.first) return answer(objects, options, ws, report, resting, true);
   // Which contact is the first must not depend on what rests. What rests can prove that there is none.
   Settings count = options;

@@ -36,7 +36,8 @@ void Rest::begin(std::span<const QueryObject> objects) {
     *this = Rest();  // memory ran out: nothing rests
     throw;
   }
-  check_memory();
+  check_samples();
+  check_parts();
 }
 
 void Rest::compare(std::span<const QueryObject> objects) {
@@ -84,11 +85,11 @@ void Rest::align(std::span<const QueryObject> objects) {
 
 void Rest::leave(Record& record) {
   if (record.slot == kNone) return;
-  record.patience =
-      record.calm < 2 * record.patience ? std::min(2 * record.patience, kMostPatience) : kLeastPatience;
+  record.patience = record.calm < 2 * record.patience ? std::min(2 * record.patience, kMostPatience) : kLeastPatience;
   resting_.objects[record.slot] = {Box{}, nullptr, true};
   slot_bytes_ -= slots_[record.slot]->bytes();
   slots_[record.slot].reset();
+  samples_[record.slot] = {};
   record.slot = kNone;
   ++gone_;
   left_.push_back(record.id);
@@ -101,23 +102,54 @@ void Rest::forget_contacts() {
   std::erase_if(contacts_, [&](const Contact& c) { return left(c.object_a) || left(c.object_b); });
 }
 
-/// The memory of objects at rest must not change. All of it cannot be read in each query: that would cost what resting
-/// saves. So each query reads some of it, and all of it is read in turn.
-void Rest::check_memory() {
-  constexpr std::size_t kBytes = 4096;  // a query; about 0.5 µs
-  std::size_t left = kBytes;
-  for (std::size_t visited = 0; visited <= slots_.size(); ++visited) {
+// The memory of objects at rest must not change unannounced. All of it cannot be read in each query: that would cost
+// what resting saves. So each query reads three vertices of each object, which notices at once what moves or deforms an
+// object as a whole, and 4 kB of the rest in turn, which notices every change sooner or later.
+
+Rest::Samples::Samples(const Positions& positions) : is_double(positions.is_double()) {
+  const std::size_t last = positions.size() - 1;
+  const std::size_t vertex[kCount] = {0, last / 2, last};
+  for (int i = 0; i < kCount; ++i) {
+    at[i] = is_double ? std::as_bytes(positions.f64().subspan(vertex[i], 1)).data()
+                      : std::as_bytes(positions.f32().subspan(vertex[i], 1)).data();
+    sum[i] = is_double ? Checksum::of_point<double>(at[i]) : Checksum::of_point<float>(at[i]);
+  }
+}
+
+bool Rest::Samples::unchanged() const {
+  for (int i = 0; i < kCount; ++i)
+    if (at[i] != nullptr &&
+        sum[i] != (is_double ? Checksum::of_point<double>(at[i]) : Checksum::of_point<float>(at[i])))
+      return false;
+  return true;
+}
+
+namespace {
+
+[[noreturn]] void report_change(std::uint32_t object) {
+  throw Error(
+      formatted("object {}: its positions or triangles were changed in memory without a call of move or replace; a "
+                "scene takes a change only from these calls",
+                object));
+}
+
+}  // namespace
+
+void Rest::check_samples() const {
+  for (std::size_t slot = 0; slot < samples_.size(); ++slot)
+    if (!samples_[slot].unchanged()) report_change(slots_[slot]->object.id);
+}
+
+void Rest::check_parts() {
+  std::size_t left = Checksum::kPart;  // bytes
+  for (std::size_t visited = 0; visited <= slots_.size() && !slots_.empty(); ++visited) {
     if (check_slot_ >= slots_.size()) check_slot_ = check_part_ = 0;
-    if (slots_.empty()) return;
     if (const Slot* slot = slots_[check_slot_].get(); slot != nullptr)
       for (; check_part_ < slot->checksum.parts(); ++check_part_) {
         const std::size_t bytes = slot->checksum.bytes(check_part_).size();
         if (bytes > left) return;
         left -= bytes;
-        if (!slot->checksum.is_unchanged(check_part_))
-          throw Error(formatted("object {}: its positions or triangles changed in memory; a change takes move or "
-                                "replace, which tell the scene about it",
-                                slot->object.id));
+        if (!slot->checksum.is_unchanged(check_part_)) report_change(slot->object.id);
       }
     ++check_slot_;
     check_part_ = 0;
@@ -178,6 +210,7 @@ bool Rest::join(Record& record, const QueryObject& object, unsigned threads, Wat
   resting_.objects.push_back({mesh.bounds(), slot->tree.empty() ? nullptr : &slot->tree, false});
   slot_bytes_ += slot->bytes();
   slots_.push_back(std::move(slot));
+  samples_.emplace_back(positions);
   mark_ = table_.mark();
   return true;
 }
@@ -186,16 +219,19 @@ bool Rest::join(Record& record, const QueryObject& object, unsigned threads, Wat
 void Rest::compact() {
   RestingObjects kept;
   std::vector<std::unique_ptr<Slot>> slots;
+  std::vector<Samples> samples;
   table_.clear();
   for (Record& record : records_) {
     if (record.slot == kNone) continue;
     kept.objects.push_back(resting_.objects[record.slot]);
     slots.push_back(std::move(slots_[record.slot]));
+    samples.push_back(samples_[record.slot]);
     record.slot = static_cast<std::uint32_t>(slots.size() - 1);
     table_.add(slots.back()->object, 0);
   }
   resting_ = std::move(kept);
   slots_ = std::move(slots);
+  samples_ = std::move(samples);
   gone_ = 0;
   mark_ = table_.mark();
   check_slot_ = check_part_ = 0;
@@ -211,7 +247,7 @@ std::uint64_t Rest::bytes() const {
   return slot_bytes_ + (records_.capacity() + aligned_.capacity()) * sizeof(Record) +
          contacts_.capacity() * sizeof(Contact) + resting_.tree.bytes() +
          resting_.objects.capacity() * sizeof(RestingObjects::Object) +
-         slots_.capacity() * (sizeof(void*) + sizeof(TriangleTable::Object));
+         slots_.capacity() * (sizeof(void*) + sizeof(Samples) + sizeof(TriangleTable::Object));
 }
 
 }  // namespace sightline

@@ -16,8 +16,8 @@ namespace sightline {
 /// removed, or gets other options. Versions decide that (QueryObject), not the positions.
 class Rest {
  public:
-  /// Compares the objects of a query with those of the last one. Throws Error if the memory of an object at rest was
-  /// found changed.
+  /// Compares the objects of a query with those of the last one. Throws Error if the memory of an object at rest is
+  /// found changed, in each query until the change is announced.
   void begin(std::span<const QueryObject> objects);
 
   /// Nothing rests.
@@ -60,6 +60,17 @@ class Rest {
   /// Queries that an object must be unchanged for. An object that moved soon after it came to rest has to wait longer
   /// the next time, so that a motion with short stops does not pay for a tree at each stop.
   static constexpr std::uint32_t kLeastPatience = 2, kMostPatience = 64;
+  /// Three vertices of an object at rest, as they were when it came to rest.
+  struct Samples {
+    static constexpr int kCount = 3;
+    const std::byte* at[kCount] = {};
+    std::uint64_t sum[kCount] = {};
+    bool is_double = false;
+
+    Samples() = default;
+    explicit Samples(const Positions& positions);
+    bool unchanged() const;
+  };
   struct Slot {
     QueryObject object;  ///< the table points to its transform
     BoxTree tree;
@@ -71,7 +82,8 @@ class Rest {
   void align(std::span<const QueryObject> objects);
   void leave(Record& record);
   void forget_contacts();
-  void check_memory();
+  void check_samples() const;
+  void check_parts();
   void take_in(std::span<const QueryObject> objects, std::span<const Contact> contacts, unsigned threads, Watch& watch);
   bool join(Record& record, const QueryObject& object, unsigned threads, Watch& watch);
   void compact();
@@ -80,8 +92,9 @@ class Rest {
   std::vector<Record> records_, aligned_;
   std::vector<std::uint32_t> moved_, left_;  ///< left_: ids of objects that ceased to rest in this query, ascending
   std::vector<std::unique_ptr<Slot>> slots_;
-  RestingObjects resting_;  ///< by slot
-  std::size_t gone_ = 0;    ///< slots
+  RestingObjects resting_;        ///< by slot
+  std::vector<Samples> samples_;  ///< by slot
+  std::size_t gone_ = 0;          ///< slots
   TriangleTable table_;
   TriangleTable::Mark mark_;  ///< without the objects of the query
   std::vector<Contact> contacts_;
