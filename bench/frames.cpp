@@ -282,9 +282,9 @@ class BulletPeer final : public FramePeer {
     const auto number = [&t](int i, int k) {
       return static_cast<btScalar>(t.rows[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)]);
     };
-    return {btMatrix3x3(number(0, 0), number(0, 1), number(0, 2), number(1, 0), number(1, 1), number(1, 2),
-                        number(2, 0), number(2, 1), number(2, 2)),
-            btVector3(number(0, 3), number(1, 3), number(2, 3))};
+    return btTransform(btMatrix3x3(number(0, 0), number(0, 1), number(0, 2), number(1, 0), number(1, 1), number(1, 2),
+                                   number(2, 0), number(2, 1), number(2, 2)),
+                       btVector3(number(0, 3), number(1, 3), number(2, 3)));
   }
   const Frames& frames_;
   btBoxShape shape_;
