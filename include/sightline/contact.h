@@ -61,11 +61,13 @@ struct Stats {
   std::vector<Stage> stages;
   double milliseconds = 0;             ///< the whole query
   std::uint64_t triangles = 0;         ///< in the query
-  std::uint64_t candidates = 0;        ///< pairs whose boxes overlap, each counted once
+  std::uint64_t candidates = 0;        ///< pairs whose boxes overlap, each counted once; without those at rest (Scene)
   std::uint64_t decided_filtered = 0;  ///< candidates settled by the certified float filter
   std::uint64_t decided_exact = 0;     ///< candidates settled by the double filter or by exact arithmetic
-  std::uint64_t peak_bytes = 0;        ///< working memory above the input and the report itself; on a GPU, all of it
-  std::string_view simd;               ///< the instruction set that ran, or "cuda"
+  /// Working memory above the input and the report itself, with what a Scene keeps of objects at rest; on a GPU, all of
+  /// it.
+  std::uint64_t peak_bytes = 0;
+  std::string_view simd;  ///< the instruction set that ran, or "cuda"
   unsigned threads = 0;
   std::string_view device = "cpu";
 };

@@ -104,7 +104,7 @@ class Billiard final : public StoredAnimation {
     std::vector<Vec3d> points = lizard_at_rest_;
     const Pose pose{.center = {-kHalfLength + kWalk * static_cast<double>(step_), 0, 0}, .rotation = {1, 0, 0, 0}};
     for (Vec3d& p : points) p = walking(p, phase);
-    place(objects()[0].mesh, points, pose);
+    show_deformed(0, points, pose);
   }
 
   std::size_t step_ = 0;

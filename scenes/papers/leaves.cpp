@@ -108,7 +108,7 @@ class Leaves final : public StoredAnimation {
       const double curl = (0.25 + 0.2 * beat.sin) * p[0] * p[0] + (0.3 + 0.3 * beat.cos) * p[2] * p[2];
       p = times(kLength, {p[0], curl, p[2]});
     }
-    place(objects()[i + 1].mesh, bent, leaf.pose);
+    show_deformed(i + 1, bent, leaf.pose);
   }
 
   Random random_;

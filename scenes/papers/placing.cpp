@@ -77,7 +77,14 @@ AnimatedObject& StoredAnimation::add_object(Mesh mesh, std::string name) {
 
 void StoredAnimation::show(std::size_t object, const std::vector<Vec3d>& at_rest, const Pose& pose) {
   objects()[object].motion.center = pose.center;
-  place(objects()[object].mesh, at_rest, pose);
+  show_deformed(object, at_rest, pose);
+}
+
+void StoredAnimation::show_deformed(std::size_t object, const std::vector<Vec3d>& points, const Pose& pose) {
+  Mesh& mesh = objects()[object].mesh;
+  place(mesh, points, pose);
+  const auto id = static_cast<ObjectId>(object);
+  if (id < scene_.size() && !scene_.is_removed(id)) scene_.move(id, mesh.view().positions);
 }
 
 void StoredAnimation::add_all_to_scene() {

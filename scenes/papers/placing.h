@@ -84,9 +84,11 @@ class StoredAnimation : public Animation {
   std::vector<AnimatedObject>& objects() { return frame_.objects; }
   /// Adds an object at the end of the frame.
   AnimatedObject& add_object(Mesh mesh, std::string name);
-  /// The object's mesh at rest, brought into this pose.
+  /// The object's mesh at rest, brought into this pose; also in the scene, if it is there.
   void show(std::size_t object, const std::vector<Vec3d>& at_rest, const Pose& pose);
-  /// Adds views of the frame's meshes to the scene; their positions may change in place.
+  /// The same without a rigid motion.
+  void show_deformed(std::size_t object, const std::vector<Vec3d>& points, const Pose& pose);
+  /// Adds views of the frame's meshes to the scene.
   void add_all_to_scene();
   /// The contacts of scene_, whose objects are the first ones of the frame; report_ has all that was found.
   const std::vector<Contact>& collide();

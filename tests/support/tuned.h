@@ -15,11 +15,12 @@ struct Tuned {
   sightline::Axis axis = sightline::Axis::automatic;
   double cell = 0;
   sightline::VisibilityCull visibility = sightline::VisibilityCull::automatic;
+  sightline::UseRest rest = sightline::UseRest::automatic;
   bool stages = true;
 
   operator sightline::Settings() const {
     return {{.threads = threads, .first = first, .max_contacts = max_contacts, .progress = progress, .cancel = cancel},
-            {.simd = simd, .axis = axis, .cell = cell, .visibility = visibility, .stages = stages}};
+            {.simd = simd, .axis = axis, .cell = cell, .visibility = visibility, .rest = rest, .stages = stages}};
   }
 };
 

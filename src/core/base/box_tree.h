@@ -16,7 +16,7 @@ namespace sightline {
 /// the same for any thread count.
 class BoxTree {
  public:
-  static constexpr std::uint32_t kLeaf = 4;  ///< items in a leaf
+  static constexpr std::uint32_t kLeaf = 4;  ///< items in a leaf, unless another number is given
   struct Node {
     Box box;
     std::uint32_t begin = 0, end = 0;  ///< range of items()
@@ -29,7 +29,41 @@ class BoxTree {
   /// Item i is triangle i.
   explicit BoxTree(const MeshView& mesh, Workers& workers = Workers::none(), Poll poll = {});
 
+  struct Item {
+    Vec3d centre;
+    std::uint32_t number;
+  };
+  /// Replaces the tree. Item i is box_at(i), which is called twice; empty boxes are no items. The storage of the tree
+  /// and of `scratch` is reused.
+  template <typename BoxAt>
+  void assign(std::size_t count, const BoxAt& box_at, std::vector<Item>& scratch, std::uint32_t leaf = kLeaf,
+              Workers& workers = Workers::none(), Poll poll = {}) {
+    scratch.clear();
+    scratch.reserve(count);
+    poll.each(count, [&](std::size_t i) {
+      if (const Box box = box_at(i); !box.empty()) scratch.push_back({box.centre(), static_cast<std::uint32_t>(i)});
+    });
+    order(scratch, leaf, workers, poll);
+    constexpr std::size_t kBlock = 1 << 12;
+    workers.for_blocks(nodes_.size(), kBlock, [&](std::size_t first, std::size_t last) {
+      Poll own = poll;
+      for (std::size_t at = first; at < last; ++at) {
+        Node& node = nodes_[at];
+        if (node.right != 0) continue;
+        own(static_cast<int>(node.end - node.begin));
+        for (std::uint32_t i = node.begin; i < node.end; ++i) node.box.add(box_at(items_[i]));
+      }
+    });
+    // Children come after their parent.
+    for (std::size_t at = nodes_.size(); at-- > 0;)
+      if (Node& node = nodes_[at]; node.right != 0) {
+        node.box = nodes_[at + 1].box;
+        node.box.add(nodes_[node.right].box);
+      }
+  }
+
   bool empty() const { return nodes_.empty(); }
+  std::size_t bytes() const { return nodes_.capacity() * sizeof(Node) + items_.capacity() * sizeof(std::uint32_t); }
   std::span<const Node> nodes() const { return nodes_; }
   std::span<const std::uint32_t> items() const { return items_; }
 
@@ -37,6 +71,15 @@ class BoxTree {
   /// if a call did.
   template <typename Test, typename Visit>
   bool find(const Test& test, const Visit& visit) const {
+    return find_leaves(test, [&](const Node& leaf) {
+      for (std::uint32_t i = leaf.begin; i < leaf.end; ++i)
+        if (visit(items_[i])) return true;
+      return false;
+    });
+  }
+  /// The same for whole leaves: visit(leaf).
+  template <typename Test, typename Visit>
+  bool find_leaves(const Test& test, const Visit& visit) const {
     if (nodes_.empty()) return false;
     std::uint32_t stack[64], depth = 0;  // the depth is at most 32: leaves are counted in 32 bits
     stack[depth++] = 0;
@@ -45,8 +88,7 @@ class BoxTree {
       const Node& node = nodes_[at];
       if (!test(node.box)) continue;
       if (node.right == 0) {
-        for (std::uint32_t i = node.begin; i < node.end; ++i)
-          if (visit(items_[i])) return true;
+        if (visit(node)) return true;
       } else {
         stack[depth++] = node.right;
         stack[depth++] = at + 1;
@@ -56,13 +98,9 @@ class BoxTree {
   }
 
  private:
-  struct Item {
-    Box box;
-    std::uint32_t number;
-  };
-  template <typename BoxAt>
-  void build(std::size_t count, const BoxAt& box_at, Workers& workers, Poll& poll);
-  void build(std::span<Item> items, std::uint32_t begin, std::uint32_t node, Workers& workers, Poll& poll);
+  /// Nodes without their boxes, and the items in the order of the leaves.
+  SIGHTLINE_API void order(std::span<Item> items, std::uint32_t leaf, Workers& workers, Poll& poll);
+  struct Building;
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> items_;

@@ -33,9 +33,14 @@ void radix_sort(std::span<Item> items, std::span<Item> other, int bits, const Ke
 }
 
 template <typename Item, typename Key, typename Stop>
+void radix_sort(std::vector<Item>& items, std::vector<Item>& other, int bits, const Key& key, const Stop& stop) {
+  other.resize(items.size());
+  radix_sort<Item>(std::span(items), std::span(other), bits, key, stop);
+}
+template <typename Item, typename Key, typename Stop>
 void radix_sort(std::vector<Item>& items, int bits, const Key& key, const Stop& stop) {
-  std::vector<Item> other(items.size());
-  radix_sort<Item>(items, other, bits, key, stop);
+  std::vector<Item> other;
+  radix_sort(items, other, bits, key, stop);
 }
 
 }  // namespace sightline

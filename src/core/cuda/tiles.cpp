@@ -322,11 +322,16 @@ class Tiling {
 
   void merge(Report& report) {
     StageClock clock(report.stats);
-    TriangleTable table;
-    table.assign(objects_);
     Watch watch(options_);
-    Workers workers(options_.threads, table.triangle_count);
-    canonical_contacts(table, found_, workers, watch, report.contacts);
+    ContactRange range;
+    std::uint64_t triangles = 0;
+    for (const QueryObject& object : objects_) {
+      range.add(object.id, static_cast<std::uint32_t>(object.mesh.triangles.size()));
+      triangles += object.mesh.triangles.size();
+    }
+    SortScratch scratch;
+    Workers workers(options_.threads, triangles);
+    canonical_contacts(range, found_, workers, watch, scratch, report.contacts);
     // A pair that lies in two tiles is in both lists.
     report.contacts.erase(std::unique(report.contacts.begin(), report.contacts.end()), report.contacts.end());
     const std::uint64_t found = report.contacts.size();

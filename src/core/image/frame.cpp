@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 #include <vector>
 
 #include "base/box.h"
@@ -13,29 +12,13 @@
 namespace sightline {
 namespace {
 
-template <typename At>
-Box bounds_of(const At& at, std::uint32_t first, std::uint32_t last) {
-  using Scalar = typename std::remove_cvref_t<decltype(at(first))>::value_type;
-  constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
-  Scalar low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
-  for (std::uint32_t i = first; i < last; ++i) {
-    const auto& p = at(i);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = p[k] < low[k] ? p[k] : low[k];
-      high[k] = p[k] > high[k] ? p[k] : high[k];
-    }
-  }
-  return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
-}
-
 Box scene_bounds(const TriangleTable& table, Workers& workers, Watch& watch) {
   const std::vector<TriangleTable::Run> pieces = table.vertex_pieces(1 << 16);
   std::vector<Box> partial(pieces.size());
   workers.for_each(pieces.size(), [&](std::size_t i) {
     if (watch.stop()) return;
     const auto& [object, first, last] = pieces[i];
-    partial[i] =
-        object->with_positions([first = first, last = last](const auto& at) { return bounds_of(at, first, last); });
+    partial[i] = object->bounds(first, last);
   });
   Box bounds;
   for (const Box& box : partial) bounds.add(box);

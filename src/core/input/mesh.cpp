@@ -66,12 +66,18 @@ void validate_placed(const MeshView& mesh, const std::string& name, Workers& wor
   for (const auto& row : mesh.transform().rows)
     for (const double x : row)
       if (!std::isfinite(x)) throw Error(formatted("{}: the transform has the entry {}, not a finite number", name, x));
-  require_finite(
-      mesh.positions.size(), workers, [&mesh](std::size_t i) { return mesh.position(i); },
-      [&](std::size_t i, int, double) {
-        throw Error(formatted("{}: vertex {}: the transform takes it out of the range of {}", name, i,
-                              mesh.positions.is_double() ? "double" : "float32"));
-      });
+  const auto report = [&](std::size_t i, int, double) {
+    throw Error(formatted("{}: vertex {}: the transform takes it out of the range of {}", name, i,
+                          mesh.positions.is_double() ? "double" : "float32"));
+  };
+  const auto require = [&](const auto& points) {
+    require_finite(
+        points.size(), workers, [&](std::size_t i) { return image_of(points[i], mesh.transform()); }, report);
+  };
+  if (mesh.positions.is_double())
+    require(mesh.positions.f64());
+  else
+    require(mesh.positions.f32());
 }
 
 void validate_triangles(std::span<const Triangle> triangles, std::size_t vertices, const std::string& name,

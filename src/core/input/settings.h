@@ -18,12 +18,16 @@ enum class Axis : std::uint8_t { automatic, x, y, z };
 /// The visibility cull between objects (cull/visibility.h). `automatic` lets an estimate decide.
 enum class VisibilityCull : std::uint8_t { automatic, on, off };
 
+/// What a scene keeps of objects at rest (query/rest.h). `automatic` lets an estimate decide whether a query uses it.
+enum class UseRest : std::uint8_t { automatic, on, off };
+
 /// The cuda device has a grid of its own: it takes `cell` and `visibility` and refuses an instruction set and an axis.
 struct Tuning {
   Simd simd = Simd::best;
   Axis axis = Axis::automatic;
   double cell = 0;  ///< image cell size in mean triangle extents; 0 chooses
   VisibilityCull visibility = VisibilityCull::automatic;
+  UseRest rest = UseRest::automatic;
   bool stages = false;  ///< cuda: times of the stages, which cost it the recorded graph of its work
 };
 

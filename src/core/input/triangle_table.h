@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/box.h"
 #include "input/image_of.h"
 #include "input/object.h"
 
@@ -12,6 +13,7 @@ namespace sightline {
 
 class TriangleTable {
  public:
+  static constexpr std::uint64_t kMostTriangles = 0xFFFFFFFFu;
   struct Object {
     const Triangle* triangles;
     const Vec3f* f32;  ///< stored points; one of the two is null
@@ -45,6 +47,22 @@ class TriangleTable {
       return f64 != nullptr ? visit([points = f64](std::uint32_t vertex) -> const Vec3d& { return points[vertex]; })
                             : visit([points = f32](std::uint32_t vertex) -> const Vec3f& { return points[vertex]; });
     }
+    /// The box of a triangle, by its number in the object.
+    Box box(std::uint32_t triangle) const {
+      const Triangle& t = triangles[triangle];
+      if (f64 != nullptr || transform != nullptr)
+        return box_of(std::array{position(t[0]), position(t[1]), position(t[2])});
+      Box box;
+      for (int k = 0; k < 3; ++k) {
+        const float a = f32[t[0]][k], b = f32[t[1]][k], c = f32[t[2]][k];
+        box.low[k] = std::min(std::min(a, b), c);
+        box.high[k] = std::max(std::max(a, b), c);
+      }
+      return box;
+    }
+    /// The bounds of some vertices.
+    Box bounds(std::uint32_t first, std::uint32_t last) const;
+    Box bounds() const { return bounds(0, vertex_count); }
     /// The position in float32, without rounding; for objects with float32 storage.
     Vec3f single(std::uint32_t vertex) const {
       return transform == nullptr ? f32[vertex] : image_of(f32[vertex], *transform);
@@ -61,6 +79,19 @@ class TriangleTable {
 
   /// Keeps pointers into the objects. Throws Error if there are more triangles than 32 bits can number.
   SIGHTLINE_API void assign(std::span<const QueryObject> objects);
+  /// The same, object by object: all of them after `clear`, or one more.
+  void clear() { rewind({}); }
+  void add(const QueryObject& object, std::size_t place);
+
+  /// The state to which `rewind` returns.
+  struct Mark {
+    std::size_t objects = 0;
+    std::uint32_t triangle_count = 0;
+    std::uint64_t vertex_count = 0;
+    bool all_f32 = true, any_self = false, all_wanted = true;
+  };
+  Mark mark() const { return {objects.size(), triangle_count, vertex_count, all_f32, any_self, all_wanted}; }
+  void rewind(const Mark& mark);
 
   std::vector<Object> objects;  ///< those with triangles, in the caller's order
   std::uint32_t triangle_count = 0;

@@ -20,8 +20,16 @@ using Keys = std::span<std::uint64_t>;
 /// waits for its slowest thread.
 class WordSort {
  public:
-  WordSort(const rules::KeyLayout& layout, std::vector<std::vector<Contact>>& parts, Workers& workers, Watch& watch)
-      : layout_(layout), parts_(parts), workers_(workers), watch_(watch) {
+  WordSort(const rules::KeyLayout& layout, std::vector<std::vector<Contact>>& parts, Workers& workers, Watch& watch,
+           SortScratch& scratch)
+      : layout_(layout),
+        parts_(parts),
+        workers_(workers),
+        watch_(watch),
+        pieces_(scratch.pieces),
+        keys_(scratch.keys),
+        other_(scratch.other) {
+    pieces_.clear();
     for (const auto& part : parts) total_ += part.size();
     // One bucket for a list that is not worth sharing.
     constexpr std::size_t kWorthSharing = 1 << 18;  // contacts; with fewer, two threads took longer than one
@@ -62,13 +70,9 @@ class WordSort {
   }
 
  private:
-  static constexpr int kBucketBits = 8, kAllBits = 64;
-  static constexpr std::size_t kBuckets = std::size_t{1} << kBucketBits, kPiece = 1 << 15;
-  /// Contacts of one part, and their number in each bucket; later the place of the next one there.
-  struct Piece {
-    std::size_t part, first, last;
-    std::array<std::size_t, kBuckets> place;
-  };
+  static constexpr int kBucketBits = SortScratch::kBucketBits, kAllBits = 64;
+  static constexpr std::size_t kBuckets = SortScratch::kBuckets, kPiece = 1 << 15;
+  using Piece = SortScratch::Piece;
 
   template <typename Visit>
   void each_key(const Piece& piece, const Visit& visit) const {
@@ -92,23 +96,21 @@ class WordSort {
   Watch& watch_;
   std::size_t total_ = 0;
   int shift_ = kAllBits;
-  std::vector<Piece> pieces_;
-  Buffer<std::uint64_t> keys_, other_;
+  std::vector<Piece>& pieces_;
+  Buffer<std::uint64_t>&keys_, &other_;
 };
 
 }  // namespace
 
-void canonical_contacts(const TriangleTable& table, std::vector<std::vector<Contact>>& parts, Workers& workers,
-                        Watch& watch, std::vector<Contact>& contacts) {
+void canonical_contacts(const ContactRange& range, std::vector<std::vector<Contact>>& parts, Workers& workers,
+                        Watch& watch, SortScratch& scratch, std::vector<Contact>& contacts) {
   contacts.clear();
   std::size_t total = 0;
   for (const auto& part : parts) total += part.size();
   if (total == 0) return;
-  std::uint32_t most_triangles = 0;
-  for (const auto& object : table.objects) most_triangles = std::max(most_triangles, object.triangle_count);
-  const rules::KeyLayout layout{rules::bits_for(table.objects.back().id), rules::bits_for(most_triangles - 1)};
+  const rules::KeyLayout layout{rules::bits_for(range.last_object), rules::bits_for(range.most_triangles - 1)};
   constexpr std::size_t kFew = 256;  // to be sorted without memory for words
-  if (layout.fits() && total > kFew) return WordSort(layout, parts, workers, watch).run(contacts);
+  if (layout.fits() && total > kFew) return WordSort(layout, parts, workers, watch, scratch).run(contacts);
   for (auto& part : parts) {
     contacts.insert(contacts.end(), part.begin(), part.end());
     part.clear();

@@ -63,7 +63,7 @@ void Divider::within(const Part& part, const Shadows& shadows, std::uint32_t nod
   block_.clear();
   block_places_.clear();
   for (std::uint32_t i = n.begin; i < n.end; ++i) take(shadows, i);
-  test_group(block_, part.guests, part.region, &shadows);
+  test_group(block_, part.guests, part.region, true, &shadows);
 }
 
 /// All pairs of one native of each node.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "exact/points.h"
-#include "rules/box_side.h"
 
 namespace sightline {
 namespace {
@@ -40,8 +39,31 @@ Divider::Divider(DividerPool& pool)
       table_(pool.table),
       frame_(pool.frame),
       bins_(pool.bins),
-      loader_(pool.loader),
-      settler_(pool.table, pool.rules.most_contacts) {}
+      loader_(*pool.loader),
+      settler_(pool.table) {
+  begin();
+}
+
+void Divider::begin() {
+  settler_.begin(pool_.rules.most_contacts);
+  lists_.candidate_count = 0;
+  lists_.undecided_count = lists_.crossing_count = 0;
+  guess_ = 0;
+  runs_ = 0;
+  stopped_ = false;
+}
+
+void DividerPool::begin(const std::uint32_t* welded, GroupKernel k, Workers& w, Rules r) {
+  loader.emplace(table, frame, welded);
+  kernel = k;
+  workers = &w;
+  rules = std::move(r);
+  occupied.clear();
+  for (int level = 1; level < frame.levels.count; ++level)
+    if (bins.column_begin[frame.levels.first[level + 1]] > bins.column_begin[frame.levels.first[level]])
+      occupied.push_back(level);
+  for (const std::unique_ptr<Divider>& divider : idle_) divider->begin();
+}
 
 std::unique_ptr<Divider> DividerPool::take() {
   {
@@ -296,7 +318,7 @@ void Divider::divide(Part& part, int depth) {
     return;
   }
   std::unique_ptr<Divider> other = pool_.take();
-  pool_.workers.both([&] { divide(part, depth + 1); }, [&] { other->divide(after, depth + 1); });
+  pool_.workers->both([&] { divide(part, depth + 1); }, [&] { other->divide(after, depth + 1); });
   pool_.give(std::move(other));
 }
 
@@ -322,24 +344,25 @@ void Divider::test_two(std::span<const Member> first, std::span<const Member> se
   run(shadows);
 }
 
-/// All pairs of these natives, which fit into a group, and of these with the guests.
 void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region,
-                         const Shadows* shadows) {
+                         bool among, const Shadows* shadows) {
   if (ended() || natives.empty()) return;
   const auto load = [&](std::span<const Member> block) {
     group_frame_ = loader_.begin(group_, block.data(), static_cast<int>(block.size()), region, guess_);
   };
   load(natives);
-  if (natives.size() > 1) run(shadows);
+  if (among && natives.size() > 1) run(shadows);
   near_.clear();
+  const double most = among ? 0 : group_frame_.bounds.longest();
   for (const Boxed& guest : guests)
-    if (!apart(guest)) near_.push_back(guest);
-  if (near_.empty()) return;
+    if ((!among && guest.box.longest() < most) || !apart(guest)) near_.push_back(guest);
+  guests = near_;
+  if (guests.empty()) return;
   if (natives.size() > kHosts) {
-    meet(kBlock, near_);
+    meet(kBlock, guests);
     load(natives.subspan(kBlock));
   }
-  meet(group_.size, near_);
+  meet(group_.size, guests);
 }
 
 /// The first natives of the group against guests. Guests much larger than the group come apart from the others, since

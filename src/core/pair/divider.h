@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "image/bin.h"
 #include "pair/loader.h"
 #include "pair/shadows.h"
+#include "rules/box_side.h"
 #include "sightline/contact.h"
 
 namespace sightline {
@@ -18,8 +20,13 @@ namespace sightline {
 /// Decides the pairs that the filter left open, exactly, and collects the contacts.
 class Settler final : public PairSink {
  public:
-  /// Keeps the first `most` contacts in canonical order, and counts all.
-  Settler(const TriangleTable& table, std::uint64_t most) : table_(table), most_(most) {}
+  explicit Settler(const TriangleTable& table) : table_(table) {}
+  /// Begins a query: keeps the first `most` contacts in canonical order, and counts all.
+  void begin(std::uint64_t most) {
+    found.clear();
+    count = exact_count = 0;
+    most_ = most;
+  }
   void take(const Group& group, PairLists& lists) override;
   /// Drops what is beyond the first `most`.
   void cut();
@@ -30,7 +37,7 @@ class Settler final : public PairSink {
 
  private:
   const TriangleTable& table_;
-  const std::uint64_t most_;
+  std::uint64_t most_ = 0;
 };
 
 class DividerPool;
@@ -43,11 +50,31 @@ class Divider {
  public:
   explicit Divider(DividerPool& pool);
 
+  /// Begins a query; storage is kept.
+  void begin();
   /// Finds the contacts of one column of one level; the settler collects them.
   void column(std::size_t column);
+  /// Finds the contacts of these natives, which fit into a group, with the guests, and with each other if `among`. If
+  /// not, the boxes of the guests meet some box of the natives: only larger guests are compared with the group first.
+  /// `shadows`, if any, replace the boxes of the natives among each other.
+  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region, bool among = true,
+                  const Shadows* shadows = nullptr);
 
   Settler& settler() { return settler_; }
   std::uint64_t candidates() const { return lists_.candidate_count; }
+
+  /// Of pair/across.cpp.
+  struct Scratch {
+    std::vector<std::uint32_t> partners;
+    std::vector<Member> natives;
+    struct Facet {
+      Box box;
+      rules::BoxPlane plane;
+    };
+    std::vector<Facet> facets;  ///< of the natives
+    std::vector<Boxed> guests;
+  };
+  Scratch scratch;
 
  private:
   struct Guest {
@@ -76,8 +103,6 @@ class Divider {
   void tile(const Part& part);
   void test_two(std::span<const Member> first, std::span<const Member> second, const Box& region,
                 const Shadows* shadows = nullptr);
-  void test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region,
-                  const Shadows* shadows = nullptr);
   void meet(int natives, std::span<const Boxed> guests);
   bool apart(const Boxed& guest);
   void run(const Shadows* shadows = nullptr);
@@ -119,16 +144,14 @@ class Divider {
 class DividerPool {
  public:
   struct Rules {
-    std::uint64_t most_contacts;  ///< that each settler keeps
-    bool first;                   ///< a divider ends at its first group with a contact
-    std::function<bool()> stop;   ///< polled now and then, from any worker: true ends the query
+    std::uint64_t most_contacts = 0;  ///< that each settler keeps
+    bool first = false;               ///< a divider ends at its first group with a contact
+    std::function<bool()> stop;       ///< polled now and then, from any worker: true ends the query
   };
-  DividerPool(const TriangleTable& t, const Frame& f, const Bins& b, const std::uint32_t* welded, GroupKernel k,
-              Workers& w, Rules r)
-      : table(t), frame(f), bins(b), loader(t, f, welded), kernel(k), workers(w), rules(std::move(r)) {
-    for (int level = 1; level < f.levels.count; ++level)
-      if (b.column_begin[f.levels.first[level + 1]] > b.column_begin[f.levels.first[level]]) occupied.push_back(level);
-  }
+  /// What is passed here outlives the pool; `begin` comes after its contents are those of the query.
+  DividerPool(const TriangleTable& t, const Frame& f, const Bins& b) : table(t), frame(f), bins(b) {}
+  /// Begins a query. Dividers of earlier queries are used again.
+  void begin(const std::uint32_t* welded, GroupKernel k, Workers& w, Rules r);
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);
@@ -138,10 +161,10 @@ class DividerPool {
   const TriangleTable& table;
   const Frame& frame;
   const Bins& bins;
-  const Loader loader;
-  const GroupKernel kernel;
-  Workers& workers;
-  const Rules rules;
+  std::optional<Loader> loader;
+  GroupKernel kernel = nullptr;
+  Workers* workers = nullptr;
+  Rules rules = {};
   std::vector<int> occupied;  ///< levels above 0 that have entries
 
  private:

@@ -28,11 +28,15 @@ bool on_lattice(const Group& group) {
 
 void Settler::take(const Group& group, PairLists& lists) {
   const auto record = [&](std::uint32_t pair, Kind kind) {
-    std::uint32_t i = pair & 0xFF, j = pair >> 8;
-    if (group.triangle[i] > group.triangle[j]) std::swap(i, j);
-    const auto &a = table_.objects[group.object[i]], &b = table_.objects[group.object[j]];
+    const std::uint32_t i = pair & 0xFF, j = pair >> 8;
+    const auto number = [&](std::uint32_t m) {
+      const auto& object = table_.objects[group.object[m]];
+      return std::pair(object.id, group.triangle[m] - object.first_triangle);
+    };
+    auto a = number(i), b = number(j);
+    if (a > b) std::swap(a, b);
     ++count;
-    found.push_back({a.id, b.id, group.triangle[i] - a.first_triangle, group.triangle[j] - b.first_triangle, kind});
+    found.push_back({a.first, b.first, a.second, b.second, kind});
   };
   for (int k = 0; k < lists.crossing_count; ++k) record(lists.crossing[k], Kind::crossing);
   constexpr int kWorthAsking = 32;

@@ -19,9 +19,10 @@ SIGHTLINE_API WorkspacePtr make_workspace();
 /// Throws Error for settings that this machine or the engine cannot honour.
 SIGHTLINE_API void check_settings(const Settings& settings);
 
-/// Finds all contacts of wanted pairs of objects and within those with `self`. The input has been validated.
+/// Finds all contacts of wanted pairs of objects and within those with `self`. The input has been validated. `keep`:
+/// the workspace keeps what it knows of objects whose versions did not change since its last query (query/rest.h).
 SIGHTLINE_API void run_query(std::span<const QueryObject> objects, const Settings& settings, Workspace& workspace,
-                             Report& report);
+                             Report& report, bool keep = false);
 
 SIGHTLINE_API Report self_intersections(const MeshView& mesh, const Settings& settings,
                                         const Device& device = Device::cpu());

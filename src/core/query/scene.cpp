@@ -23,13 +23,14 @@ class Engine {
     if (device.type() == Device::Type::cuda) gpu_ = std::make_unique<cuda::SceneQuery>(device);
   }
   const Device& device() const { return device_; }
-  void run(std::span<const QueryObject> objects, const Settings& settings, Report& report) {
+  /// `keep`: there may be a next query, of the same objects.
+  void run(std::span<const QueryObject> objects, const Settings& settings, Report& report, bool keep) {
     check_settings(settings);
     const Settings here = shielded(settings);
     if (gpu_ != nullptr)
       gpu_->run(objects, here, report);
     else
-      run_query(objects, here, *workspace_, report);
+      run_query(objects, here, *workspace_, report, keep);
   }
 
  private:
@@ -96,7 +97,7 @@ struct SceneAccess {
   static void collide(Scene& scene, Report& report, const Settings& settings) {
     const FloatEnvironment environment;
     scene.impl_->drop_removed();
-    scene.impl_->engine.run(scene.impl_->objects, settings, report);
+    scene.impl_->engine.run(scene.impl_->objects, settings, report, true);
   }
   static std::span<const QueryObject> objects(Scene& scene) {
     scene.impl_->drop_removed();
@@ -158,7 +159,7 @@ void query_once(std::span<const QueryObject> objects, const std::function<std::s
   const FloatEnvironment environment;
   check_settings(settings);
   for (std::size_t i = 0; i < objects.size(); ++i) validate(objects[i].mesh, name(i), settings.threads);
-  Engine(device).run(objects, settings, report);
+  Engine(device).run(objects, settings, report, false);
 }
 
 void self_intersections(const MeshView& mesh, Report& report, const Settings& settings, const Device& device) {
