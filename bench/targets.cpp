@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "bench/measure.h"
 #include "bench/scene_list.h"
@@ -70,29 +71,24 @@ TargetResult growth(const std::vector<SceneResult>& results, const std::string& 
   return target;
 }
 
-TargetResult memory(const std::vector<SceneResult>& results, const char* scene, const std::string& peer) {
-  TargetResult target{.what = fmt::format("{}: bytes per triangle above the input", scene),
-                      .wanted = kBytesPerTriangle,
-                      .at_least = false};
-  const SceneResult* result = find(results, scene);
+/// A ratio of two numbers of a scene's row, which is to be at most `wanted`. A divisor of 0: not measured.
+template <typename Measure>
+TargetResult at_most(double wanted, const char* what, const SceneResult* result, const char* scene,
+                     const std::string& peer, const Measure& measure) {
+  TargetResult target{.what = fmt::format("{}: {}", scene, what), .wanted = wanted, .at_least = false};
   const PeerResult* row = result == nullptr ? nullptr : result->find(peer);
-  if (row == nullptr || row->peak_bytes == 0) return target;
-  target.got = static_cast<double>(row->peak_bytes) / static_cast<double>(result->triangles);
-  target.measured = true;
+  if (row == nullptr) return target;
+  const auto [amount, of] = measure(*result, *row);
+  target.measured = of > 0;
+  if (target.measured) target.got = static_cast<double>(amount) / static_cast<double>(of);
   return target;
 }
-
-/// The share of the candidates that leave the float filter.
-TargetResult left_open(const std::vector<SceneResult>& results, const char* scene, const std::string& peer) {
-  TargetResult target{.what = fmt::format("{}: per cent of the candidates beyond the float filter", scene),
-                      .wanted = kPercentLeft,
-                      .at_least = false};
-  const SceneResult* result = find(results, scene);
-  const PeerResult* row = result == nullptr ? nullptr : result->find(peer);
-  if (row == nullptr || row->stats.candidates == 0) return target;
-  target.got = 100 * static_cast<double>(row->stats.decided_exact) / static_cast<double>(row->stats.candidates);
-  target.measured = true;
-  return target;
+using Share = std::pair<std::uint64_t, std::uint64_t>;
+Share bytes_per_triangle(const SceneResult& result, const PeerResult& row) {
+  return {row.peak_bytes, row.peak_bytes > 0 ? result.triangles : 0};
+}
+Share percent_left(const SceneResult&, const PeerResult& row) {
+  return {100 * row.stats.decided_exact, row.stats.candidates};
 }
 
 std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results, const std::string& simd) {
@@ -109,8 +105,12 @@ std::vector<TargetResult> check_targets(const std::vector<SceneResult>& results,
     targets.push_back(std::move(target));
   }
   targets.push_back(growth(results, kSightline + simd));
-  for (const char* scene : kFlatScenes) targets.push_back(left_open(results, scene, kSightline + simd));
-  for (const char* scene : {kCloth, kBodies}) targets.push_back(memory(results, scene, kSightline + simd));
+  for (const char* scene : kFlatScenes)
+    targets.push_back(at_most(kPercentLeft, "per cent of the candidates beyond the float filter", find(results, scene),
+                              scene, kSightline + simd, percent_left));
+  for (const char* scene : {kCloth, kBodies})
+    targets.push_back(at_most(kBytesPerTriangle, "bytes per triangle above the input", find(results, scene), scene,
+                              kSightline + simd, bytes_per_triangle));
   return targets;
 }
 

@@ -27,7 +27,7 @@ struct Group {
   static constexpr int kWords = kCapacity / 64;
 
   alignas(64) float record[kCapacity][kRecord];
-  alignas(64) std::int8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
+  alignas(64) std::uint8_t box[6][kCapacity];  ///< least x, y, z and greatest x, y, z, in 256ths of the region
   std::uint32_t triangle[kCapacity];
   std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
   std::uint32_t object[kCapacity];  ///< index in the table

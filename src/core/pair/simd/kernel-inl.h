@@ -60,7 +60,7 @@ int keep_straddling(const Group& group, std::uint32_t* pairs, int count) {
 void prepare(Group& group) {
   const DF d;
   const hn::Rebind<std::int32_t, DF> di;
-  const hn::Rebind<std::int8_t, DF> d8;
+  const hn::Rebind<std::uint8_t, DF> d8;
   VF low[3], scale[3];
   for (int k = 0; k < 3; ++k) {
     const float extent = group.high[k] - group.low[k];
@@ -81,7 +81,7 @@ void prepare(Group& group) {
       const VF lo = hn::Min(hn::Min(px[k], qx[k]), rx[k]), hi = hn::Max(hn::Max(px[k], qx[k]), rx[k]);
       const auto level = [&](VF x) {
         const VF l = hn::Min(hn::Max(hn::Mul(hn::Sub(x, low[k]), scale[k]), zero), top);
-        return hn::DemoteTo(d8, hn::Sub(hn::ConvertTo(di, l), hn::Set(di, 128)));
+        return hn::DemoteTo(d8, hn::ConvertTo(di, l));
       };
       hn::StoreU(level(lo), d8, group.box[k] + at);
       hn::StoreU(level(hi), d8, group.box[3 + k] + at);
@@ -106,20 +106,22 @@ HWY_INLINE std::uint64_t mask_bits(M mask) {
 #endif
 }
 
-/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own.
+/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own. What one box begins beyond the
+/// end of the other is more than 0 on some axis if they are apart; one comparison for all six.
 HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
-  const hn::ScalableTag<std::int8_t> d;
+  const hn::ScalableTag<std::uint8_t> d;
   constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
-  const auto lx = hn::Set(d, group.box[0][i]), ly = hn::Set(d, group.box[1][i]), lz = hn::Set(d, group.box[2][i]);
-  const auto hx = hn::Set(d, group.box[3][i]), hy = hn::Set(d, group.box[4][i]), hz = hn::Set(d, group.box[5][i]);
   std::uint64_t bits = 0;
   for (int part = 0; part < 64; part += kBytes) {
     const int at = 64 * word + part;
-    const auto apart_x = hn::Or(hn::Gt(lx, hn::Load(d, group.box[3] + at)), hn::Gt(hn::Load(d, group.box[0] + at), hx));
-    const auto apart_y = hn::Or(hn::Gt(ly, hn::Load(d, group.box[4] + at)), hn::Gt(hn::Load(d, group.box[1] + at), hy));
-    const auto apart_z = hn::Or(hn::Gt(lz, hn::Load(d, group.box[5] + at)), hn::Gt(hn::Load(d, group.box[2] + at), hz));
-    const std::uint64_t apart = mask_bits(hn::Or(hn::Or(apart_x, apart_y), apart_z));
-    bits |= (kBytes == 64 ? ~apart : ~apart & ((std::uint64_t{1} << (kBytes & 63)) - 1)) << part;
+    const auto beyond = [&](int k) {
+      return hn::SaturatedSub(hn::Set(d, group.box[k][i]), hn::Load(d, group.box[3 + k] + at));
+    };
+    const auto before = [&](int k) {
+      return hn::SaturatedSub(hn::Load(d, group.box[k] + at), hn::Set(d, group.box[3 + k][i]));
+    };
+    const auto apart = hn::Or(hn::Or3(beyond(0), beyond(1), beyond(2)), hn::Or3(before(0), before(1), before(2)));
+    bits |= mask_bits(hn::Eq(apart, hn::Zero(d))) << part;
   }
   return bits;
 }
@@ -135,11 +137,13 @@ HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out
                       15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
   __m512i columns = _mm512_maskz_compress_epi8(bits, iota);
   count = __builtin_popcountll(bits);
-  for (int at = 0; at < count; at += 16) {
+  int at = 0;
+  do {  // none is as frequent as some, which would make a branch for it unpredictable
     const VU column{_mm512_cvtepu8_epi32(_mm512_castsi512_si128(columns))};
     hn::StoreU(hn::Add(hn::ShiftLeft<8>(column), hn::Set(du, base)), du, out + at);
     columns = _mm512_alignr_epi64(columns, columns, 2);
-  }
+    at += 16;
+  } while (at < count);
 #elif HWY_TARGET <= HWY_AVX3
   const DU du;
   const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
@@ -152,9 +156,10 @@ HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out
 #else
   // Four at a time, so that few branches depend on how many there are; past the end, any column.
   count = __builtin_popcountll(bits);
-  while (bits != 0)
+  do {
     for (int k = 0; k < 4; ++k, bits &= bits - 1)
       *out++ = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63)) << 8);
+  } while (bits != 0);
 #endif
   return count;
 }

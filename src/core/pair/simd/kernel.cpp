@@ -27,7 +27,7 @@ void quantise_boxes_scalar(Group& group) {
     const float scale = extent > 0x1p-100f ? 255.0f / extent : 0.0f;
     const auto level = [&](float x) {
       const float q = (x - low) * scale;
-      return static_cast<std::int8_t>(static_cast<int>(q > 0 ? (q < 255 ? q : 255.0f) : 0.0f) - 128);
+      return static_cast<std::uint8_t>(q > 0 ? (q < 255 ? q : 255.0f) : 0.0f);
     };
     for (int i = 0; i < group.size; ++i) {
       const float* r = group.record[i];
