@@ -11,7 +11,7 @@ bool Divider::divide_by_shadows(Part& part, const Cut& cut) {
   constexpr std::size_t kWorthIt = 1024;
   const std::size_t count = part.natives.size();
   if (cut.axis >= 0 && (cut.growth <= kSmallGrowth || count < kWorthIt || 2 * count > part.attempted)) return false;
-  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle, pool_.workers,
+  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle, *pool_.workers,
                         pool_.rules.stop, guess_);
   part.attempted = count;
   if (!shadows.empty()) within(part, shadows, 0);
@@ -37,7 +37,7 @@ bool Divider::refresh(const Part& part, const Shadows& shadows, std::uint32_t a,
   take(first, second, list[0]);
   if (two) take(second, first, list[1]);
   if (two && (list[0].empty() || list[1].empty())) return true;
-  const Shadows fresh(table_, {list[0], list[1]}, 0.5 * left, pool_.workers, pool_.rules.stop, guess_);
+  const Shadows fresh(table_, {list[0], list[1]}, 0.5 * left, *pool_.workers, pool_.rules.stop, guess_);
   if (fresh.empty()) return false;
   two ? across(part, fresh, 0, fresh.second_root()) : within(part, fresh, 0);
   return true;
@@ -55,7 +55,7 @@ void Divider::within(const Part& part, const Shadows& shadows, std::uint32_t nod
       within(part, shadows, n.right);
     } else {
       std::unique_ptr<Divider> other = pool_.take();
-      pool_.workers.both([&] { within(part, shadows, node + 1); }, [&] { other->within(part, shadows, n.right); });
+      pool_.workers->both([&] { within(part, shadows, node + 1); }, [&] { other->within(part, shadows, n.right); });
       pool_.give(std::move(other));
     }
     return across(part, shadows, node + 1, n.right);
