@@ -188,13 +188,13 @@ void print_first_query(const ToolBench& bench, const std::string& file, double& 
 
 void write_files(const ToolBench& bench) {
   const std::size_t part = bench.quick ? 20 : 1;
+  const auto write = [&](const char* name, const Mesh& mesh) { write_mesh(bench.path(name), mesh); };
   const Mesh cloth = scenes::crumpled_cloth(1'000'000 / part);
-  for (const char* name : {"cloth-1M.stl", "cloth-1M.ply", "cloth-1M.obj", "cloth-1M.off"})
-    write_mesh(bench.path(name), cloth);
-  write_mesh(bench.path("cloth-4M.stl"), scenes::crumpled_cloth(4'000'000 / part));
-  write_mesh(bench.path("bodies-1M.stl"), scenes::two_bodies(500'000 / part));
-  write_mesh(bench.path("cloth-20k.stl"), scenes::crumpled_cloth(20'000 / part));
-  write_mesh(bench.path("soup-1M.stl"), scenes::uniform_soup(1'000'000 / part, 1, 14));
+  for (const char* name : {"cloth-1M.stl", "cloth-1M.ply", "cloth-1M.obj", "cloth-1M.off"}) write(name, cloth);
+  write("cloth-4M.stl", scenes::crumpled_cloth(4'000'000 / part));
+  write("bodies-1M.stl", scenes::two_bodies(500'000 / part));
+  write("cloth-20k.stl", scenes::crumpled_cloth(20'000 / part));
+  write("soup-1M.stl", scenes::uniform_soup(1'000'000 / part, 1, 14));
 }
 
 int run(ToolBench& bench) {
