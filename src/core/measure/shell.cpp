@@ -12,7 +12,7 @@ namespace sightline::measure {
 
 using Index = std::uint32_t;
 
-Shell::Shell(const MeshView& m, Workers& workers, Poll poll) : mesh(m), vertex(weld(m, poll)) {
+Shell::Shell(const MeshView& m, Workers& workers, Poll poll) : mesh(m), vertex(weld(m, workers, poll)) {
   find_flat(workers, poll);
   count_edges(poll);
 }
