@@ -19,7 +19,7 @@
 namespace sightline::read {
 namespace {
 
-constexpr std::size_t kMost = 0xFFFFFFFFu;
+constexpr std::size_t kMostNumbers = 0xFFFFFFFFu;
 
 /// A change of a name, between two faces.
 struct Naming {
@@ -56,7 +56,7 @@ class ObjPiece {
     for (const FaceList::Place& place : relative_) {
       std::uint32_t& corner = faces.corner(place);
       const std::int64_t index = static_cast<std::int64_t>(before) + static_cast<std::int32_t>(corner);
-      if (index < 0 || index >= static_cast<std::int64_t>(kMost)) return false;
+      if (index < 0 || index >= static_cast<std::int64_t>(kMostNumbers)) return false;
       corner = static_cast<std::uint32_t>(index);
     }
     return true;
@@ -81,7 +81,7 @@ class ObjPiece {
   }
 
   void read_vertex(const char* start) {
-    if (points.size() == kMost) scan_.fail(start, "more vertices than can be numbered");
+    if (points.size() == kMostNumbers) scan_.fail(start, "more vertices than can be numbered");
     Vec3d p;
     for (int axis = 0; axis < 3; ++axis) {
       if (scan_.at_line_end()) scan_.fail(start, formatted("vertex with {} coordinates; 3 are needed", axis));
@@ -96,7 +96,7 @@ class ObjPiece {
     while (!scan_.at_line_end()) corners_.push_back(read_corner());
     if (corners_.size() < 3)
       scan_.fail(start, formatted("face with {} corners; at least 3 are needed", corners_.size()));
-    if (faces.triangle_count() + corners_.size() > kMost) scan_.fail(start, "more triangles than can be numbered");
+    if (faces.triangle_count() + corners_.size() > kMostNumbers) scan_.fail(start, "more triangles than can be numbered");
     faces.add(corners_);
     for (const std::size_t corner : relative_corners_) relative_.push_back(faces.place_of_last(corner));
   }
@@ -204,7 +204,7 @@ bool read_pieces(std::vector<ObjPiece>& pieces, Workers& workers) {
     triangles += piece.faces.triangle_count();
     largest_end = std::max(largest_end, piece.largest_end);
   }
-  if (vertices > kMost || triangles > kMost || largest_end > vertices) return false;
+  if (vertices > kMostNumbers || triangles > kMostNumbers || largest_end > vertices) return false;
   workers.for_each(pieces.size(), [&](std::size_t i) {
     if (!pieces[i].complete(before[i])) good = false;
   });
