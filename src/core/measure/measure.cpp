@@ -3,6 +3,7 @@
 #include "sightline/measure.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "base/box_tree.h"
