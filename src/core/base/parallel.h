@@ -10,6 +10,12 @@
 
 namespace sightline {
 
+/// Calls a task of Workers; outside the class, so that it is not exported with it.
+template <typename Task>
+void call_task(const void* task, std::size_t i) {
+  (*static_cast<const Task*>(task))(i);
+}
+
 /// Threads of one query; they work in an arena that no other query uses. More threads than cores are honoured: the
 /// answer must not depend on them. Tasks run with the floating-point settings of FloatEnvironment, on every thread.
 class SIGHTLINE_API Workers {
@@ -40,8 +46,7 @@ class SIGHTLINE_API Workers {
       for (std::size_t i = 0; i < n; ++i) task(i);
       return;
     }
-    run(
-        n, [](const void* object, std::size_t i) { (*static_cast<const Task*>(object))(i); }, &task);
+    run(n, &call_task<Task>, &task);
   }
 
   /// Calls work(first, last) for blocks of `block` elements that cover [0, n); the last one may be shorter.
