@@ -64,7 +64,9 @@ class ContactsByPair {
   }
   std::span<const Contact> of(std::uint32_t a, std::uint32_t b) const {
     const auto pair = [](const Contact& c) { return std::pair(c.object_a, c.object_b); };
-    const auto [first, last] = std::ranges::equal_range(all_, std::pair(a, b), {}, pair);
+    // clang 14 takes no subranges of libstdc++ 12.
+    const auto first = std::ranges::lower_bound(all_, std::pair(a, b), {}, pair);
+    const auto last = std::ranges::upper_bound(all_, std::pair(a, b), {}, pair);
     return {first, last};
   }
 

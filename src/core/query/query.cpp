@@ -30,7 +30,7 @@ struct Workspace {
   Across across;
   Rest rest;
   const Frame no_frame = without_image();
-  const Bins no_bins;
+  const Bins no_bins = {};
   DividerPool rest_pool{rest.table(), no_frame, no_bins};
 
   std::vector<std::size_t> tasks;
