@@ -207,15 +207,16 @@ struct PageWriter::State {
     if (!coarse) bytes.placed[part] = {box, std::move(same)};
 
     PagePiece& piece = pieces[2 * part + (coarse ? 1 : 0)];
-    const bool same_triangles = piece.triangles == own;
-    if (!same_triangles || piece.triangle_frame < bytes.oldest) {
+    const bool keep_triangles = piece.triangles == own && piece.triangle_frame >= bytes.oldest;
+    if (!keep_triangles) {
       bytes.triangles.append(own);
       ++bytes.new_triangles;
       piece.number = triangle_sets++;
       piece.triangle_frame = frames;
     }
-    const bool same_positions = same_triangles && piece.positions == positions;
-    if (!same_positions || piece.frame < bytes.oldest) {
+    // Positions are found by the number of their triangles.
+    const bool keep_positions = keep_triangles && piece.positions == positions && piece.frame >= bytes.oldest;
+    if (!keep_positions) {
       bytes.positions.append(positions);
       piece.frame = frames;
     }
