@@ -297,7 +297,7 @@ TEST(Patches, EqualAndOppositeFaces) {
   EXPECT_EQ(relation(fine(cube), fine(twice.moved({0, 0, -2}))).relation, Relation::clash);
 }
 
-/// Every cell of a patch of many triangles, whatever its shape: cells are told apart by the cutters that hold them.
+/// Every cell of a patch of many triangles, whatever its shape: the cutters that hold a cell identify it.
 TEST(Patches, EveryCellOfAPatch) {
   Random random(26);
   for (int round = 0; round < 1500; ++round) {
