@@ -21,5 +21,10 @@ function(sightline_library name)
   target_compile_options(${name} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:${SIGHTLINE_WARNINGS};-ffp-contract=off>")
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${short} POSITION_INDEPENDENT_CODE ON
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
-                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+                        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+                        LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "SHARED_LIBRARY" AND UNIX AND NOT APPLE)
+    target_link_options(${name} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+  endif()
 endfunction()
