@@ -27,6 +27,7 @@ std::shared_ptr<Model> build(const MeshView& view) {
   model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(points.size()));
   model->addSubModel(points, triangles);
   model->endModel();
+  model->computeLocalAABB();  // endModel does not: without it aabb_local is the whole space
   return model;
 }
 

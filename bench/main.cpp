@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "bench/bench.h"
+#include "bench/child.h"
 #include "bench/measure.h"
 #include "bench/memory.h"
 #include "bench/scene_list.h"
@@ -49,6 +50,7 @@ struct BenchOptions {
   unsigned threads = 0;  ///< 0: one for each core
   std::optional<Simd> simd;
   std::string csv;
+  std::string serve;      ///< internal: run this peer on the one scene for another process
   std::string memory_of;  ///< internal: measure this peer's memory on the one scene and print it
 };
 
@@ -87,6 +89,7 @@ BenchOptions parse_options(int argc, char** argv) {
       {"--threads", [&] { options.threads = static_cast<unsigned>(number(option, value())); }},
       {"--simd", [&] { options.simd = simd_named(value()); }},
       {"--csv", [&] { options.csv = value(); }},
+      {"--serve", [&] { options.serve = value(); }},
       {"--memory-of", [&] { options.memory_of = value(); }}};
   for (; i < argc; ++i) {
     option = argv[i];
@@ -157,53 +160,73 @@ void print_list(const BenchOptions& options) {
     fmt::print("  {}{}\n", peer->name(), peer->exact() ? "" : "  (not exact)");
 }
 
-/// The child's side: one run in a fresh process, "peak resident" in bytes on stdout.
-int print_memory(const BenchOptions& options) {
+/// The other side of `command`: the peer by name over the one scene of the options.
+template <typename Action>
+int run_one(const BenchOptions& options, const std::string& name, const Action& action) {
   const std::vector<PeerPtr> peers = make_peers(options);
   for (const SceneEntry& entry : scene_list(options.quick))
     for (const PeerPtr& peer : peers) {
-      if (!options.scenes.contains(entry.name) || peer->name() != options.memory_of) continue;
-      const BenchScene scene = entry.make();
-      const MemoryMeter meter;
-      const Report answer = peer->run(scene);
-      fmt::print("{} {}\n", meter.peak_bytes(), meter.peak_resident_bytes());
+      if (!options.scenes.contains(entry.name) || peer->name() != name) continue;
+      action(*peer, entry.make());
       return 0;
     }
   return 2;
 }
 
-/// The parent's side.
+/// One run in a fresh process, "peak resident" in bytes on stdout.
+void print_memory(Peer& peer, const BenchScene& scene) {
+  const MemoryMeter meter;
+  const Report answer = peer.run(scene);
+  fmt::print("{} {}\n", meter.peak_bytes(), meter.peak_resident_bytes());
+}
+
+/// This program in another process, with `action` ("--serve" or "--memory-of") for one peer and one scene.
+std::vector<std::string> command(const BenchOptions& options, const char* action, const std::string& peer,
+                                 const std::string& scene) {
+  std::vector<std::string> words = {fmt::format("/proc/{}/exe", getpid()), action, peer, "--scene", scene, "--threads",
+                                    std::to_string(options.threads)};
+  if (options.quick) words.push_back("--quick");
+  if (options.simd) words.insert(words.end(), {"--simd", std::string(to_string(*options.simd))});
+  return words;
+}
+
 void measure_memory(const BenchOptions& options, SceneResult& result) {
   for (PeerResult& row : result.peers) {
-    std::string command = fmt::format("/proc/{}/exe --memory-of '{}' --scene '{}' --threads {}", getpid(), row.peer,
-                                      result.scene, options.threads);
-    if (options.quick) command += " --quick";
-    if (options.simd) command += fmt::format(" --simd {}", to_string(*options.simd));
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(popen(command.c_str(), "r"), &pclose);
+    const ChildRun run = run_child(command(options, "--memory-of", row.peer, result.scene));
     unsigned long long peak = 0, resident = 0;
-    if (output == nullptr || std::fscanf(output.get(), "%llu %llu", &peak, &resident) != 2) continue;
+    if (std::sscanf(run.output.c_str(), "%llu %llu", &peak, &resident) != 2) continue;
     row.peak_bytes = peak;
     row.peak_resident_bytes = resident;
   }
+}
+
+SceneResult measure(const BenchOptions& options, const SceneEntry& entry, const std::vector<PeerPtr>& peers) {
+  const BenchScene scene = entry.make();
+  std::vector<std::unique_ptr<PeerProcess>> processes;
+  for (const Peer* peer : peers_for(entry, scene, peers))
+    processes.push_back(std::make_unique<PeerProcess>(*peer, command(options, "--serve", peer->name(), entry.name)));
+  return measure(scene, processes, options.runs);
 }
 
 int run(const BenchOptions& options) {
   if (options.help) return std::fputs(kHelp, stdout), 0;
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, options.threads);
   if (options.list) return print_list(options), 0;
-  if (!options.memory_of.empty()) return print_memory(options);
+  if (!options.serve.empty()) return run_one(options, options.serve, serve);
+  if (!options.memory_of.empty()) return run_one(options, options.memory_of, print_memory);
 
   const std::vector<PeerPtr> peers = make_peers(options);
-  fmt::print("{} threads; best and median of {} runs, the peers in turn; times from raw arrays to the contact list\n",
-             options.threads, options.runs);
+  fmt::print(
+      "{} threads; best and median of {} runs, the peers in turn, each in a process of its own; times from raw arrays\n"
+      "to the contact list\n",
+      options.threads, options.runs);
   double load = 0;
   if (getloadavg(&load, 1) == 1 && load > kBusy)
     fmt::print("The machine is busy (load average {:.1f}): wall times favour the faster peer.\n", load);
   std::vector<SceneResult> results;
   for (const SceneEntry& entry : scene_list(options.quick)) {
     if (options.scenes.empty() ? entry.on_request : !options.scenes.contains(entry.name)) continue;
-    const BenchScene scene = entry.make();
-    results.push_back(measure(scene, peers_for(entry, scene, peers), options.runs));
+    results.push_back(measure(options, entry, peers));
     if (options.memory) measure_memory(options, results.back());
     print_scene(results.back());
   }

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "bench/timer.h"
-
 namespace sightline::bench {
 namespace {
+
+using Processes = std::span<const std::unique_ptr<PeerProcess>>;
 
 // A peer slower than this is timed at most twice.
 constexpr double kSlowMilliseconds = 5000;
@@ -68,13 +68,14 @@ Difference compare(const std::vector<Contact>& reference, const std::vector<Cont
 }
 
 /// One untimed run of each peer: its answer against that of the first exact one.
-void check_answers(const BenchScene& scene, const std::vector<Peer*>& peers, SceneResult& result) {
+void check_answers(const BenchScene& scene, Processes peers, SceneResult& result) {
   std::vector<Contact> reference;
   const Peer* reference_peer = nullptr;
-  for (Peer* peer : peers) {
+  for (const std::unique_ptr<PeerProcess>& process : peers) {
+    const Peer* peer = &process->peer();
     PeerResult& row = result.peers.emplace_back();
     row.peer = peer->name();
-    std::vector<Contact> contacts = std::move(peer->run(scene).contacts);
+    std::vector<Contact> contacts = process->run().report.contacts;
     make_canonical(contacts);
     if (reference_peer == nullptr && peer->exact()) {
       reference_peer = peer;
@@ -118,7 +119,7 @@ double SceneResult::cpu_ratio(std::string_view peer, std::string_view other) con
   return row == nullptr || other_row == nullptr ? 0 : other_row->cpu_milliseconds / row->cpu_milliseconds;
 }
 
-SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs) {
+SceneResult measure(const BenchScene& scene, Processes peers, int runs) {
   SceneResult result;
   result.scene = scene.name;
   result.triangles = scene.triangles();
@@ -128,9 +129,7 @@ SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, in
     for (std::size_t i = 0; i < peers.size(); ++i) {
       PeerResult& row = result.peers[i];
       if (run >= 2 && row.milliseconds.front() > kSlowMilliseconds) continue;
-      const double cpu_before = cpu_milliseconds();
-      Report answer = peers[i]->run(scene);
-      const double cpu = cpu_milliseconds() - cpu_before;
+      auto [answer, cpu] = peers[i]->run();
       row.cpu_milliseconds = run == 0 ? cpu : std::min(row.cpu_milliseconds, cpu);
       const double milliseconds = answer.stats.milliseconds;
       if (run == 0 || milliseconds < row.milliseconds.front()) row.stats = std::move(answer.stats);

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "bench/bench.h"
+#include "bench/process.h"
 
 namespace sightline::bench {
 
@@ -39,7 +42,7 @@ struct SceneResult {
 /// Throws Error with counts and the first differing pairs if two exact peers do not agree as sets (and in kind, where
 /// both have kinds). Then times the peers in turn, run by run, so that a disturbance of the machine affects all of
 /// them.
-SceneResult measure(const BenchScene& scene, const std::vector<Peer*>& peers, int runs);
+SceneResult measure(const BenchScene& scene, std::span<const std::unique_ptr<PeerProcess>> peers, int runs);
 
 void print_scene(const SceneResult& result);
 /// `simd`: the instruction set that stands for "the best" where a target does not name one.
