@@ -78,6 +78,7 @@ void put_member(Group& group, int i, const Case& c) {
 Answer run_kernel(const Case& c, Simd simd, Sharing sharing) {
   auto group = std::make_unique<Group>();
   std::memset(static_cast<void*>(group.get()), 0xFF, sizeof(Group));  // records past the end hold anything
+  group->viewed = false;
   group->size = static_cast<int>(c.members.size());
   group->split = c.split;
   group->least_corner = sightline::Quad4{INFINITY, INFINITY, INFINITY, INFINITY};

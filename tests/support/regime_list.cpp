@@ -319,7 +319,8 @@ RegimeScene near_the_largest(std::size_t n) {
   return {{transformed(soup,
                        [](const Vec3d& p) {
                          Vec3d q;
-                         for (int k = 0; k < 3; ++k) q[k] = 1.8 * p[k] * most;
+                         // A soup of few triangles has large ones, which leave the unit cube.
+                         for (int k = 0; k < 3; ++k) q[k] = std::clamp(1.8 * p[k], -1.0, 1.0) * most;
                          return q;
                        })},
           {true}};
