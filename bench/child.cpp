@@ -52,6 +52,7 @@ ChildRun run_child(const std::vector<std::string>& command) {
   ::wait4(child, &status, 0, &usage);
   run.wall_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   run.cpu_ms = milliseconds(usage.ru_utime) + milliseconds(usage.ru_stime);
+  run.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
   run.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   if (run.status == 127) throw Error(fmt::format("{}: cannot be started", command[0]));
   return run;

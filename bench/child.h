@@ -1,6 +1,7 @@
 // Runs programs, and takes their times.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@ namespace sightline::bench {
 
 struct ChildRun {
   double wall_ms = 0, cpu_ms = 0;  ///< from the start of the process to its end; user and system time
+  std::uint64_t peak_bytes = 0;    ///< the largest resident set
   int status = 0;                  ///< exit status; -1 if a signal ended it
   std::string output;              ///< standard output
 };

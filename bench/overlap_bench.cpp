@@ -14,6 +14,7 @@
 
 #include "bench/timer.h"
 #include "scenes/scenes.h"
+#include "sightline/depth.h"
 #include "sightline/measure.h"
 
 namespace {
@@ -75,7 +76,8 @@ void print(std::string_view scene, std::string_view what, const Time& time) {
 bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
   const std::vector<Mesh> parts{scenes::bumpy_body(size), scenes::bumpy_body(size, {0.7, 0.3, 0.2}, 1, 2)};
   const std::string name = fmt::format("2 x {}", parts[0].triangles.size());
-  Time detection, with_self, measuring, cgal;
+  Time detection, with_self, measuring, deep, cgal;
+  Protrusions depths;
   Report report;
   Extent extent;
   const Mesh merged = scenes::merged(parts);
@@ -83,6 +85,7 @@ bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
     with_self.add([&] { self_intersections(merged, {.threads = settings.threads}); });
     detection.add([&] { report = contacts_of(parts, settings); });
     measuring.add([&] { extent = overlap(parts[0], parts[1], report.contacts, {.threads = settings.threads}); });
+    deep.add([&] { depths = protrusions(parts[0], parts[1], report.contacts, {.threads = settings.threads}); });
   }
   bool agree = true;
   if (against_cgal) {
@@ -93,6 +96,9 @@ bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
   print(name, "detection, all contacts of one mesh", with_self);
   print(name, fmt::format("detection, between the bodies ({} contacts)", report.contacts.size()), detection);
   print(name, "overlap, after detection", measuring);
+  print(name, "protrusions, after detection", deep);
+  for (const Protrusion& p : {depths.a, depths.b})
+    fmt::print("{:<16} depth {:.15g}, width {:.1e} of it\n", name, p.depth.middle(), p.depth.width() / p.depth.low);
   if (against_cgal) print(name, "CGAL corefinement, exact, volume", cgal);
   fmt::print("{:<16} volume {:.15g}, width {:.1e} of it{}\n", name, extent.volume.middle(),
              extent.volume.width() / extent.volume.low, agree ? "" : "; CGAL'S VOLUME IS NOT IN THE INTERVAL");

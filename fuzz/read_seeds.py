@@ -89,6 +89,18 @@ def skinned_gltf(document):
     return json.dumps(skinned).encode()
 
 
+def repeated_gltf(document):
+    """The same with instances, a hidden node and a material of an unknown extension."""
+    repeated = json.loads(json.dumps(document))
+    data = floats + indices
+    repeated["buffers"] = [{"byteLength": len(data), "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]
+    repeated["extensionsRequired"] = ["EXT_mesh_gpu_instancing", "KHR_node_visibility", "X_paint"]
+    repeated["materials"] = [{"extensions": {"X_paint": {}}}]
+    repeated["nodes"][0]["extensions"] = {"EXT_mesh_gpu_instancing": {"attributes": {"TRANSLATION": 0, "SCALE": 0}}}
+    repeated["nodes"][1]["extensions"] = {"KHR_node_visibility": {"visible": False}}
+    return json.dumps(repeated).encode()
+
+
 def gltf():
     document = {
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
@@ -108,6 +120,7 @@ def gltf():
     yield moving_gltf(document)
     yield named_gltf(document)
     yield skinned_gltf(document)
+    yield repeated_gltf(document)
     yield b"glTF" + struct.pack("<II", 2, 28 + len(text) + 60) + struct.pack("<I", len(text)) + b"JSON" + text + struct.pack("<I", 60) + b"BIN\0" + floats + indices
 
 
@@ -121,7 +134,29 @@ def three_mf():
     yield archive.getvalue()
 
 
-for make in (stl, obj, ply, off, gltf, three_mf):
+# Two triangles as the encoders of meshoptimizer and Draco write them, after the three bytes of read_compressed.cpp.
+def meshopt():
+    yield bytes([24, 4, 0]) + bytes.fromhex(
+        "a000000133000000ffff01330000007e7d0000010c000000ff010c0000007e0000000000000000000000000000000000000000000000000000"
+        "00000000000000000000")
+    yield bytes([1, 6, 0]) + bytes.fromhex("e0f000007687566778a9866589689801690000")
+    yield bytes([2, 6, 0]) + bytes.fromhex("d000040406080400000000")
+
+
+def draco():
+    for text in (
+            "445241434f02020100000002040100010200020301010009030000000000000000000000000000000000803f00000000000000000000803f"
+            "0000803f00000000000000000000803f00000000",
+            "445241434f02020100000002040100010200020301010009030000020001010003030130011003003482880400000000ff00000000000000"
+            "00000000000000000000803f08",
+            "445241434f02020101000000040200020000011fff011101ff0000010009030000000000000000000000000000000000803f0000803f0000"
+            "0000000000000000803f000000000000803f0000000000000000",
+            "445241434f02020101000000040200020000011fff011101ff0000010009030000020101010003030130011003002882980000000000ff00"
+            "00000000000000000000000000000000803f08"):
+        yield bytes(3) + bytes.fromhex(text)
+
+
+for make in (stl, obj, ply, off, gltf, three_mf, meshopt, draco):
     folder = Path(sys.argv[1]) / make.__name__
     folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(make()):

@@ -114,6 +114,12 @@ inline constexpr double kDemoClearance = 0.1;
 /// Named parts with at least one pair of each relation: clash, touch, contains, near and clear.
 Assembly demo_assembly();
 
+// A machine (machine.cpp).
+
+/// Liners, pistons, rings, shafts and bearings: 67 parts and 80 clashes, 69 of them thin overlaps of polygons on one
+/// circle. A bracket runs into six liners and a pipe into five, in earnest.
+Assembly machine();
+
 // Transforms (transforms.cpp). Positions keep their type unless stated otherwise.
 
 /// A permutation of 0 … n-1.

@@ -1,6 +1,7 @@
 // Assemblies: named parts, and the relation of each pair of parts.
 #pragma once
 
+#include "sightline/measure.h"
 #include "sightline/query.h"
 
 namespace sightline {
@@ -14,6 +15,9 @@ struct Assembly {
   };
   std::vector<Mesh> meshes;
   std::vector<Part> parts;
+  /// The unit of all positions, in the words of 3MF ("millimeter", "meter", …): from a 3MF or glTF file. Empty if a
+  /// file does not define one, or if files of different units were added.
+  std::string unit = {};
 
   std::size_t size() const { return parts.size(); }
   const std::string& name(std::size_t part) const { return parts[part].name; }
@@ -35,6 +39,14 @@ enum class Relation : std::uint8_t {
 };
 SIGHTLINE_API std::string_view to_string(Relation relation);
 
+/// The deepest point of two closed parts that clash or contain each other (docs/definitions.md, "Depth").
+struct PairDepth {
+  Interval depth;   ///< the greater one of the two protrusions (depth.h)
+  Vec3d point{};    ///< the deepest point, on the surface of one part
+  Vec3d nearest{};  ///< the nearest point of the other part's surface
+  friend bool operator==(const PairDepth&, const PairDepth&) = default;
+};
+
 struct PartPair {
   std::uint32_t a = 0;  ///< part, the smaller index
   std::uint32_t b = 0;
@@ -44,6 +56,10 @@ struct PartPair {
   /// It is computed for near, and for contains if a clearance was given; otherwise it is infinity.
   double gap = 0;
   std::uint64_t contacts[kKindCount] = {};  ///< by Kind; zero with ClashOptions::relations_only
+  /// True if the parts clash, and ClashOptions::tolerance made the relation a touch.
+  bool tolerated = false;
+  std::optional<PairDepth> depth = {};  ///< with ClashOptions::depths
+  std::optional<Interval> volume = {};  ///< with ClashOptions::volumes; of the overlap (measure.h)
 
   friend bool operator==(const PartPair&, const PartPair&) = default;
 };
@@ -53,6 +69,12 @@ struct ClashOptions {
   /// Find the relations alone, without a list of contacts: the search of a pair ends as soon as its relation is proven.
   /// The relations are those that the list gives. Instances of one mesh share its search structure. On the CPU only.
   bool relations_only = false;
+  /// A clash that a translation shorter than this is verified to end becomes a touch. 0: none does.
+  double tolerance = 0;
+  /// Depths of the pairs that clash or contain each other, if both parts are closed.
+  bool depths = false;
+  /// Volumes of their overlaps, if both parts enclose volumes.
+  bool volumes = false;
   /// Options of the query for contacts. The classification also uses its `threads` and `cancel`; a cancel during the
   /// classification throws Error.
   Options query = {};

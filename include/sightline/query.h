@@ -98,12 +98,18 @@ inline bool wanted(const ObjectOptions& a, const ObjectOptions& b) {
 
 using ObjectId = std::uint32_t;
 
-/// Objects that move, deform, and gain or lose triangles between frames. The scene keeps views: the memory that was
-/// passed to add, move and replace must stay in place, and its contents must not change, until the next move or replace
-/// of that object or its removal. New positions may be written over the old ones; then a call of move with the same
-/// memory announces them. A collide that finds memory changed without such a call throws Error. On the CPU it looks at
-/// three vertices of each object at rest and at 4 kB of their memory in turn, so it finds small changes only after
-/// some time.
+/// Objects that move, deform, and gain or lose triangles between frames.
+///
+/// The scene keeps views. **Call move, place or replace after every change of an object, in each frame, also if you wrote
+/// over the same memory.** The contacts are complete and exact for the positions and triangles that were announced by
+/// the last of these calls: the memory must stay in place, and its contents must not change, until the next of these
+/// calls for that object or its removal.
+///
+/// A change without such a call breaks this contract, and the list may then be that of the old positions. It is an error
+/// that collide reports by throwing Error, in each call until the change is announced, but not always in the first one:
+/// on the CPU each collide compares three vertices of each object at rest, and in turn 16 kB of all memory at rest and 64
+/// bytes more for each triangle that moved. So it finds at once what moved as a whole, and any other change after as many
+/// calls as it takes to read all memory at rest once.
 ///
 /// What rests is not paid for again (on the CPU; a GPU copies only what changed, and tests everything). An object rests
 /// after two collides in a row that find it neither moved, placed, replaced nor given other options. For an object at

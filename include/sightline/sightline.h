@@ -5,6 +5,7 @@
 #include "sightline/contact.h"
 #include "sightline/cuda.h"
 #include "sightline/curves.h"
+#include "sightline/depth.h"
 #include "sightline/measure.h"
 #include "sightline/mesh.h"
 #include "sightline/query.h"

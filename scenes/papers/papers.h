@@ -109,6 +109,9 @@ std::unique_ptr<Animation> resting_cloth(std::size_t n = 0, unsigned threads = 1
 /// The falling body, what is left of the broken one, and then its pieces.
 std::unique_ptr<Animation> breaking(std::size_t n = 0, unsigned threads = 1, const Mesh* falling = nullptr,
                                     const Mesh* broken = nullptr);
+/// The same over a ground (object 2). The pieces fall on it and on each other and come to rest: no frame has a contact
+/// among them, the ground and what is left of the body.
+std::unique_ptr<Animation> breaking_on_ground(std::size_t n = 0, unsigned threads = 1);
 /// Tree, then leaves.
 std::unique_ptr<Animation> leaves(std::size_t n = 0, std::size_t count = 300, unsigned threads = 1);
 /// Lizard, then balls.
@@ -129,5 +132,8 @@ std::unique_ptr<Animation> bouncing(std::size_t n = 0, std::size_t balls = 30, u
                                     const Mesh* body = nullptr);
 /// Two tori in rigid motion, apart at first.
 std::unique_ptr<Animation> approaching_tori(std::size_t n = 0);
+/// The same tori, which push each other away. A frame shows the places that a step leads to, with their contacts; the
+/// next frame begins from the last places without contacts.
+std::unique_ptr<Animation> pushing_tori(std::size_t n = 0, unsigned threads = 1);
 
 }  // namespace sightline::scenes

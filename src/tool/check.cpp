@@ -39,7 +39,7 @@ struct CheckItems {
       std::optional<read::Sequence> found;
       std::string message;
       try {
-        found = read::find_sequence(path, settings.frame_rate, settings.rest_only);
+        found = read::find_sequence(path, settings.frame_rate, settings.rest_only, read_options(settings));
       } catch (const Error& error) {
         message = error.what();
       }
@@ -89,8 +89,8 @@ class Check {
         triager_(settings),
         findings_(settings),
         progress_(settings.prints_summary()) {
-    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings));
-    if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings));
+    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_));
+    if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings, &progress_));
     if (outputs_.report) open_page();
   }
 
@@ -177,7 +177,7 @@ class Check {
   }
 
   Mesh read(const CheckItem& item) {
-    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path, settings_.threads);
+    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path, read_options_);
     Mesh mesh = items_.sequences[item.sequence].movie->mesh(item.moment);
     mesh.name += " " + item.label;
     return mesh;
@@ -245,7 +245,9 @@ class Check {
     Stopwatch watch;
     const auto number = static_cast<std::uint32_t>(number_of(item));
     for (Contact& contact : report.contacts) contact.object_a = contact.object_b = number;
-    progress_.step("writing");
+    const std::uint64_t items = items_of({{&parts_.back(), 1}, report.contacts}, page_.has_value());
+    progress_.step("writing " + report::printable(item.label),
+                   items * (json_.has_value() + csv_.has_value() + page_.has_value()));
     if (json_) {
       name_frame(item);
       json_->mesh({parts_, report.contacts}, number, report, triage);
@@ -272,14 +274,14 @@ class Check {
                                                 ? (first.filename().empty() ? first : first.filename()).string()
                                                 : fmt::format("{} meshes", items_.list.size()),
                                    .version = version(),
-                                   .up = up_axis(settings_, first.string()),
+                                   .unit = unit_of(settings_.inputs),
                                    .expected_frames = items_.list.size(),
                                    .independent = many && !moves,
-                                   .frames_per_second = moves  ? settings_.frame_rate
+                                   .frames_per_second = moves  ? items_.sequences[0].rate
                                                         : many ? 1.0
                                                                : 25.0,
                                    .baseline = settings_.baseline.filename().string()},
-                  write_options(settings_));
+                  write_options(settings_, &progress_));
   }
 
   void write_page(const CheckItem& item, const Report& report, const report::Triage& triage) {
@@ -291,6 +293,10 @@ class Check {
     if (items_.one_sequence()) {
       contacts = report.contacts;
       for (Contact& contact : contacts) contact.object_a = contact.object_b = 0;
+    }
+    if (!up_known_ && !parts_.back().mesh.triangles.empty()) {
+      page_->set_up(up_axis(settings_, parts_.back().file, {&parts_.back(), 1}));
+      up_known_ = true;
     }
     report::PagePruning pruning = pruning_of(report.method, {&parts_.back(), 1});
     if (!pruning.passes.empty()) pruning.dropped_by.insert(pruning.dropped_by.begin(), only.size() - 1, {});
@@ -334,9 +340,9 @@ class Check {
 
   void write_rest() {
     Stopwatch watch;
-    progress_.step("writing");
+    progress_.step("writing", outputs_.geometry() ? items_of({parts_, contacts_}, true) : 0);
     if (csv_) report::write_csv_parts(*outputs_.csv_parts, parts_);
-    if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_));
+    if (outputs_.geometry()) outputs_.write_geometry({parts_, contacts_}, write_options(settings_, &progress_));
     write_image();
     if (page_ && ignored_ > 0) page_->add_note(ignored_note(settings_, ignored_));
     if (page_) page_->finish();
@@ -346,6 +352,7 @@ class Check {
   }
 
   const Settings& settings_;
+  const ReadOptions read_options_ = read_options(settings_);
   CheckItems items_;
   Outputs outputs_;
   Triager triager_;
@@ -355,6 +362,7 @@ class Check {
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
   std::optional<report::PageWriter> page_;
+  bool up_known_ = false;  // of the page: the axis of its first mesh
   std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
   std::vector<Contact> contacts_;
@@ -372,6 +380,6 @@ class Check {
 
 }  // namespace
 
-int check(const Settings& settings) { return Check(settings).run(); }
+int check(const Settings& settings) { return settings.memory ? check_huge(settings) : Check(settings).run(); }
 
 }  // namespace sightline::tool

@@ -1,13 +1,16 @@
 // `sightline clash`: parts against each other.
 #include <algorithm>
 #include <charconv>
-#include <map>
+#include <cmath>
 
 #include "page/page.h"
 #include "read/sequence.h"
+#include "report/bcf.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/labels.h"
 #include "sightline/io.h"
+#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -24,29 +27,23 @@ struct Input {
   std::vector<std::string> files;  // per part
 };
 
-// `clash` takes the parts of one assembly; frames are for `check`.
-void refuse_sequence(const std::filesystem::path& path) {
-  const std::string name = report::printable(path.string());
+// The files of a folder could be parts or frames.
+void refuse_folder(const std::filesystem::path& path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    throw Error(fmt::format("{}: is a folder; 'clash' takes the files of one assembly, such as {}", name,
-                            report::printable((path / "*").string())));
-  if (const auto sequence = read::find_sequence(path, 1, true))
     throw Error(
-        fmt::format("{}: is a sequence of {}; 'clash' takes one assembly, and 'check' takes a sequence. "
-                    "Run 'clash' once for each frame",
-                    name, counted(sequence->frames.size(), "frame")));
+        fmt::format("{}: is a folder; 'clash' takes the files of one assembly, such as {}, or a sequence, such "
+                    "as {}",
+                    report::printable(path.string()), report::printable((path / "*").string()),
+                    report::printable((path / "frame_%04d.obj").string())));
 }
 
 Input read_all(const Settings& settings, Progress& progress) {
   Input input;
+  const ReadOptions options = read_options(settings);
   for (const std::filesystem::path& path : settings.inputs) {
     progress.step("reading " + report::printable(path.filename().string()));
-    refuse_sequence(path);
-    Assembly read = read_assembly(path);
-    if (read::moves(path))
-      print_error(
-          fmt::format("warning: {}: moves; here only its rest pose is checked", report::printable(path.string())));
+    Assembly read = read_assembly(path, options);
     stop_if_interrupted();
     input.files.resize(input.files.size() + read.size(), path.string());
     input.assembly.add(std::move(read));
@@ -54,46 +51,50 @@ Input read_all(const Settings& settings, Progress& progress) {
   return input;
 }
 
-// A name that several parts have is printed with its file, and with the part's number where that is not enough.
-std::vector<std::string> labels(std::span<const report::Part> parts) {
+/// Labels for the terminal.
+std::vector<std::string> shown_labels(std::span<const std::string> labels) {
   constexpr std::size_t kMostColumns = 32;
-  std::map<std::string, int> names, with_file;
-  const auto full = [](const report::Part& part) { return part.file + ":" + part.name; };
-  for (const report::Part& part : parts) {
-    ++names[part.name];
-    ++with_file[full(part)];
-  }
-  std::vector<std::string> labels;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const report::Part& part = parts[i];
-    std::string label = names[part.name] == 1 && !part.name.empty() ? part.name : full(part);
-    if (with_file[full(part)] > 1) label = fmt::format("{} #{}", part.name, i);
-    labels.push_back(shown(label, kMostColumns));
-  }
-  return labels;
+  std::vector<std::string> shown_ones;
+  for (const std::string& label : labels) shown_ones.push_back(shown(label, kMostColumns));
+  return shown_ones;
 }
 
-std::vector<report::Part> make_parts(const Input& input, Progress& progress) {
+// An exit status of 0 would look like a clean assembly.
+void refuse_single(const Settings& settings, const Input& input) {
+  if (input.assembly.size() > 1 || settings.self) return;
+  const std::string file = report::printable(input.files.empty() ? "" : input.files.front());
+  throw Error(
+      fmt::format("{}: has one part, so there is no pair to compare. 'sightline check' finds the self-intersections of "
+                  "a mesh; 'clash' takes more files, or --self",
+                  file));
+}
+
+std::vector<report::Part> make_parts(const Input& input, unsigned threads, Progress& progress) {
   std::vector<report::Part> parts;
   const Assembly& assembly = input.assembly;
   progress.step("examining the parts");
   for (std::size_t i = 0; i < assembly.size(); ++i) {
     const MeshView mesh = assembly.view(i);
-    parts.push_back({.file = input.files[i], .name = assembly.name(i), .mesh = mesh, .facts = report::facts(mesh)});
+    parts.push_back(
+        {.file = input.files[i], .name = assembly.name(i), .mesh = mesh, .facts = report::facts(mesh, threads)});
     progress.fraction(static_cast<double>(i + 1) / static_cast<double>(assembly.size()));
     stop_if_interrupted();
   }
   return parts;
 }
 
-// By name, or by number where no part has that name. `option` is for the message.
+// By name or label, or by number where no part has that name. `option` is for the message.
 std::size_t part_of(const char* option, const std::string& name, std::span<const report::Part> parts) {
+  const std::vector<std::string> labels = report::labels(parts);
   std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < parts.size(); ++i)
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (labels[i] == name) return i;
     if (parts[i].name == name) found.push_back(i);
+  }
   if (found.size() == 1) return found.front();
   if (found.size() > 1)
-    throw Error(fmt::format("{}: {} parts are called '{}'; give a number", option, found.size(), name));
+    throw Error(fmt::format("{}: {} parts are called '{}'; give a number, or '{}'", option, found.size(), name,
+                            labels[found.front()]));
   std::size_t number = 0;
   const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
   if (error != std::errc() || end != name.data() + name.size() || number >= parts.size())
@@ -125,7 +126,8 @@ std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::spa
   return motions;
 }
 
-/// With --pairs there is no list: the report is empty.
+}  // namespace
+
 Report collide(const Settings& settings, std::span<const report::Part> parts, const Triager& triager,
                Progress& progress) {
   if (settings.pairs) return {};
@@ -145,18 +147,82 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, co
   return report;
 }
 
+namespace {
+
+struct LengthUnit {
+  const char* suffix;
+  const char* name;  // as 3MF calls it
+  double meters;
+};
+constexpr LengthUnit kUnits[] = {{"um", "micron", 1e-6}, {"mm", "millimeter", 1e-3}, {"cm", "centimeter", 1e-2},
+                                 {"m", "meter", 1},      {"in", "inch", 0.0254},     {"ft", "foot", 0.3048}};
+
+/// --tolerance in units of the positions.
+double tolerance_of(const Settings& settings, const std::string& file_unit) {
+  const std::string& text = settings.tolerance;
+  if (text.empty()) return 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || !(value >= 0) || !std::isfinite(value))
+    throw Error(fmt::format("--tolerance: '{}' is not a finite number, 0 or more, with an optional unit",
+                            report::printable(text)));
+  const std::string suffix(end, text.data() + text.size());
+  if (suffix.empty()) return value;
+  const auto given =
+      std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return suffix == u.suffix; });
+  if (given == std::end(kUnits))
+    throw Error(
+        fmt::format("--tolerance: the unit '{}' is not one of um, mm, cm, m, in, ft", report::printable(suffix)));
+  const auto own =
+      std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return file_unit == u.name; });
+  if (own == std::end(kUnits))
+    throw Error(fmt::format("--tolerance: '{}' has a unit, but {}; give a number in units of the file",
+                            report::printable(text),
+                            file_unit.empty() ? std::string("the files do not define one unit for all parts")
+                                              : fmt::format("the file's unit '{}' is not known", file_unit)));
+  return given == own ? value : value * given->meters / own->meters;
+}
+
+}  // namespace
+
+void prepare_measures(const Settings& settings, const std::string& unit, ClashResult& result) {
+  result.tolerance = tolerance_of(settings, unit);
+  result.unit = unit;
+  result.wants_depth = settings.depth;
+  result.wants_volume = settings.volume;
+}
+
 void classify_pairs(const Settings& settings, ClashResult& result, Report& report, Progress& progress) {
   result.pairs_known = report.complete;
   if (!result.pairs_known) return;  // --first ended the query, or the method can miss
   progress.step(settings.pairs ? "checking pairs" : "classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);
-  const ClashOptions options = {.clearance = settings.clearance, .query = query_options(settings, progress)};
+  const ClashOptions options = {.clearance = settings.clearance,
+                                .tolerance = result.tolerance,
+                                .depths = settings.depth,
+                                .volumes = settings.volume,
+                                .query = query_options(settings, progress)};
   Clashes found = settings.pairs ? relations(views, options) : classify(views, report, options);
   if (settings.pairs) report.stats.threads = found.stats.threads;
   result.pairs = std::move(found.pairs);
   report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
   report.stats.milliseconds += found.stats.milliseconds;
+  stop_if_interrupted();
+}
+
+namespace {
+
+// The page orders clashes by the thickness of their overlaps. `report` is the complete list.
+void measure_overlaps(const Settings& settings, ClashResult& result, const Report& report, Progress& progress) {
+  if (settings.report.empty() || !result.pairs_known || !report.complete) return;
+  progress.step("measuring overlaps");
+  std::vector<MeshView> views;
+  for (const report::Part& part : result.parts) views.push_back(part.mesh);
+  Report between = report;  // a part's contacts with itself are no overlap of two parts
+  std::erase_if(between.contacts, [](const Contact& contact) { return contact.object_a == contact.object_b; });
+  result.overlaps =
+      overlaps(views, between, {.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }}).pairs;
   stop_if_interrupted();
 }
 
@@ -179,20 +245,23 @@ void describe_first(ClashResult& result, const Report& report) {
 }
 
 void write_page(const Settings& settings, const ClashResult& result, const Report& report, const report::Triage& triage,
-                Outputs& outputs) {
+                Outputs& outputs, const report::WriteOptions& options) {
   const std::vector<std::filesystem::path>& inputs = settings.inputs;
   report::PageWriter page(
       *outputs.report, *viewer::shell(),
       {.title = inputs.size() == 1 ? inputs[0].filename().string() : fmt::format("{} parts", result.parts.size()),
        .command = "clash",
        .version = version(),
-       .up = up_axis(settings, inputs[0].string()),
+       .up = up_axis(settings, inputs[0].string(), result.parts),
        .clearance = settings.clearance,
+       .unit = unit_of(inputs),
        .baseline = settings.baseline.filename().string()},
-      write_options(settings));
+      options);
   if (triage.ignored > 0) page.add_note(ignored_note(settings, triage.ignored));
   const report::PagePruning pruning = pruning_of(report.method, result.parts);
-  page.frame({.parts = result.parts,
+  std::vector<report::Part> parts = result.parts;
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].name = result.names[i];
+  page.frame({.parts = parts,
               .contacts = report.contacts,
               .found = report.found,
               .complete = report.complete,
@@ -200,6 +269,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
               .milliseconds = report.stats.milliseconds,
               .pairs = result.pairs,
               .pairs_known = result.pairs_known,
+              .overlaps = result.overlaps,
               .is_new = triage.old != nullptr ? &triage.comparison.is_new : nullptr,
               .pair_is_new = triage.old != nullptr ? &triage.comparison.pair_is_new : nullptr,
               .added = triage.comparison.added,
@@ -212,39 +282,92 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
 void write(const Settings& settings, const ClashResult& result, const Report& report, const report::Triage& triage,
            const Triager& triager, Outputs& outputs, Progress& progress) {
   Stopwatch watch;
-  progress.step("writing");
-  const report::WriteOptions options = write_options(settings);
+  const report::WriteOptions options = write_options(settings, &progress);
   const report::Contacts contacts = {result.parts, report.contacts};
+  const auto begin = [&](const std::filesystem::path& path, bool with_meshes) {
+    progress.step("writing " + report::printable(path.filename().string()), items_of(contacts, with_meshes));
+  };
+  if (outputs.json) begin(settings.json, false);
   if (outputs.json)
     report::JsonWriter(*outputs.json, options)
         .clash(version(),
                {.parts = result.parts,
+                .labels = result.names,
                 .pairs = result.pairs,
                 .pairs_known = result.pairs_known,
                 .clearance = settings.clearance,
                 .self = settings.self,
-                .has_contacts = !settings.pairs},
+                .has_contacts = !settings.pairs,
+                .tolerance = result.tolerance,
+                .unit = result.unit},
                report, triage, triager.ignore_facts());
   if (outputs.csv) {
+    begin(settings.csv, false);
     if (!settings.pairs) report::CsvContacts(*outputs.csv, options).add(contacts);
     report::write_csv_parts(*outputs.csv_parts, result.parts);
     report::write_csv_pairs(settings.pairs ? *outputs.csv : *outputs.csv_pairs, result.parts, result.pairs,
-                            !settings.pairs);
+                            {.contacts = !settings.pairs,
+                             .depth = settings.depth,
+                             .volume = settings.volume,
+                             .tolerance = result.tolerance > 0});
   }
+  if (outputs.bcf)
+    report::write_bcf(*outputs.bcf, {.parts = result.parts,
+                                     .labels = result.names,
+                                     .pairs = result.pairs,
+                                     .contacts = report.contacts,
+                                     .author = fmt::format("sightline {}", version()),
+                                     .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file,
+                                                   result.parts)},
+                      options);
+  if (outputs.geometry()) begin(outputs.ply ? settings.ply : settings.obj, true);
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
   if (outputs.image) {
     progress.step("drawing");
     outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file);
   }
-  if (outputs.report) write_page(settings, result, report, triage, outputs);
+  if (outputs.report) begin(settings.report, true);
+  if (outputs.report) write_page(settings, result, report, triage, outputs, options);
   stop_if_interrupted();
   outputs.commit();
   outputs.milliseconds = watch.lap();
 }
 
+/// Without a tolerance, every contact counts. With one, contacts of a part with itself count, and those of pairs that
+/// do more than touch.
+bool fails(const ClashResult& result, const Report& report) {
+  const auto pair_fails = [&](const PartPair& pair) { return result.fails(pair); };
+  if (std::any_of(result.pairs.begin(), result.pairs.end(), pair_fails)) return true;
+  if (!(result.tolerance > 0) || !result.pairs_known) return report.found > 0;
+  return std::any_of(result.self.begin(), result.self.end(), [](const auto& counts) { return counts.total() > 0; });
+}
+
+/// The only input that moves, if there is one.
+std::optional<read::Sequence> sequence_of(const Settings& settings) {
+  std::optional<read::Sequence> found;
+  for (const std::filesystem::path& path : settings.inputs) {
+    std::optional<read::Sequence> one;
+    try {
+      one = read::find_sequence(path, settings.frame_rate, settings.rest_only, read_options(settings));
+    } catch (const Error&) {
+      std::error_code error;  // of a file: it is reported when the file is read, after the outputs were opened
+      if (!std::filesystem::is_regular_file(path, error)) throw;
+    }
+    if (one && found)
+      throw Error(
+          fmt::format("{} and {}: 'clash' takes one input that moves, beside others that rest (--rest takes all "
+                      "glTF files in their rest pose)",
+                      report::printable(found->name), report::printable(one->name)));
+    if (one) found = std::move(one);
+  }
+  return found;
+}
+
 }  // namespace
 
 int clash(const Settings& settings) {
+  for (const std::filesystem::path& path : settings.inputs) refuse_folder(path);
+  if (std::optional<read::Sequence> sequence = sequence_of(settings)) return clash_over_time(settings, *sequence);
   Outputs outputs(settings);
   Triager triager(settings);
   Progress progress(settings.prints_summary());
@@ -253,12 +376,15 @@ int clash(const Settings& settings) {
   const double read_ms = watch.lap();
 
   ClashResult result;
-  result.parts = make_parts(input, progress);
-  result.labels = labels(result.parts);
+  result.parts = make_parts(input, settings.threads, progress);
+  result.names = report::labels(result.parts);
+  result.labels = shown_labels(result.names);
+  prepare_measures(settings, input.assembly.unit, result);
   const double topology_ms = watch.lap();
 
   Report report = collide(settings, result.parts, triager, progress);
   classify_pairs(settings, result, report, progress);
+  measure_overlaps(settings, result, report, progress);
   report::Triage triage = triager.apply(result.parts, 0, report, &result.pairs);
   result.notes = triager.lines(triage);
   count_contacts(result, report);
@@ -273,12 +399,13 @@ int clash(const Settings& settings) {
   stats.milliseconds += read_ms + topology_ms;
 
   triager.finish();
+  refuse_single(settings, input);
   write(settings, result, report, triage, triager, outputs, progress);
   progress.clear();
   findings.print();
   if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
   if (triage.old != nullptr) return triage.added() > 0 ? kFound : kClean;
-  return report.found > 0 || !result.pairs.empty() ? kFound : kClean;
+  return fails(result, report) ? kFound : kClean;
 }
 
 }  // namespace sightline::tool

@@ -1,13 +1,16 @@
 // `sightline demo`: the papers' scenes, live; with --drive, moved by what a paper's method finds.
 #include <algorithm>
+#include <deque>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "page/page.h"
+#include "picture/picture.h"
 #include "scenes/papers/papers.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/suggest.h"
 #include "tool/drive.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
@@ -27,6 +30,9 @@ constexpr std::size_t kMostFrames = 100'000;
 // The papers' sizes make pages of gigabytes; --triangles selects them.
 constexpr std::size_t kUsual = 20'000;
 
+// A picture keeps all frames until the end, since its window must hold all of them.
+constexpr std::size_t kMostDrawn = 1000;
+
 // Short names for the first tries.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"bunny", "deformed-bunny"}, {"cows", "two-cows"},   {"dragon", "bunny-dragon"}, {"cloth", "cloth-on-table"},
@@ -44,12 +50,15 @@ const PaperScene& chosen(const std::string& name) {
     if (alias == name) return *scenes::find_paper_scene(full);
   std::vector<std::string> names;
   for (const PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
-  throw Error(fmt::format("there is no scene '{}'; there are {}", name, listed(names)));
+  throw Error(not_there("scene", name, demo_names(), "there are " + listed(names)));
 }
 
 std::unique_ptr<Animation> made(const PaperScene& scene, std::size_t triangles, unsigned threads) {
-  // The cloth of the demo comes to rest without a crossing; the cloth of the experiments is that of the papers.
-  if (scene.name == "cloth-on-table") return scenes::resting_cloth(triangles, threads == 0 ? 2 : threads);
+  // The scenes of the experiments are those of the papers; in the demo, bodies respond to each other.
+  const unsigned workers = threads == 0 ? 2 : threads;
+  if (scene.name == "cloth-on-table") return scenes::resting_cloth(triangles, workers);
+  if (scene.name == "breaking") return scenes::breaking_on_ground(triangles, workers);
+  if (scene.name == "two-tori") return scenes::pushing_tori(triangles, workers);
   return scene.make(triangles);
 }
 
@@ -91,14 +100,24 @@ class Demo {
         progress_(settings.prints_summary()),
         driver_(settings, progress_),
         scene_(settings.chosen_device()) {
+    if (about_.name == "two-tori") about_.response = {.any = true};  // see made()
     if (settings.method.drives) check_drive(about_, settings.method);
     steering_.emplace(settings, about_);
     frames_ = settings.demo_frames.value_or(steering_->frames(about_));
     std::filesystem::path path = settings.report;
     if (path.empty() && viewer::shell() != nullptr) path = std::string(about_.name) + ".html";
-    std::error_code error;
-    if (!settings.body_path.empty() && std::filesystem::equivalent(path, settings.body_path, error))
-      throw Error(fmt::format("{}: is an input; it would be overwritten", report::printable(path.string())));
+    for (const std::filesystem::path& output : {path, settings.image}) {
+      std::error_code error;
+      if (!settings.body_path.empty() && std::filesystem::equivalent(output, settings.body_path, error))
+        throw Error(fmt::format("{}: is an input; it would be overwritten", report::printable(output.string())));
+    }
+    if (!settings.image.empty()) {
+      if (frames_ > kMostDrawn)
+        throw Error(fmt::format("--image: {} frames; at most {} can be drawn (--frames)", frames_, kMostDrawn));
+      if (settings.image == path)
+        throw Error(fmt::format("{}: two outputs would be written to this file", report::printable(path.string())));
+      image_.emplace(settings.image);
+    }
     if (!path.empty()) open_page(path);
   }
 
@@ -150,7 +169,7 @@ class Demo {
                   report::PageInfo{.title = std::string(about_.name),
                                    .command = "demo",
                                    .version = version(),
-                                   .up = 1,
+                                   .up = kUp,
                                    .expected_frames = steering_->by_keys() ? about_.frames : frames_,
                                    .frames_per_second = 30},
                   write_options(settings_));
@@ -191,6 +210,7 @@ class Demo {
     print(fmt::format("  frame {:>4}  {:>8}  simulated in {:>8}  {}{}{}{}\n", frame,
                       duration(report_.stats.milliseconds), duration(simulated), counts,
                       drives() ? missed_text(missed) : "", pcs_text(), place ? place_text(*place) : ""));
+    if (image_) keep_for_image(objects);
     if (page_)
       write_page(objects, drives() ? fmt::format("frame {}, {} missed", frame, grouped(missed.missed))
                                    : fmt::format("frame {}", frame));
@@ -221,13 +241,38 @@ class Demo {
                        counted(how.passes.size(), "pass", "passes"));
   }
 
+  report::Part part_of(const Mesh& mesh, std::size_t number) const {
+    return {.file = std::string(about_.name),
+            .name = mesh.name.empty() ? fmt::format("object {}", number + 1) : mesh.name,
+            .mesh = mesh,
+            .facts = {}};
+  }
+
+  void keep_for_image(const std::vector<AnimatedObject>& objects) {
+    Moment& moment = moments_.emplace_back();
+    for (const AnimatedObject& object : objects) moment.meshes.push_back(object.mesh);
+    for (const Mesh& mesh : moment.meshes) moment.parts.push_back(part_of(mesh, moment.parts.size()));
+    moment.contacts = report_.contacts;
+  }
+
+  void write_image() {
+    progress_.step("drawing");
+    std::vector<report::Contacts> moments;
+    for (const Moment& moment : moments_) moments.push_back({moment.parts, moment.contacts});
+    const std::vector<picture::Picture> pictures =
+        picture::draw_moments(moments, {.width = settings_.image_size_given ? settings_.image_width : 640,
+                                        .height = settings_.image_size_given ? settings_.image_height : 400,
+                                        .up = kUp,
+                                        .simd = settings_.simd,
+                                        .run = write_options(settings_)});
+    image_->write(picture::animated_png_of(pictures, kMillisecondsEach));
+    image_->commit();
+    print(fmt::format("wrote {}\n", report::printable(image_->path().string())));
+  }
+
   void write_page(const std::vector<AnimatedObject>& objects, std::string label) {
     std::vector<report::Part> parts;
-    for (const AnimatedObject& object : objects)
-      parts.push_back({.file = std::string(about_.name),
-                       .name = object.mesh.name.empty() ? fmt::format("object {}", parts.size() + 1) : object.mesh.name,
-                       .mesh = object.mesh,
-                       .facts = {}});
+    for (const AnimatedObject& object : objects) parts.push_back(part_of(object.mesh, parts.size()));
     const report::PagePruning pruning = pruning_of(report_.method, parts);
     page_->frame({.label = std::move(label),
                   .parts = parts,
@@ -251,6 +296,7 @@ class Demo {
       print(text + "\n");
       if (page_) page_->add_note(text + ".");
     }
+    if (image_) write_image();
     if (!page_) return;
     Stopwatch watch;
     progress_.step("writing");
@@ -259,8 +305,18 @@ class Demo {
     print(fmt::format("wrote {}\n", report::printable(output_->path().string())));
   }
 
+  static constexpr int kUp = 1;
+  static constexpr std::uint32_t kMillisecondsEach = 33;
+
+  /// A frame of the picture. The parts hold views of the meshes.
+  struct Moment {
+    std::vector<Mesh> meshes;
+    std::vector<report::Part> parts;
+    std::vector<Contact> contacts;
+  };
+
   const Settings& settings_;
-  const PaperScene& about_;
+  PaperScene about_;
   std::size_t frames_ = 0, shown_ = 0;  ///< at most, so far
   Progress progress_;
   Driver driver_;
@@ -269,12 +325,21 @@ class Demo {
   Report report_;
   std::optional<report::Output> output_;
   std::optional<report::PageWriter> page_;
+  std::optional<report::Output> image_;
+  std::deque<Moment> moments_;
   std::uint64_t most_ = 0, last_ = 0;
   Missed in_frames_, in_responses_;
   double total_ = 0;
 };
 
 }  // namespace
+
+std::vector<std::string> demo_names() {
+  std::vector<std::string> names;
+  for (const PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
+  for (const auto& [alias, full] : kAliases) names.emplace_back(alias);
+  return names;
+}
 
 std::string demo_list() {
   std::string text = "Scenes:";

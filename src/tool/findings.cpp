@@ -93,13 +93,17 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
     report::Finding finding{
         .result = report::Finding::Result::failed,
         .file = result.parts[a].file,
-        .name = a == b ? result.parts[a].name + " with itself" : result.parts[a].name + " and " + result.parts[b].name};
+        .name = a == b ? result.names[a] + " with itself" : result.names[a] + " and " + result.names[b]};
     if (!contacts.empty()) describe(finding, {result.parts, contacts}, write_options(settings_), triage.old != nullptr);
     if (const auto relation = relations.find(pair); relation != relations.end()) {
       const PartPair& clash = *relation->second;
       std::string word(to_string(clash.relation));
       if (clash.relation == Relation::contains)
         word = fmt::format("contains: {} is inside", result.labels[clash.inner]);
+      if (!result.fails(clash)) finding.result = report::Finding::Result::passed;
+      if (clash.tolerated) word = "touch: a clash within the tolerance";
+      if (clash.depth) word += fmt::format(", depth {:.6g}", clash.depth->depth.middle());
+      if (clash.volume) word += fmt::format(", volume {:.6g}", clash.volume->middle());
       if (clash.relation == Relation::near) word = fmt::format("near: {} apart", clash.gap);
       finding.message = finding.message.empty() ? word : word + ": " + finding.message;
     }

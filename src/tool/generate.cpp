@@ -8,6 +8,7 @@
 #include "sightline/io.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/suggest.h"
 
 namespace sightline::tool {
 namespace {
@@ -29,6 +30,7 @@ const Scene kScenes[] = {
     {"tube", "a closed tube that runs through itself", 4000,
      [](std::size_t n) { return one(scenes::self_intersecting_tube(n)); }},
     {"assembly", "parts with a pair of each relation", 0, [](std::size_t) { return scenes::demo_assembly(); }},
+    {"machine", "shafts in bores, and two parts that run into others", 0, [](std::size_t) { return scenes::machine(); }},
     {"cloth", "a crumpled sheet", 20'000, [](std::size_t n) { return one(scenes::crumpled_cloth(n)); }},
     {"bodies", "two closed bodies that run into each other", 20'000,
      [](std::size_t n) { return one(scenes::two_bodies(n / 2)); }},
@@ -68,13 +70,18 @@ Assembly made(const Settings& settings) {
     checked_frame(settings, false);
     return scene->make(triangles == 0 ? scene->triangles : triangles);
   }
-  std::vector<std::string> names;
-  for (const Scene& known : kScenes) names.emplace_back(known.name);
-  for (const scenes::PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
-  throw Error(fmt::format("there is no scene '{}'; there are {}", settings.scene, listed(names)));
+  const std::vector<std::string> names = scene_names();
+  throw Error(not_there("scene", settings.scene, names, "there are " + listed(names)));
 }
 
 }  // namespace
+
+std::vector<std::string> scene_names() {
+  std::vector<std::string> names;
+  for (const Scene& known : kScenes) names.emplace_back(known.name);
+  for (const scenes::PaperScene& known : scenes::paper_scenes()) names.emplace_back(known.name);
+  return names;
+}
 
 std::string scene_list() {
   std::string text = "Scenes:";

@@ -1,11 +1,18 @@
 // The sightline command-line tool.
-#include <exception>
-#include <new>
+#include <unistd.h>
 
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <new>
+#include <set>
+
+#include "read/file.h"
 #include "report/names.h"
 #include "sightline/mesh.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/ranks.h"
 
 namespace sightline::tool {
 
@@ -27,12 +34,24 @@ papers::method::MethodSettings query_options(const Settings& settings, Progress&
   return options;
 }
 
+ReadOptions read_options(const Settings& settings) {
+  const auto seen = std::make_shared<std::set<std::string>>();
+  return {.threads = settings.threads,
+          .part_per_primitive = settings.primitives,
+          .warning = [seen](const std::string& message) {
+            if (seen->insert(message).second) print_error("warning: " + message);
+          }};
+}
+
 namespace {
 
-void check_settings(const Settings& settings) {
-  for (const std::filesystem::path& input : settings.inputs) {
-    if (input == "-") throw Error("'-': standard input cannot be read; give the name of a file");
+void check_settings(Settings& settings) {
+  for (std::filesystem::path& input : settings.inputs) {
     if (input.empty()) throw Error("'': a file name is empty");
+    if (input != "-") continue;
+    if (::isatty(STDIN_FILENO))
+      throw Error("'-': standard input is a terminal; give it a file, as in 'sightline check - < part.stl'");
+    input = read::kStandardInput;
   }
   if (!available(settings.simd))
     throw Error(fmt::format("--simd {}: this machine does not have this instruction set", to_string(settings.simd)));
@@ -40,9 +59,22 @@ void check_settings(const Settings& settings) {
   settings.chosen_renderer();
 }
 
-int run(const Settings& settings) {
+// Before all other work, since only a Progress can end a read that waits for a pipe.
+void read_standard_input(const Settings& settings) {
+  if (std::ranges::find(settings.inputs, std::filesystem::path(read::kStandardInput)) == settings.inputs.end()) return;
+  Progress progress(settings.prints_summary());
+  progress.step("reading standard input");
+  read::load_file(read::kStandardInput);
+}
+
+int run(Settings settings) {
   constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, demo, papers_command, devices_command};
   check_settings(settings);
+  read_standard_input(settings);
+  if (launched_ranks() > 1) {
+    if (settings.command != Command::check) throw Error("only check runs over MPI");
+    return check_ranks(settings);
+  }
   return kCommands[static_cast<int>(settings.command)](settings);
 }
 

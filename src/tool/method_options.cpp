@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "sightline/mesh.h"
+#include "tool/choices.h"
 
 namespace sightline::tool {
 namespace {
@@ -81,7 +82,7 @@ void add_choice(CLI::App& app, const char* option, const Names<Value>& names, co
       if (word == chosen) take(value);
   };
   app.add_option_function<std::string>(option, choose, fmt::format("{}: {}", text, fmt::join(words, ", ")))
-      ->check(CLI::IsMember(words).description(""))
+      ->check(one_of(words))
       ->type_name("NAME")
       ->group(kMethod);
 }

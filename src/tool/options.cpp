@@ -5,11 +5,15 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "picture/picture.h"
+#include "tool/choices.h"
 #include "tool/commands.h"
 #include "tool/console.h"
+#include "tool/description.h"
+#include "tool/ranks.h"
 
 namespace sightline::tool {
 namespace {
@@ -35,6 +39,7 @@ constexpr const char* kCheckExamples = R"(Examples:
 
   sightline check frame_%04d.obj                 a sequence: every frame of it
   sightline check frames/ walk.glb               a folder, an animated glTF file
+  sightline check --memory 4G huge.ply           a mesh that is larger than memory
 
 Each mesh is checked by itself; unreadable files are reported and skipped.
 Exit status: 0 no contacts, 1 contacts found, 2 error.)";
@@ -45,10 +50,17 @@ constexpr const char* kClashExamples = R"(Examples:
   sightline clash --clearance 0.5 --csv gaps.csv engine.obj
   sightline clash --self engine.obj              each part against itself, too
   sightline clash --pairs building.obj           only the relations of parts
+  sightline clash walk.glb                       over time: which pairs meet, in which frames
+  sightline clash --ignore '*bolt*,*column*' --group building.obj
 
 Relations: clash (surfaces cross or volumes overlap), touch, contains (one wholly
 inside the other), near (closer than --clearance), clear.
 Exit status: 0 all pairs clear, 1 any other relation or self-contact, 2 error.)";
+
+constexpr const char* kCompletionHelp = R"(Examples:
+  source <(sightline completion bash)            in this shell; in ~/.bashrc for all
+  sightline completion zsh > ~/.zfunc/_sightline
+  sightline completion fish > ~/.config/fish/completions/sightline.fish)";
 
 constexpr const char* kDevicesHelp = R"(cpu runs all methods, cuda the exact method, gl the papers' methods.
 Exit status: 0, whatever is missing.)";
@@ -94,9 +106,7 @@ CLI::Option* add_choice(CLI::App& app, const char* option, Value& target, const 
     for (const auto& [word, value] : names)
       if (word == chosen) target = value;
   };
-  return app.add_option_function<std::string>(option, choose, text)
-      ->check(CLI::IsMember(words).description(""))
-      ->type_name("NAME");
+  return app.add_option_function<std::string>(option, choose, text)->check(one_of(words))->type_name("NAME");
 }
 
 void set_image_size(Settings& settings, const std::string& text) {
@@ -111,8 +121,19 @@ void set_image_size(Settings& settings, const std::string& text) {
                                              picture::kLeastSide, picture::kMostSide));
     return static_cast<std::uint32_t>(value);
   };
+  settings.image_size_given = true;
   settings.image_width = side(text.substr(0, cross));
   settings.image_height = side(cross == std::string::npos ? "" : text.substr(cross + 1));
+}
+
+void add_picture_options(CLI::App& app, Settings& settings, const char* text, const char* size) {
+  add_path(app, "--image", settings.image, text)->group(kOutput);
+  app.add_option_function<std::string>(
+         "--image-size", [&settings](const std::string& given) { set_image_size(settings, given); },
+         fmt::format("Size of the picture in pixels (default: {})", size))
+      ->type_name("WxH")
+      ->needs("--image")
+      ->group(kOutput);
 }
 
 void add_output_options(CLI::App& app, Settings& settings) {
@@ -124,15 +145,9 @@ void add_output_options(CLI::App& app, Settings& settings) {
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
   path("--report", settings.report, "The result as a page for a browser: one file, no network");
-  path("--image", settings.image, "A picture as PNG: contacts coloured, their curves on top");
-  app.add_option_function<std::string>(
-         "--image-size", [&settings](const std::string& text) { set_image_size(settings, text); },
-         "Size of the picture in pixels (default: 1600x1000)")
-      ->type_name("WxH")
-      ->needs("--image")
-      ->group(kOutput);
+  add_picture_options(app, settings, "A picture as PNG: contacts coloured, their curves on top", "1600x1000");
   add_choice(app, "--image-up", settings.image_up, {{"x", "x"}, {"y", "y"}, {"z", "z"}},
-             "The axis that points up in the picture: x, y, z (default: y for glTF, else z)")
+             "The axis that points up in the picture: x, y, z (default: that of the format, or the most likely one)")
       ->type_name("AXIS")
       ->needs("--image")
       ->group(kOutput);
@@ -141,11 +156,16 @@ void add_output_options(CLI::App& app, Settings& settings) {
   add_choice(app, "--format", settings.format, formats,
              "Format of the output: text (default), json (as --json -), github (annotations), junit (XML)")
       ->group(kOutput);
-  app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status is the result")->group(kOutput);
+  CLI::Option* quiet =
+      app.add_flag("-q,--quiet", settings.quiet, "Print errors only; the exit status is the result")->group(kOutput);
+  app.add_flag("-v,--verbose", settings.verbose,
+               "Also print all parts, the time of each stage and the engine's choices")
+      ->excludes(quiet)
+      ->group(kOutput);
 }
 
 // 512M, 2G: whole numbers, of bytes or of powers of 1024.
-std::uint64_t parse_size(const std::string& text) {
+std::uint64_t parse_size(const char* option, const std::string& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const std::string unit = text.substr(digits);
   constexpr std::string_view kUnits = "KMGT";
@@ -155,7 +175,7 @@ std::uint64_t parse_size(const std::string& text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + digits, value);
   const bool fits = error == std::errc{} && value > 0 && value <= std::numeric_limits<std::uint64_t>::max() >> shift;
   if (!fits || (!unit.empty() && power == kUnits.npos))
-    throw CLI::ValidationError("--device-memory", fmt::format("'{}' is not a size such as 512M or 2G", text));
+    throw CLI::ValidationError(option, fmt::format("'{}' is not a size such as 512M or 2G", text));
   return value << shift;
 }
 
@@ -175,13 +195,15 @@ void add_device_options(CLI::App& app, Settings& settings) {
   app.add_option_function<std::string>(
          "--device", [&settings](const std::string& text) { set_device(settings, text); },
          "Device: cpu (default), cuda, cuda:N (GPU number N), gl, best")
+      ->check(such_as({"cpu", "cuda", "gl", "best"}))
       ->type_name("NAME")
       ->group(kQuery);
   add_choice(app, "--tiles", settings.cuda.tiles, {{"auto", true}, {"off", false}},
              "A scene larger than the GPU's memory: auto (in tiles), off (an error, default)")
       ->group(kQuery);
   app.add_option_function<std::string>(
-         "--device-memory", [&settings](const std::string& text) { settings.cuda.memory = parse_size(text); },
+         "--device-memory",
+         [&settings](const std::string& text) { settings.cuda.memory = parse_size("--device-memory", text); },
          "Limit on the GPU memory in use, such as 512M or 2G (default: all)")
       ->type_name("SIZE")
       ->group(kQuery);
@@ -199,9 +221,48 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
   }
 }
 
+void add_memory_options(CLI::App& app, Settings& settings) {
+  CLI::Option* memory =
+      app.add_option_function<std::string>(
+             "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
+             "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
+          ->type_name("SIZE")
+          ->group(kQuery);
+  add_path(app, "--scratch", settings.scratch, "Folder of the scratch files of --memory (default: the system's)")
+      ->needs(memory)
+      ->group(kQuery);
+}
+
+constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
+
+// Options that need the whole mesh in memory are refused.
+void check_memory_options(const CLI::App& command, const Settings& settings) {
+  const bool over_mpi = launched_ranks() > 1;
+  const char* const why = over_mpi ? "MPI" : "--memory";
+  if (!settings.memory && !over_mpi) return;
+  if (command.get_name() == "clash") throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
+  if (settings.memory && over_mpi)
+    throw CLI::ValidationError("--memory", "is for one process; over MPI each rank keeps its share in memory");
+  if (settings.memory && *settings.memory < kLeastMemory)
+    throw CLI::ValidationError("--memory", fmt::format("{} bytes; at least 16M are needed", *settings.memory));
+  for (const char* name : {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest"})
+    if (command.get_option(name)->count() > 0)
+      throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
+  if (settings.format == Format::github || settings.format == Format::junit)
+    throw CLI::ValidationError(why, "cannot be used with --format github or junit, which need the mesh in memory");
+  if (settings.device != "cpu")
+    throw CLI::ValidationError(why, fmt::format("runs on the cpu; --device is {}", settings.device));
+  if (settings.method.method != MethodName::exact)
+    throw CLI::ValidationError(why, "is for the exact method; the papers' methods keep all objects in memory");
+}
+
 void add_query_options(CLI::App& app, Settings& settings) {
   add_device_options(app, settings);
-  add_path(app, "--ignore", settings.ignore, "Leave out the pairs of parts or triangles in this CSV file")
+  add_memory_options(app, settings);
+  app.add_option("--ignore", settings.ignore,
+                 "Leave out the pairs in this CSV file, or those that fit two patterns: '*bolt*,*column*'")
+      ->allow_extra_args(false)
+      ->type_name("PATH")
       ->group(kQuery);
   CLI::Option* baseline =
       add_path(app, "--baseline", settings.baseline, "Compare with this JSON report: only new contacts count")
@@ -261,15 +322,69 @@ CLI::App* add_command(CLI::App& app, const char* name, const char* text, const c
   return command;
 }
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  return names;
+}
+
 // The message of CLI11 would only be that a subcommand is required.
-void check_first_word(const std::string& word) {
-  for (const char* known : {"check", "clash", "generate", "demo", "papers", "devices", "-h", "--help", "--version"})
-    if (word == known) return;
+void check_first_word(const CLI::App& app, const std::string& word) {
+  const std::vector<std::string> commands = command_names(app);
+  const std::vector<std::string> known = {"-h", "--help", "--version"};
+  const bool dashed = word.starts_with('-');
+  if (std::ranges::find(dashed ? known : commands, word) != (dashed ? known : commands).end()) return;
   throw CLI::ParseError(
-      fmt::format("there is no {} '{}'; the commands are check, clash, generate, demo, papers and devices",
-                  word.starts_with('-') ? "option" : "command", word),
+      not_there(dashed ? "option" : "command", word, dashed ? known : commands, "the commands are " + listed(commands)),
       kError);
 }
+
+/// The first argument that the command does not have, and the nearest one that it has.
+std::string not_expected(const CLI::App& command) {
+  std::vector<std::string> known;
+  const CommandText text = command_texts(command).front();
+  for (const OptionText& option : text.options)
+    if (!option.is_argument) known.insert(known.end(), option.names.begin(), option.names.end());
+  const std::vector<std::string> left = command.remaining();
+  std::string word = left.empty() ? "" : left.back();
+  for (const std::string& other : left)  // the last comes first
+    if (other.starts_with('-')) word = other;
+  if (!word.starts_with('-')) return fmt::format("'{}': one argument too many", word);
+  word = word.substr(0, word.find('='));
+  return fmt::format("'{}' has no option '{}'{}", command.get_name(), word, did_you_mean(word, known));
+}
+
+/// Commands about the tool itself, which end in parse().
+struct OwnCommands {
+  CLI::App *completion = nullptr, *help = nullptr, *version = nullptr;
+  std::string shell, command;
+  bool man = false;
+
+  void add_to(CLI::App& app) {
+    completion = add_command(app, "completion", "Print a script that completes commands and options in a shell",
+                             "SHELL", kCompletionHelp);
+    completion->add_option("SHELL", shell, "bash, zsh or fish")->required()->check(one_of(shells()))->type_name("");
+    help = add_command(app, "help", "Print the help of the tool or of a command", "[OPTIONS] [COMMAND]", "");
+    std::vector<std::string> names = command_names(app);
+    names.push_back("version");
+    help->add_option("COMMAND", command, "Command; without it, the tool's own help")
+        ->check(one_of(names))
+        ->type_name("");
+    help->add_flag("--man", man, "As a manual page: sightline help --man check | man -l -");
+    version = add_command(app, "version", "Print the version", "", "");
+  }
+
+  /// Nothing if another command was given.
+  std::optional<std::string> output(CLI::App& app) const {
+    if (version->parsed()) return fmt::format("sightline {}\n", sightline::version());
+    if (!completion->parsed() && !help->parsed()) return std::nullopt;
+    const std::vector<CommandText> commands = command_texts(app);
+    if (completion->parsed()) return tool::completion(commands, shell);
+    if (man) return manual(commands, *std::ranges::find(commands, command, &CommandText::name), sightline::version());
+    return command.empty() ? own_help(app) : app.get_subcommand(command)->help();
+  }
+};
 
 /// The options that need the list of contacts are refused.
 void add_pairs_option(CLI::App& clash, Settings& settings) {
@@ -287,6 +402,13 @@ void check_pairs_option(const Settings& settings) {
     throw CLI::ValidationError("--pairs", "is exact; the papers' methods find contacts");
 }
 
+void add_motion_options(CLI::App& command, Settings& settings) {
+  add_number(command, "--fps", settings.frame_rate, "N", finite<false>,
+             "Frames a second of an animated glTF file (default: 25; fewer, with a warning, from 10 s on)")
+      ->group(kQuery);
+  command.add_flag("--rest", settings.rest_only, "Only the rest pose of an animated glTF file")->group(kQuery);
+}
+
 void add_query_command(CLI::App& command, Settings& settings, const char* what, const char* text) {
   command.add_option(what, settings.inputs, text)->required()->type_name("")->group("Input");
   add_output_options(command, settings);
@@ -294,7 +416,9 @@ void add_query_command(CLI::App& command, Settings& settings, const char* what, 
 }
 
 void add_papers_options(CLI::App& command, Settings& settings) {
-  command.add_option("EXPERIMENT", settings.experiments, "Experiments to run (default: all)")->type_name("");
+  command.add_option("EXPERIMENT", settings.experiments, "Experiments to run (default: all)")
+      ->check(such_as(experiment_names()))
+      ->type_name("");
   add_path(command, "--json", settings.json, "Tables and plots as JSON ('-': instead of the text)");
   add_path(command, "--markdown", settings.markdown, "A page; its plots are written to the folder papers/ beside it");
   add_path(command, "--bunny", settings.bunny, "A scanned model in place of the generated bunny");
@@ -303,13 +427,19 @@ void add_papers_options(CLI::App& command, Settings& settings) {
   command.add_flag("--quick", settings.quick, "Small sizes and few frames, as a short trial");
   add_threads(command, settings);
   command.add_option("--device", settings.device, "Device of the methods: cpu (default), gl; of 'exact': cpu, cuda")
-      ->check(CLI::IsMember(std::vector<std::string>{"cpu", "gl", "cuda"}).description(""))
+      ->check(one_of({"cpu", "gl", "cuda"}))
       ->type_name("NAME");
   add_gl_queries(command, settings);
   command.add_flag("-q,--quiet", settings.quiet, "Print errors only");
 }
 
 }  // namespace
+
+int launched_ranks() {
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
+    if (const char* text = std::getenv(name)) return std::max(1, std::atoi(text));
+  return 1;
+}
 
 Device Settings::chosen_device() const {
   const bool best = device == "best" && method.method == MethodName::exact;  // the papers' methods: cpu only
@@ -333,28 +463,40 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   CLI::App* check =
       add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
   add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF; sequences");
-  add_number(*check, "--fps", settings.frame_rate, "N", finite<false>,
-             "Frames a second of an animated glTF file (default: 25)")
-      ->group(kQuery);
-  check->add_flag("--rest", settings.rest_only, "Only the rest pose of an animated glTF file")->group(kQuery);
+  add_motion_options(*check, settings);
   add_method_options(*check, settings.method, false);
   add_tuning_options(*check, settings);
 
   CLI::App* clash = add_command(app, "clash", "Find all contacts between parts, and the relation of each pair",
                                 "[OPTIONS] PART...", kClashExamples);
   add_query_command(*clash, settings, "PART", "Files; each named object or group in one is a part");
+  add_path(*clash, "--bcf", settings.bcf, "A topic for each pair as BCF 2.1 (.bcf, .bcfzip), for BIM programs")
+      ->group(kOutput);
+  clash->add_flag("--group", settings.group, "In the summary, join pairs whose names differ in numbers only")
+      ->group(kOutput);
+  add_motion_options(*clash, settings);
+  clash->add_flag("--primitives", settings.primitives, "glTF: a part for each primitive of a mesh")->group(kQuery);
   clash->add_flag("--self", settings.self, "Also contacts of each part with itself")->group(kQuery);
   add_pairs_option(*clash, settings);
   add_number(*clash, "--clearance", settings.clearance, "D", finite<true>,
              "Report pairs of parts that are closer than D as near")
       ->group(kQuery);
+  clash
+      ->add_option("--tolerance", settings.tolerance,
+                   "A clash that a move shorter than D ends is a touch. D is in units of the file, or with um, mm, cm, "
+                   "m, in or ft if the file defines its unit")
+      ->type_name("D")
+      ->group(kQuery);
+  clash->add_flag("--depth", settings.depth, "The depth and the deepest point of pairs that clash; deepest pairs first")
+      ->group(kQuery);
+  clash->add_flag("--volume", settings.volume, "The volume in which the parts of a pair overlap")->group(kQuery);
   add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);
 
   const std::string scenes = scene_list();
   CLI::App* generate =
       add_command(app, "generate", "Write a generated mesh for a first trial", "[OPTIONS] NAME OUT", scenes.c_str());
-  generate->add_option("NAME", settings.scene, "Scene")->required()->type_name("");
+  generate->add_option("NAME", settings.scene, "Scene")->required()->check(such_as(scene_names()))->type_name("");
   generate->add_option("OUT", settings.scene_path, "File to write: .stl, .obj, .ply or .off")
       ->required()
       ->type_name("");
@@ -364,11 +506,14 @@ std::variant<Settings, int> parse(int argc, char** argv) {
 
   const std::string demos = demo_list();
   CLI::App* demo = add_command(app, "demo", "Run one of the papers' scenes live", "[OPTIONS] [NAME]", demos.c_str());
-  demo->add_option("NAME", settings.scene, "Scene; without it, all scenes are listed")->type_name("");
+  demo->add_option("NAME", settings.scene, "Scene; without it, all scenes are listed")
+      ->check(such_as(demo_names()))
+      ->type_name("");
   add_number(*demo, "--frames", settings.demo_frames, "N", whole_number, "Number of frames (default: see the list)");
   add_number(*demo, "--triangles", settings.scene_triangles, "N", whole_number,
              "Number of triangles, approximate (default: at most 20000)");
   add_path(*demo, "--report", settings.report, "The page to write (default: NAME.html)");
+  add_picture_options(*demo, settings, "All frames as an animated PNG", "640x400");
   add_path(*demo, "--path", settings.body_path,
            "moving-body: the body's places, a line a frame: X Y Z [RX RY RZ] (degrees)");
   demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
@@ -385,6 +530,9 @@ std::variant<Settings, int> parse(int argc, char** argv) {
                                   "[OPTIONS]", kDevicesHelp);
   add_path(*devices, "--json", settings.json, "The list as JSON ('-': instead of the text)");
 
+  OwnCommands own;
+  own.add_to(app);
+
   const CLI::App* const commands[] = {check, clash, generate, demo, papers, devices};  // as Command
   const auto chosen = [&] { return std::ranges::find_if(commands, [](const CLI::App* one) { return one->parsed(); }); };
 
@@ -393,12 +541,17 @@ std::variant<Settings, int> parse(int argc, char** argv) {
       print_err(app.help());
       return kError;
     }
-    check_first_word(argv[1]);
+    check_first_word(app, argv[1]);
     app.parse(argc, argv);
+    if (const std::optional<std::string> text = own.output(app)) {
+      print_out(*text);
+      return kClean;
+    }
     for (const CLI::App* command : {check, clash, demo})
       if (command->parsed()) {
         check_method_options(*command, settings.method);
         if (command != demo) check_device_options(*command, settings);
+        if (command != demo) check_memory_options(*command, settings);
       }
     check_pairs_option(settings);
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
@@ -412,7 +565,9 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     print_out(text.str());
     return kClean;
   } catch (const CLI::ParseError& mistake) {
-    print_error(mistake.what());
+    const bool extra = mistake.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+    const std::vector<CLI::App*> parsed = app.get_subcommands();
+    print_error(extra && !parsed.empty() ? not_expected(*parsed.front()) : mistake.what());
     print_err(fmt::format("Try 'sightline{} --help'.\n",
                           chosen() == std::end(commands) ? "" : " " + (*chosen())->get_name()));
     return kError;

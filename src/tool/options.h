@@ -31,12 +31,14 @@ struct Settings {
 
   // Empty: the file is not written.
   std::filesystem::path json, csv, ply, obj;
-  std::filesystem::path image, report;
+  std::filesystem::path image, report, bcf;
   std::uint32_t image_width = 1600, image_height = 1000;
+  bool image_size_given = false;
   std::string image_up;  ///< x, y or z; empty: the default of the file format
-  bool quiet = false;
+  bool quiet = false, verbose = false;
   Format format = Format::text;
-  std::filesystem::path ignore, baseline;
+  std::vector<std::string> ignore;  ///< files, or patterns such as *bolt*,*column*
+  std::filesystem::path baseline;
 
   std::string device = "cpu";
   int gpu = 0;  ///< number of the GPU, for device cuda
@@ -52,14 +54,23 @@ struct Settings {
 
   MethodSettings method;
 
-  // check: glTF files that move
-  double frame_rate = 25;
+  // check, out of core
+  std::optional<std::uint64_t> memory;  ///< bytes
+  std::filesystem::path scratch;
+
+  // glTF files
+  double frame_rate = 0;  ///< of a file that moves; 0: chosen
   bool rest_only = false;
+  bool primitives = false;  ///< a part for each primitive
 
   // clash
   bool self = false;
+  bool group = false;  ///< the summary joins pairs whose names differ in numbers only
   bool pairs = false;  ///< relations only, without a list of contacts
   double clearance = 0;
+  std::string tolerance;  ///< a number, and maybe a unit
+  bool depth = false;
+  bool volume = false;
 
   // generate
   std::string scene;

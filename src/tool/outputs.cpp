@@ -1,10 +1,13 @@
 #include "tool/outputs.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "picture/picture.h"
+#include "picture/up.h"
 #include "read/sequence.h"
 #include "report/geometry.h"
+#include "report/ignore.h"
 #include "tool/console.h"
 #include "tool/progress.h"
 #include "tool/summary.h"
@@ -28,26 +31,62 @@ bool is_device(const std::filesystem::path& path) {
 
 }  // namespace
 
-report::WriteOptions write_options(const Settings& settings) {
-  return {.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }};
+report::WriteOptions write_options(const Settings& settings, Progress* progress) {
+  report::WriteOptions options{.threads = settings.threads, .cancel = [] { return interrupt_signal() != 0; }};
+  if (progress != nullptr) options.progress = [progress](std::uint64_t items) { progress->advance(items); };
+  return options;
+}
+
+std::uint64_t items_of(const report::Contacts& contacts, bool with_meshes) {
+  std::uint64_t items = contacts.list.size();
+  for (const report::Part& part : contacts.parts)
+    items += with_meshes ? part.mesh.positions.size() + part.mesh.triangles.size() : 1;
+  return items;
 }
 
 std::string ignored_note(const Settings& settings, std::uint64_t count) {
-  return fmt::format("{} ignored, by {}.", counted(count, "contact"), settings.ignore.filename().string());
+  std::vector<std::string> names;
+  for (const std::string& argument : settings.ignore)
+    names.push_back(report::IgnoreList::is_patterns(argument) ? argument
+                                                              : std::filesystem::path(argument).filename().string());
+  return fmt::format("{} ignored, by {}.", counted(count, "contact"), listed(names));
 }
 
-int up_axis(const Settings& settings, const std::string& file) {
-  if (!settings.image_up.empty()) return settings.image_up[0] - 'x';
-  return file.ends_with(".gltf") || file.ends_with(".glb") ? 1 : 2;
+std::string unit_of(const std::vector<std::filesystem::path>& files) {
+  const auto metres = [](const std::filesystem::path& file) {
+    return file.extension() == ".gltf" || file.extension() == ".glb";
+  };
+  return !files.empty() && std::ranges::all_of(files, metres) ? "m" : "";
 }
+
+int up_axis(const Settings& settings, const std::string& file, std::span<const report::Part> parts) {
+  return settings.image_up.empty() ? picture::up_of(file, parts) : settings.image_up[0] - 'x';
+}
+
+namespace {
+
+void check_image_name(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* other : {".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".svg", ".pdf"})
+    if (extension == other)
+      throw Error(fmt::format("--image {}: pictures are written as PNG; give a name that ends in .png, such as {}",
+                              report::printable(path.string()),
+                              report::printable(std::filesystem::path(path).replace_extension(".png").string())));
+}
+
+}  // namespace
 
 Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs) : inputs_(std::move(inputs)) {
+  check_image_name(settings.image);
   bool any = false;
-  for (const auto& path : {settings.json, settings.csv, settings.image, settings.report, settings.ply, settings.obj})
+  for (const auto& path :
+       {settings.json, settings.csv, settings.image, settings.report, settings.bcf, settings.ply, settings.obj})
     any |= !path.empty();
   for (std::size_t i = 0, given = any ? inputs_.size() : 0; i < given; ++i)
     for (std::filesystem::path& beside : read::files_beside(inputs_[i])) inputs_.push_back(std::move(beside));
-  if (!settings.ignore.empty()) inputs_.push_back(settings.ignore);
+  for (const std::string& argument : settings.ignore)
+    if (!report::IgnoreList::is_patterns(argument)) inputs_.emplace_back(argument);
   if (!settings.json.empty()) open(json, settings.json);
   if (!settings.baseline.empty()) inputs_.push_back(settings.baseline);  // only --json may renew it
   if (!settings.csv.empty()) {
@@ -56,6 +95,7 @@ Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> in
     if (settings.command == Command::clash && !settings.pairs) open(csv_pairs, report::beside(settings.csv, "_pairs"));
   }
   if (!settings.image.empty()) open(image, settings.image);
+  if (!settings.bcf.empty()) open(bcf, settings.bcf);
   if (!settings.report.empty()) {
     if (viewer::shell() == nullptr)
       throw Error("--report: this sightline was built without the viewer (its build needs Node.js and npm)");
@@ -85,8 +125,8 @@ void Outputs::open(File& file, const std::filesystem::path& path) {
 }
 
 std::vector<Outputs::File*> Outputs::files() {
-  std::vector<File*> all = {&json, &csv,          &csv_parts,     &csv_pairs, &ply,   &ply_segments,
-                            &obj,  &obj_segments, &obj_materials, &image,     &report};
+  std::vector<File*> all = {&json, &csv,          &csv_parts,     &csv_pairs, &ply,    &ply_segments,
+                            &obj,  &obj_segments, &obj_materials, &image,     &report, &bcf};
   std::erase_if(all, [](const File* file) { return *file == nullptr; });
   return all;
 }
@@ -107,7 +147,7 @@ void Outputs::write_image(const Settings& settings, const report::Contacts& cont
   if (!image) return;
   picture::write_png(*image, picture::draw(contacts, {.width = settings.image_width,
                                                       .height = settings.image_height,
-                                                      .up = up_axis(settings, file),
+                                                      .up = up_axis(settings, file, contacts.parts),
                                                       .simd = settings.simd,
                                                       .run = write_options(settings)}));
 }

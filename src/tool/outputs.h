@@ -8,6 +8,7 @@
 
 #include "report/document.h"
 #include "tool/options.h"
+#include "tool/progress.h"
 
 namespace sightline::tool {
 
@@ -26,6 +27,7 @@ class Outputs {
   File obj, obj_segments, obj_materials;
   File image;
   File report;
+  File bcf;
 
   bool geometry() const { return ply || obj; }
   /// The requested PLY and OBJ files.
@@ -49,10 +51,15 @@ class Outputs {
   std::vector<std::filesystem::path> paths_;
 };
 
-report::WriteOptions write_options(const Settings& settings);
+/// `progress` may be null. It must outlive the result.
+report::WriteOptions write_options(const Settings& settings, Progress* progress = nullptr);
+/// About as many items as the writers of these contacts and parts report to WriteOptions::progress.
+std::uint64_t items_of(const report::Contacts& contacts, bool with_meshes);
 /// For the page: contacts that are left out of it.
 std::string ignored_note(const Settings& settings, std::uint64_t count);
-/// The axis that points up by default: y for glTF; z for the other formats, which do not define one.
-int up_axis(const Settings& settings, const std::string& file);
+/// The unit of lengths where every file's format defines it: glTF has metres. Otherwise empty.
+std::string unit_of(const std::vector<std::filesystem::path>& files);
+/// The axis that points up, for pictures and pages: that of --image-up, or of the format, or the most likely one.
+int up_axis(const Settings& settings, const std::string& file, std::span<const report::Part> parts);
 
 }  // namespace sightline::tool

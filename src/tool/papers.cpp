@@ -7,6 +7,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
+#include "tool/suggest.h"
 
 namespace sightline::tool {
 namespace {
@@ -16,7 +17,7 @@ std::vector<const experiments::Experiment*> chosen(const Settings& settings) {
   for (const std::string& name : settings.experiments)
     if (std::none_of(experiments::experiments().begin(), experiments::experiments().end(),
                      [&](const experiments::Experiment& e) { return e.name == name; }))
-      throw Error(fmt::format("there is no experiment '{}'; 'sightline papers --help' lists them", name));
+      throw Error(not_there("experiment", name, experiment_names(), "'sightline papers --help' lists them"));
   for (const experiments::Experiment& experiment : experiments::experiments())
     if (settings.experiments.empty() || std::ranges::count(settings.experiments, experiment.name) > 0)
       list.push_back(&experiment);
@@ -44,6 +45,12 @@ void write_page(const std::filesystem::path& path, std::span<const experiments::
 }
 
 }  // namespace
+
+std::vector<std::string> experiment_names() {
+  std::vector<std::string> names;
+  for (const experiments::Experiment& experiment : experiments::experiments()) names.emplace_back(experiment.name);
+  return names;
+}
 
 std::string experiment_list() {
   std::string text = "Experiments:";

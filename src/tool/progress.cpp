@@ -41,6 +41,7 @@ void catch_signals() {
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);  // a signal ignored by nohup stays ignored
   }
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is an error of the write
 }
 
 int interrupt_signal() { return noted_signal.load(std::memory_order_relaxed); }
@@ -61,8 +62,10 @@ Progress::~Progress() {
   thread_.join();
 }
 
-void Progress::step(std::string label) {
+void Progress::step(std::string label, std::uint64_t items) {
   const std::lock_guard lock(mutex_);
+  items_ = items;
+  items_done_ = 0;
   label_ = std::move(label);
   since_ = Clock::now();
   done_ = -1;

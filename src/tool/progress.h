@@ -1,6 +1,7 @@
 // A progress line for people at a terminal, and an end on Ctrl-C that leaves no partial files.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -28,12 +29,18 @@ class Progress {
   explicit Progress(bool visible);
   ~Progress();
 
-  /// A new step; `label` is safe to print.
-  void step(std::string label);
+  /// A new step; `label` is safe to print. `items`: about as many advance() will count; 0: not known.
+  void step(std::string label, std::uint64_t items = 0);
   /// Between steps: removes the line, and the caller may print.
   void clear();
   /// From any thread.
   void fraction(double done) { done_.store(done, std::memory_order_relaxed); }
+  /// From any thread: so many items more are done.
+  void advance(std::uint64_t items) {
+    const std::uint64_t all = items_.load(std::memory_order_relaxed);
+    const std::uint64_t now = items_done_.fetch_add(items, std::memory_order_relaxed) + items;
+    if (all > 0) fraction(std::min(static_cast<double>(now) / static_cast<double>(all), 1.0));
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -43,7 +50,8 @@ class Progress {
 
   const bool visible_;
   std::atomic<double> done_ = -1;  // below 0: not known
-  std::mutex mutex_;               // of all below
+  std::atomic<std::uint64_t> items_ = 0, items_done_ = 0;
+  std::mutex mutex_;  // of all below
   std::condition_variable wake_;
   std::string label_;
   Clock::time_point since_ = Clock::now();

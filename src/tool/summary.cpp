@@ -40,13 +40,6 @@ std::string ran_on(const Stats& stats) {
   return counted(stats.threads, "thread") + (stats.simd.empty() ? "" : fmt::format(", {}", stats.simd));
 }
 
-// The largest number of rows of a table; the rest is counted.
-constexpr std::size_t kMostRows = 20;
-
-std::string and_more(std::size_t rows, std::string_view option) {
-  return rows > kMostRows ? fmt::format("  … and {} more (use {})\n", grouped(rows - kMostRows), option) : "";
-}
-
 std::string direction(const Vec3d& d) {
   for (int axis = 0; axis < 3; ++axis)
     if (d[axis] != 0 && d[(axis + 1) % 3] == 0 && d[(axis + 2) % 3] == 0)
@@ -86,6 +79,15 @@ constexpr std::size_t kMostLabel = 40;  // columns
 
 }  // namespace
 
+std::string and_more(std::size_t rows, std::string_view option) {
+  return rows > kMostRows ? fmt::format("  … and {} more (use {})\n", grouped(rows - kMostRows), option) : "";
+}
+
+Ink relation_ink(Relation relation) {
+  constexpr Ink kInks[] = {Ink::plain, Ink::blue, Ink::yellow, Ink::yellow, Ink::red};
+  return kInks[static_cast<int>(relation)];
+}
+
 std::string line(std::string_view label, std::string_view text) { return fmt::format("  {:<8}  {}\n", label, text); }
 
 std::string duration(double milliseconds) {
@@ -102,7 +104,7 @@ std::string surface(const report::Facts& facts) {
 
 std::string flaws(const report::Facts& facts) {
   std::vector<std::string> found;
-  if (!facts.degenerate.empty()) found.push_back(counted(facts.degenerate.size(), "degenerate triangle"));
+  if (facts.degenerate_count > 0) found.push_back(counted(facts.degenerate_count, "degenerate triangle"));
   if (facts.duplicates > 0) found.push_back(counted(facts.duplicates, "duplicate triangle"));
   if (facts.nonmanifold_edges > 0) found.push_back(counted(facts.nonmanifold_edges, "non-manifold edge"));
   return found.empty() ? "none" : joined(found);
@@ -127,12 +129,16 @@ std::string sentence(const Contact& contact, const Intersection& geometry, std::
 std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
                           const std::string& first) {
   if (report.found == 0 && report.method.can_miss) return line("contacts", "none found (the method can miss some)");
-  if (report.found == 0) return line("contacts", ink(Ink::green, "none"));
-  if (settings.first)
+  if (settings.first && report.found > 0)
     return line("contacts", ink(Ink::red, "at least 1") + ", stopped at the first (--first)") + line("first", first);
-  const std::uint64_t kept = report.contacts.size();
-  const std::string total = ink(Ink::red, grouped(report.found));
-  const bool all_counted = counts.total() == report.found;
+  return contact_lines(settings, report.found, report.contacts.size(), counts);
+}
+
+std::string contact_lines(const Settings& settings, std::uint64_t found, std::uint64_t kept,
+                          const report::KindCounts& counts) {
+  if (found == 0) return line("contacts", ink(Ink::green, "none"));
+  const std::string total = ink(Ink::red, grouped(found));
+  const bool all_counted = counts.total() == found;
   std::string text;
   if (all_counted)
     text = line("contacts", fmt::format("{}: {}", total, by_kind(counts)));
@@ -140,13 +146,14 @@ std::string contact_lines(const Settings& settings, const Report& report, const 
     text = line("contacts", total);
   else
     text = line("contacts", fmt::format("{}; of the first {}: {}", total, grouped(kept), by_kind(counts)));
-  if (kept < report.found)
-    text += line("", fmt::format("{} kept, {} left out (--max-contacts {})", grouped(kept),
-                                 grouped(report.found - kept), settings.max_contacts));
+  if (kept < found)
+    text += line("", fmt::format("{} kept, {} left out (--max-contacts {})", grouped(kept), grouped(found - kept),
+                                 settings.max_contacts));
   return text;
 }
 
-std::string time_line(const Stats& stats) {
+std::string time_line(const Stats& stats, bool verbose) {
+  if (!verbose) return line("time", duration(stats.milliseconds));
   const bool seconds = stats.milliseconds >= 1000;
   std::string stages;
   for (const Stage& stage : stats.stages)
@@ -172,7 +179,7 @@ std::string check_summary(const Settings& settings, const report::Part& part, co
   }
   std::string text = contact_lines(settings, report, report::count_kinds(report.contacts), first) + notes;
   text += line("flaws", flaws(part.facts));
-  return text + method_lines(report.method) + time_line(report.stats);
+  return text + method_lines(report.method) + time_line(report.stats, settings.verbose);
 }
 
 std::string check_total(std::size_t meshes, std::size_t with_contacts, std::size_t failed) {
@@ -274,20 +281,36 @@ std::string title(const ClashResult& result) {
                      counted(triangles, "triangle"));
 }
 
-std::string parts_table(const ClashResult& result) {
+/// All parts, or those that are open or have flaws.
+std::string parts_table(const ClashResult& result, bool all) {
   Table table("<>><<", {"part", "triangles", "vertices", "surface", "flaws"});
-  for (std::size_t i = 0; i < std::min(kMostRows, result.parts.size()); ++i) {
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < result.parts.size(); ++i) {
     const report::Facts& facts = result.parts[i].facts;
+    if ((!all && facts.closed && flaws(facts) == "none") || ++rows > kMostRows) continue;
     table.add({result.labels[i], grouped(facts.triangles), grouped(facts.vertices), surface(facts), flaws(facts)});
   }
-  return table.text() + and_more(result.parts.size(), "--csv");
+  return rows == 0 ? "" : table.text() + and_more(rows, "--csv");
 }
-
-// By Relation.
-constexpr Ink kRelationInks[] = {Ink::plain, Ink::blue, Ink::yellow, Ink::yellow, Ink::red};
 
 report::KindCounts counts_of(const PartPair& pair) {
   return {{pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]}};
+}
+
+/// Why a pair has no depth or no volume, though they were requested.
+void add_refusals(const ClashResult& result, const PartPair& pair, const auto& add) {
+  if (pair.relation != Relation::clash && pair.relation != Relation::contains && !pair.tolerated) return;
+  if ((!result.wants_depth || pair.depth) && (!result.wants_volume || pair.volume)) return;
+  const char* what = result.wants_depth && !pair.depth ? "depth" : "volume";
+  for (const std::uint32_t part : {pair.a, pair.b}) {
+    const report::Facts& facts = result.parts[part].facts;
+    if (facts.open_edges > 0)
+      return add(fmt::format("no {}: {} has {}", what, result.labels[part], counted(facts.open_edges, "open edge")));
+  }
+  for (const std::uint32_t part : {pair.a, pair.b})
+    if (const Boundary edges = boundary(result.parts[part].mesh); !edges.encloses())
+      return add(fmt::format("no {}: {} is wound inconsistently at {}", what, result.labels[part],
+                             counted(edges.turned_edges, "edge")));
 }
 
 std::string detail(const ClashResult& result, const PartPair& pair, bool has_contacts) {
@@ -300,15 +323,24 @@ std::string detail(const ClashResult& result, const PartPair& pair, bool has_con
   if (pair.relation == Relation::clash && !crossing && has_contacts)
     text += text.empty() ? "volumes overlap" : ", volumes overlap";
   const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
-  if (has_gap && std::isfinite(pair.gap)) text += fmt::format("{}gap {:.6g}", text.empty() ? "" : ", ", pair.gap);
+  const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
+  if (has_gap && std::isfinite(pair.gap)) add(fmt::format("gap {:.6g}", pair.gap));
+  if (pair.tolerated) add("clash within the tolerance");
+  if (pair.depth) add(fmt::format("depth {:.6g}", pair.depth->depth.middle()));
+  if (pair.volume) add(fmt::format("volume {:.6g}", pair.volume->middle()));
+  add_refusals(result, pair, add);
   return text;
 }
 
 std::string pairs_table(const ClashResult& result, bool has_contacts) {
   // The serious ones first: a long table is cut.
   std::vector<PartPair> pairs = result.pairs;
-  std::stable_sort(pairs.begin(), pairs.end(),
-                   [](const PartPair& a, const PartPair& b) { return a.relation > b.relation; });
+  std::stable_sort(pairs.begin(), pairs.end(), [](const PartPair& a, const PartPair& b) {
+    const auto depth = [](const PartPair& p) { return p.depth ? p.depth->depth.low : 0; };
+    const auto volume = [](const PartPair& p) { return p.volume ? p.volume->low : 0; };
+    if (a.relation != b.relation) return a.relation > b.relation;
+    return depth(a) != depth(b) ? depth(a) > depth(b) : volume(a) > volume(b);
+  });
   Table table("<<<><", {"relation", "part", "part", "contacts", ""});
   std::size_t rows = 0;
   for (std::size_t i = 0; i < result.self.size(); ++i) {
@@ -321,9 +353,9 @@ std::string pairs_table(const ClashResult& result, bool has_contacts) {
     const std::uint64_t contacts = counts_of(pair).total();
     table.add({std::string(to_string(pair.relation)), result.labels[pair.a], result.labels[pair.b],
                contacts == 0 ? "-" : grouped(contacts), detail(result, pair, has_contacts)},
-              kRelationInks[static_cast<int>(pair.relation)]);
+              relation_ink(pair.relation));
   }
-  return rows == 0 ? "" : fmt::format("\n{}{}", table.text(), and_more(rows, "--csv"));
+  return rows == 0 ? "" : table.text() + and_more(rows, "--csv, or --group to join pairs by name");
 }
 
 std::string relations_line(const Settings& settings, const ClashResult& result, const Report& report) {
@@ -360,9 +392,12 @@ std::string choices_line(const Stats& stats) {
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
   const std::string contacts = settings.pairs ? line("contacts", "not listed (--pairs)")
                                               : contact_lines(settings, report, result.counts, result.first);
-  return title(result) + parts_table(result) + pairs_table(result, !settings.pairs) + "\n" +
-         relations_line(settings, result, report) + contacts + result.notes + method_lines(report.method) +
-         time_line(report.stats) + choices_line(report.stats);
+  const std::string parts = parts_table(result, settings.verbose);
+  const std::string pairs = settings.group ? grouped_pairs_table(result) : pairs_table(result, !settings.pairs);
+  return title(result) + parts + (pairs.empty() || parts.empty() ? pairs : "\n" + pairs) +
+         (parts.empty() && pairs.empty() ? "" : "\n") + relations_line(settings, result, report) + contacts +
+         result.notes + method_lines(report.method) + time_line(report.stats, settings.verbose) +
+         (settings.verbose ? choices_line(report.stats) : "");
 }
 
 }  // namespace sightline::tool

@@ -7,6 +7,8 @@
 
 #include "read/sequence.h"
 #include "report/json.h"
+#include "sightline/measure.h"
+#include "tool/console.h"
 #include "tool/options.h"
 
 namespace sightline::tool {
@@ -41,7 +43,11 @@ std::string by_kind(const report::KindCounts& counts);
 /// time.
 std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
                           const std::string& first);
-std::string time_line(const Stats& stats);
+/// The lines of the contacts alone, for `found` contacts of which the first `kept` are listed.
+std::string contact_lines(const Settings& settings, std::uint64_t found, std::uint64_t kept,
+                          const report::KindCounts& counts);
+/// One line; with `verbose` also the time of each stage, and where it ran.
+std::string time_line(const Stats& stats, bool verbose);
 /// The method and its passes; nothing for the exact engine.
 std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
@@ -86,14 +92,29 @@ class SequenceSummary {
 
 struct ClashResult {
   std::vector<report::Part> parts;
-  std::vector<std::string> labels;  ///< names, with the file's where a name is not unique; safe to print
+  std::vector<std::string> names;   ///< of parts: report::labels
+  std::vector<std::string> labels;  ///< the same, short and safe to print
   std::vector<PartPair> pairs;
+  std::vector<Overlaps::Pair> overlaps;  ///< for the page; of closed parts
   bool pairs_known = false;              ///< false if --first ended the query
   report::KindCounts counts;             ///< of all contacts, cut or not
   std::vector<report::KindCounts> self;  ///< per part
   std::string first;
   std::string notes;  ///< lines to follow those of the contacts
+  double tolerance = 0;
+  std::string unit;  ///< as Assembly::unit
+  bool wants_depth = false, wants_volume = false;
+
+  /// True if the pair is a reason for exit status 1. With a tolerance, parts that touch are not.
+  bool fails(const PartPair& pair) const { return !(tolerance > 0) || pair.relation != Relation::touch; }
 };
+/// The largest number of rows of a table; the rest is counted.
+inline constexpr std::size_t kMostRows = 20;
+/// "… and 12 more (use --csv)", or nothing.
+std::string and_more(std::size_t rows, std::string_view option);
+Ink relation_ink(Relation relation);
+/// A row for each relation and pair of groups of names, the serious ones first, then those with the most pairs.
+std::string grouped_pairs_table(const ClashResult& result);
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report);
 
 }  // namespace sightline::tool

@@ -45,7 +45,7 @@ Triager::Triager(const Settings& settings) : settings_(settings) {
                       "can be ignored",
                       ignore_->file(), ignore_->line_with_triangles()));
     if (baseline_) baseline_->drop_contacts();
-  } else if (baseline_ && !baseline_->old().has_contacts) {
+  } else if (baseline_ && !baseline_->old().has_contacts && !baseline_->old().reviewed) {
     throw Error(
         fmt::format("{}: is a report of --pairs, which has no contacts; compare it by --pairs", baseline_->old().file));
   }

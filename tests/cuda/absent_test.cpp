@@ -1,4 +1,4 @@
-// What must hold with and without a GPU: errors that say what is missing, and never the CPU in disguise.
+// What must hold with and without a GPU: errors that name what is missing, and never an answer of the CPU instead.
 #include <gtest/gtest.h>
 
 #include "cuda/gpu.h"

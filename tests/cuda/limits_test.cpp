@@ -51,9 +51,9 @@ TEST_F(CudaOptions, CancelAtAnyQuestion) {
     Tuned options;
     options.cancel = [&] { return calls++ >= after; };
     const Report report = on_gpu(mesh, options);
-    if (calls <= after) {  // it was never told to stop
+    if (calls <= after) {  // no call returned true
       EXPECT_TRUE(report.complete);
-      EXPECT_GE(after, 2) << "it is asked before and after";
+      EXPECT_GE(after, 2) << "cancel is called before and after";
       break;
     }
     EXPECT_TRUE(report.cancelled);
@@ -111,7 +111,7 @@ TEST_F(CudaOptions, WhatItCannotDoItRefuses) {
   EXPECT_EQ(refused([](Tuned& o) { o.threads = 3; }), "");
 }
 
-/// 4,324,453,500 duplicates: more than a counter of 32 bits can tell. It must not come back as a smaller number.
+/// 4,324,453,500 duplicates: more than a counter of 32 bits can hold. It must not come back as a smaller number.
 TEST_F(CudaOptions, MorePairsThanCanBeCounted) {
   Mesh mesh;
   mesh.positions = std::vector<sightline::Vec3f>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};

@@ -1,4 +1,4 @@
-// A GPU with little memory: tiles with the CPU's answer where they are allowed, else an error that says so, and the
+// A GPU with little memory: tiles with the CPU's answer where they are allowed, else a clear error, and the
 // scene goes on afterwards.
 #include <gmock/gmock.h>
 

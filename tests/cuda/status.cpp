@@ -1,4 +1,4 @@
-// Says in one line whether the CUDA tests ran here.
+// Prints one line: whether the CUDA tests ran here.
 #include <cstdio>
 #include <string_view>
 

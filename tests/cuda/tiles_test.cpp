@@ -81,7 +81,7 @@ std::vector<MeshView> meshes_of(std::span<const QueryObject> objects) {
   return list;
 }
 
-/// For rooms from all to very few triangles: the whole answer, until the engine says that it cannot be done. Returns
+/// For rooms from all to very few triangles: the whole answer, until the engine refuses. Returns
 /// the smallest room that was enough.
 std::size_t expect_same_in_any_room(std::span<const QueryObject> objects) {
   const std::vector<Contact> expected = whole(objects).contacts;
@@ -204,7 +204,7 @@ TEST(Tiles, OnlyFloatStaysFloat) {
       [&](const Tile& tile, const sightline::Settings& tile_options, Report& answer) {
         for (const QueryObject& object : tile.objects)
           EXPECT_EQ(object.mesh.positions.is_double(), object.options.self == false)
-              << "its self flag tells which one it is";
+              << "its self flag identifies it";
         engine(tile, tile_options, answer);
       },
       report);
@@ -337,14 +337,14 @@ TEST(Tiles, ProgressRisesToOne) {
   const Mesh mesh = soup(3000, [](Random&) { return 0.05; });
   const QueryObject object{mesh, {.self = true}};
   SmallEngine engine{300};
-  std::vector<double> told;
+  std::vector<double> fractions;
   Tuned options;
-  options.progress = [&](double done) { told.push_back(done); };
+  options.progress = [&](double done) { fractions.push_back(done); };
   tiled({&object, 1}, engine, options);
-  EXPECT_GT(told.size(), 5u);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()));
-  EXPECT_EQ(told.back(), 1.0);
-  EXPECT_EQ(std::count(told.begin(), told.end(), 1.0), 1);
+  EXPECT_GT(fractions.size(), 5u);
+  EXPECT_TRUE(std::is_sorted(fractions.begin(), fractions.end()));
+  EXPECT_EQ(fractions.back(), 1.0);
+  EXPECT_EQ(std::count(fractions.begin(), fractions.end(), 1.0), 1);
 }
 
 TEST(Tiles, WhatIsAloneInItsTileIsNotAskedFor) {

@@ -130,7 +130,7 @@ TEST(Regressions, PairsLostInDepthSlices) {
 
 TEST(Regressions, AnObjectAloneInAGroupIsNotTestedAgainstItself) {
   // One triangle of another object makes the crowd worth testing; divided, most groups hold the crowd alone, and
-  // contacts within it were reported though nobody asked.
+  // contacts within it were reported although `self` was false.
   for (const char* name :
        {"soup_dense", "soup_clustered", "lattice_field", "one_spot", "collinear_giants_float_0ulp"}) {
     const Mesh crowd = mesh_of(corpus_item(name));

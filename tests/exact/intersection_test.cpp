@@ -1,10 +1,15 @@
 // The intersection as geometry: which kind of set it is must be exact, its corners the exact ones rounded to double.
+#include "exact/intersection.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <optional>
 
 #include "exact/segment.h"
+#include "exact/segments.h"
 #include "oracle/rational.h"
 #include "sightline/contact.h"
 #include "sightline/query.h"
@@ -72,7 +77,8 @@ TEST(IntersectionSegments, AreTheExactEndsRounded) {
   int crossing = 0, by_segment = 0, failures = 0;
   const int count = smaller(40'000);
   for (int i = 0; i < count && failures < 3; ++i) {
-    const double scale = i % 4 == 0 ? 1 : std::ldexp(1.0, random.below(240) - 130), away = i % 3 == 0 ? 0 : random.in(-50, 50);
+    const double scale = i % 4 == 0 ? 1 : std::ldexp(1.0, random.below(240) - 130),
+                 away = i % 3 == 0 ? 0 : random.in(-50, 50);
     const Vec3d center = {scale * away, scale * away * random.unit(), i % 5 == 0 ? 0 : scale * away};
     Corners a = drawn_floats(random, center, scale), b = drawn_floats(random, center, scale);
     if (i % 7 == 0)
@@ -108,6 +114,125 @@ TEST_P(IntersectionFamilies, AreTheExactCornersRounded) {
 
 INSTANTIATE_TEST_SUITE_P(Exact, IntersectionFamilies, testing::Range<std::size_t>(0, pair_families().size()),
                          [](const auto& info) { return pair_families()[info.param].name; });
+
+// Many pairs at a time: the same points in the same order, bit for bit (a -0 would be another text in a file), and the
+// exact ones.
+class Batch {
+ public:
+  void add(const Corners& a, const Corners& b) {
+    a_.push_back(a);
+    b_.push_back(b);
+  }
+  void expect_equal() const {
+    std::vector<Intersection> results(a_.size());
+    for (Intersection& result : results) result.size = 6;  // an older content
+    sightline::exact::intersections(a_, b_, results);
+    int failures = 0;
+    for (std::size_t i = 0; i < a_.size() && failures < 3; ++i) {
+      const Intersection one = sightline::intersection(a_[i], b_[i]);
+      bool same = one.size == results[i].size;
+      for (std::size_t k = 0; k < one.size && same; ++k)
+        same = std::memcmp(&one.storage[k], &results[i].storage[k], sizeof(Vec3d)) == 0;
+      failures += !same;
+      EXPECT_TRUE(same) << i << " of " << a_.size() << ": " << int{one.size} << " and " << int{results[i].size}
+                        << " points;\n  const Corners a = " << hex(a_[i]) << ";\n  const Corners b = " << hex(b_[i])
+                        << ";";
+    }
+  }
+  std::size_t size() const { return a_.size(); }
+  /// Pairs that the vectors decide; nothing where the processor has none.
+  std::optional<int> by_vectors() const {
+    const sightline::exact::FindSegments find = sightline::exact::segment_finder();
+    if (find == nullptr) return {};
+    int found = 0;
+    for (std::size_t i = 0; i < a_.size(); ++i) {
+      sightline::exact::PairBlock pairs = {};
+      sightline::exact::SegmentBlock segments;
+      for (int k = 0; k < 9; ++k) {
+        pairs.at[k][i % 8] = a_[i][k / 3][k % 3];
+        pairs.at[9 + k][i % 8] = b_[i][k / 3][k % 3];
+      }
+      found += find(pairs, segments) == 1u << (i % 8);
+    }
+    return found;
+  }
+
+ private:
+  std::vector<Corners> a_, b_;
+};
+
+TEST(IntersectionBatches, GeneralPosition) {
+  Random random(11);
+  for (const bool floats : {true, false})
+    for (const int bits : {0, 60, 79, 82, 200}) {  // scales up to 2^bits; vectors take coordinates up to 2^80
+      Batch batch;
+      int crossing = 0, checked = 0;
+      for (int i = 0; i < smaller(8'003); ++i) {
+        const double scale = std::ldexp(1.0, bits == 0 ? 0 : random.below(2 * bits) - bits),
+                     away = i % 3 == 0 ? 0 : random.in(-50, 50);
+        const Vec3d center = {away, away * random.unit(), i % 5 == 0 ? 0 : away};
+        Corners a = drawn_floats(random, center, 1), b = drawn_floats(random, center, 1);
+        for (Corners* corners : {&a, &b})
+          for (Vec3d& p : *corners)
+            for (double& x : p) x *= floats ? scale : scale * (1 + random.unit() * 1e-9);
+        if (i % 7 == 0) a[i % 3][i % 2] = b[i % 3][i % 2];  // a coordinate in common: steps of 0, points on planes
+        if (i % 11 == 0) a[1] = b[2];
+        if (i % 13 == 0)
+          a[0][2] = a[1][2] = a[2][2] = i % 2 == 0 ? -0.0 : scale;  // ends with a coordinate of a power of two
+        batch.add(a, b);
+        const bool meets = sightline::intersection(a, b).size == 2;
+        crossing += meets;
+        if (meets && checked++ < 200) {
+          EXPECT_TRUE(agrees(a, b));
+        }
+      }
+      batch.expect_equal();
+      const std::optional<int> found = batch.by_vectors();
+      if (found && bits < 80) {
+        EXPECT_GT(*found, crossing * 8 / 10) << floats << " " << bits;
+      }
+    }
+}
+
+TEST(IntersectionBatches, Families) {
+  for (const Family& family : pair_families()) {
+    SCOPED_TRACE(family.name);
+    Random random(77);
+    Batch batch;
+    for (int i = 0; i < smaller(family.count / 4) + 5; ++i) {
+      const Pair pair = family.draw(random);
+      batch.add(pair[0], pair[1]);
+      batch.add(pair[1], pair[0]);
+    }
+    batch.expect_equal();
+  }
+}
+
+// An axis on which all corners have one coordinate, far larger than the lattice of the others.
+TEST(IntersectionBatches, LatticeFarFromTheOrigin) {
+  Random random(5);
+  Batch batch;
+  for (int i = 0; i < smaller(3'000); ++i) {
+    const double far = std::ldexp(1.0, random.below(90));
+    Corners a, b;
+    for (Corners* corners : {&a, &b})
+      for (Vec3d& p : *corners)
+        p = {random.below(5) + (i % 2) * far, static_cast<double>(random.below(4)), i % 3 == 0 ? far : random.below(3)};
+    batch.add(a, b);
+    const auto result = agrees(a, b);
+    EXPECT_TRUE(result);
+    if (!result) break;
+  }
+  batch.expect_equal();
+}
+
+TEST(IntersectionBatches, SizesMustAgree) {
+  const std::vector<Corners> a(3), b(2);
+  std::vector<Intersection> results(3);
+  EXPECT_THROW(sightline::exact::intersections(a, b, results), sightline::Error);
+  EXPECT_THROW(sightline::exact::intersections(a, a, std::span(results).first(2)), sightline::Error);
+  sightline::exact::intersections({}, {}, {});
+}
 
 TEST(Intersection, BehindAContact) {
   const Mesh mesh = corpus_item("two_triangles").make();

@@ -24,19 +24,24 @@ ALLOWED = {
     "core/cuda": ["core/base", "core/rules", "core/input", "core/exact", "core/order"],
     "core/query": ["core/base", "core/input", "core/image", "core/cull", "core/pair", "core/order", "core/mesh",
                    "core/cuda"],
-    "io/read": ["core/base", "core/input"],
+    "io/disk": ["core/base"],
+    "io/read": ["core/base", "core/input", "io/disk"],
     "io/write": ["core/base"],
+    "scale/parts": ["core/base", "core/input", "core/mesh", "core/query", "io/disk"],
+    "mpi": ["core/base", "scale/parts"],
     "papers/raster": ["core/base", "core/rules", "core/input"],
     "papers/gl": ["core/base", "papers/raster"],
     "papers/method": ["core/base", "core/input", "core/exact", "core/mesh", "core/query", "papers/raster", "papers/gl"],
-    "tool/report": ["core/base", "core/mesh", "io/write"],
+    "tool/report": ["core/base", "core/exact", "core/mesh", "io/write"],
     "tool/page": ["core/base", "core/mesh", "tool/report"],
     "tool/picture": ["core/base", "core/input", "core/mesh", "papers/raster", "tool/report"],
     "tool/experiments": ["papers/method", "tool/picture"],
-    "tool": ["core/input", "io/read", "papers/method", "tool/report", "tool/page", "tool/picture", "tool/experiments"],
+    "tool": ["core/input", "io/read", "scale/parts", "mpi", "papers/method", "tool/report", "tool/page", "tool/picture", "tool/experiments"],
+    "python": ["io/write", "tool/report", "tool/page", "tool/picture"],
 }
-OUTSIDE = {"scenes": ["tool", "tool/experiments"], "viewer": ["tool"]}  # folders beside src/, and the rooms that use them
-LIBRARIES = ["core", "io", "papers", "tool"]
+# Folders beside src/, and the rooms that use them.
+OUTSIDE = {"scenes": ["tool", "tool/experiments"], "viewer": ["tool", "python"]}
+LIBRARIES = ["core", "io", "scale", "mpi", "papers", "tool", "python"]
 
 
 def room_of(library, path):

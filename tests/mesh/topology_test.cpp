@@ -152,6 +152,14 @@ void expect_serial(const Mesh& made, const std::string& what) {
     EXPECT_EQ(t.nonmanifold_edges, model.nonmanifold_edges) << where;
     EXPECT_EQ(t.duplicates, model.duplicates) << where;
     EXPECT_TRUE(t.degenerate == model.degenerate) << where;
+    const sightline::TopologyCounts counts = topology_counts(mesh, workers);
+    EXPECT_EQ(counts.components, model.components) << where;
+    EXPECT_EQ(counts.vertices, model.vertices) << where;
+    EXPECT_EQ(counts.open_edges, model.open_edges) << where;
+    EXPECT_EQ(counts.nonmanifold_edges, model.nonmanifold_edges) << where;
+    EXPECT_EQ(counts.duplicates, model.duplicates) << where;
+    EXPECT_TRUE(counts.degenerate == model.degenerate) << where;
+    EXPECT_EQ(counts.closed, t.closed()) << where;
   }
 }
 

@@ -1,4 +1,4 @@
-// cinder: who penetrates whom, held against an exact answer; what the published short cuts lose.
+// cinder: which part penetrates which, compared with an exact answer; what the published short cuts lose.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -27,7 +27,7 @@ bool loses_nothing(const Objects& objects, const Report& expected, const MethodS
   }
 }
 
-std::string told(const Objects& objects, const MethodSettings& options) {
+std::string description(const Objects& objects, const MethodSettings& options) {
   return objects.name + ", " + std::string(to_string(options.method)) + ", resolution " +
          std::to_string(*options.paper.resolution) + ", depth " + std::string(to_string(options.paper.depth)) + ", " +
          std::to_string(options.paper.views.size()) + " views, " + std::to_string(options.threads) + " threads, " +
@@ -59,7 +59,7 @@ TEST(Cullide, ConservativeEqualsTheExactListOnTheCorpus) {
       const Report expected = collide(objects);
       for (const MethodName method : kBoth) {
         const MethodSettings options = conservative(method, how++);
-        SCOPED_TRACE(told(objects, options));
+        SCOPED_TRACE(description(objects, options));
         loses_nothing(objects, expected, options);
       }
       how += 3;
@@ -81,7 +81,7 @@ TEST(Cullide, ConservativeEqualsTheExactListOnScenesOfObjects) {
     for (std::size_t how = 0; how < smaller<std::size_t>(20, 4); ++how)
       for (const MethodName method : kBoth) {
         const MethodSettings options = conservative(method, how);
-        SCOPED_TRACE(told(objects, options));
+        SCOPED_TRACE(description(objects, options));
         if (!loses_nothing(objects, expected, options)) return;
       }
   }
@@ -94,7 +94,7 @@ TEST(Cullide, LargestAndSmallestImages) {
     for (const unsigned resolution : {1u, 2u, 3u, 4096u, smaller(16384u, 4u)}) {
       MethodSettings options = with(method, Precision::conservative, resolution);
       if (resolution >= 4096) options.paper.views = {View{}};
-      SCOPED_TRACE(told(objects, options));
+      SCOPED_TRACE(description(objects, options));
       loses_nothing(objects, expected, options);
     }
 }
@@ -111,7 +111,7 @@ TEST(Cullide, ImagePrecisionInventsNothing) {
         options.paper.precision = Precision::image;
         options.paper.resolution = 256;
         const Report report = collide(objects, options);
-        SCOPED_TRACE(told(objects, options));
+        SCOPED_TRACE(description(objects, options));
         EXPECT_TRUE(report.method.can_miss);
         EXPECT_TRUE(std::includes(expected.contacts.begin(), expected.contacts.end(), report.contacts.begin(),
                                   report.contacts.end()));
@@ -148,7 +148,7 @@ TEST(Cullide, FewTrianglesAndDegenerateOnes) {
     for (std::size_t how = 0; how < 10; ++how)
       for (const MethodName method : kBoth) {
         MethodSettings options = conservative(method, how);
-        SCOPED_TRACE(told(objects, options));
+        SCOPED_TRACE(description(objects, options));
         loses_nothing(objects, expected, options);
         options.paper.precision = Precision::image;
         EXPECT_LE(collide(objects, options).contacts.size(), expected.contacts.size());

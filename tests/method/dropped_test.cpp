@@ -1,5 +1,5 @@
 // MethodOptions::record_dropped: every triangle is dropped by one pass or left at the end, in the numbers that the
-// passes tell.
+// passes report.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,4 +1,4 @@
-// peel: in conservative precision the exact list, at every resolution; in image precision what the paper says of it.
+// peel: in conservative precision the exact list, at every resolution; in image precision what the paper states.
 #include <gtest/gtest.h>
 
 #include <algorithm>

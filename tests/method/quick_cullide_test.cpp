@@ -127,7 +127,7 @@ TEST(QuickCullide, SavesAQueryAndARenderForEachOfFfvAndSfv) {
 }
 
 // Lemma 2. In conservative precision it holds of every contact; in image precision, of those that the samples can
-// show: hardly any pair is told otherwise.
+// show: hardly any pair differs.
 TEST(QuickCullide, CollisionFreeSetsAreFreeOfCollisions) {
   for (const Objects& objects : some_scenes())
     for (const Precision precision : {Precision::conservative, Precision::image}) {

@@ -29,7 +29,7 @@ std::string error_of(const Objects& objects, const MethodSettings& options) {
 
 const MethodName kMethods[] = {MethodName::cullide, MethodName::quick_cullide};
 
-/// Nothing has to be drawn: boxes tell.
+/// Nothing has to be drawn: the boxes decide.
 Objects apart() {
   return {"apart", {sightline::scenes::sphere(80), sightline::scenes::sphere(80, {5, 0, 0})}, Objects::none};
 }

@@ -1,4 +1,4 @@
-// The second oracle: CGAL 5.5 with exact predicates. It knows triangles with area only and has no kinds, so that lists
+// The second oracle: CGAL 5.5 with exact predicates. It takes only triangles with area and has no kinds, so that lists
 // are compared on such pairs alone (`among_area`).
 #pragma once
 

@@ -64,7 +64,7 @@ TEST(EngineScene, TheSameObjectTwice) {
   EXPECT_EQ(difference(oracle::contacts(objects, self), collide(objects, self), objects), "");
 }
 
-// Thousands of triangles with one common point: every pair is a contact, no split of space tells them apart.
+// Thousands of triangles with one common point: every pair is a contact, no split of space separates them.
 TEST(EngineScene, ThousandsInOneSpot) {
   Random random(11);
   Builder builder;

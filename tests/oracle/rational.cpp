@@ -134,7 +134,7 @@ bool in_relative_interior(const Point& x, const ConvexSet& set) {
 }
 
 /// Where ri A and ri B meet, ri(A ∩ B) is their intersection; so one point of ri(A ∩ B), the mean of its corners,
-/// tells for all.
+/// decides for all.
 bool relative_interiors_meet(const std::vector<Point>& common, const ConvexSet& a, const ConvexSet& b) {
   Point mean{0, 0, 0};
   for (const Point& p : common)
@@ -193,7 +193,7 @@ std::array<Point, 3> scaled_corners(const Corners& t, unsigned long bits) {
   return {scaled(exact_point(t[0]), bits), scaled(exact_point(t[1]), bits), scaled(exact_point(t[2]), bits)};
 }
 
-/// Distinct corner positions, ascending. Double compares −0 equal to +0, as the definition asks.
+/// Distinct corner positions, ascending. Double compares −0 equal to +0, as the definition requires.
 std::vector<Vec3d> distinct(const Corners& t) {
   std::vector<Vec3d> set(t.begin(), t.end());
   std::sort(set.begin(), set.end());

@@ -31,7 +31,7 @@ std::optional<sightline::Kind> contact(const Corners& a, const Corners& b, Rule 
 /// True if the corners span an area.
 bool has_area(const Corners& triangle);
 
-/// All contacts of the objects, in canonical order; `self[i]` says whether object i is tested with itself. Every pair
+/// All contacts of the objects, in canonical order; `self[i]`: object i is tested with itself. Every pair
 /// is looked at; those whose boxes are apart (compared in double, which is exact) are not clipped.
 std::vector<sightline::Contact> contacts(const std::vector<sightline::MeshView>& objects,
                                          const std::vector<bool>& self);

@@ -226,11 +226,11 @@ TEST(Page, AFrameThatStaysTheSameTakesNextToNothing) {
   const std::string text = page_of(folder / "page.html", 1);
   const std::size_t first = text.find("id=\"frame0\""), second = text.find("id=\"frame1\"");
   const std::size_t end = text.find("id=\"page\"");
-  EXPECT_LT(end - second, (second - first) * 2 / 3);  // the contacts are told again, the mesh is not
+  EXPECT_LT(end - second, (second - first) * 2 / 3);  // the contacts are written again, the mesh is not
 }
 
 // Less than 30 bytes a triangle, whatever is loose and however much of it is in contact. Where the contacts alone would
-// take more, the list is cut, and says so.
+// take more, the list is cut, with a note.
 TEST(Page, UnderThirtyBytesATriangle) {
   struct Case {
     const char* name;

@@ -74,7 +74,7 @@ void put_member(Group& group, int i, const Case& c) {
   for (int k = 0; k < 3; ++k) group.claims[k][i / 64] |= std::uint64_t{member.least >> k & 1} << (i % 64);
 }
 
-/// The one place that knows how a group is filled and its kernel called.
+/// The one place that fills a group and calls its kernel.
 Answer run_kernel(const Case& c, Simd simd, Sharing sharing) {
   auto group = std::make_unique<Group>();
   std::memset(static_cast<void*>(group.get()), 0xFF, sizeof(Group));  // records past the end hold anything

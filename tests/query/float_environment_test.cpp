@@ -127,7 +127,7 @@ const std::vector<const char*> kItems = {
     "float_tiny",   "float_denormals", "lattice_tenth", "lattice_field",     "far_double_1e7", "far_lattice_1e6",
     "flat_scene_x", "degenerates",     "huge_1e300",    "tiny_1e_minus_300", "float_both",     "big_two_bodies"};
 
-/// What is asked, made once and before any mode is set.
+/// The input of the calls, made once and before any mode is set.
 struct Questions {
   std::vector<Mesh> meshes;
   std::vector<std::vector<Mesh>> parts;
@@ -179,7 +179,7 @@ struct Questions {
   }
 };
 
-/// Asks everything with so many threads. After each public function the settings must be those from before.
+/// Calls every function with so many threads. After each public function the settings must be those from before.
 class Asking {
  public:
   Asking(const Questions& questions, unsigned threads) : questions_(questions) { options_.threads = threads; }

@@ -1,4 +1,4 @@
-// Threads: how many there are, what they leave behind, and who shares them.
+// Threads: how many there are, what they leave behind, and which queries share them.
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>

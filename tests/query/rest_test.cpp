@@ -359,6 +359,33 @@ TEST(Memory, AChangeOfOneIndexIsFoundInTime) {
   EXPECT_NO_THROW(scene.collide(report));
 }
 
+// The more moves, the sooner a change is found: 16 kB a query, and 64 bytes for each triangle that moved.
+TEST(Memory, AChangeIsFoundSoonerWhereMuchMoves) {
+  for (const bool much : {false, true}) {
+    Mesh large = ground(150);
+    const Mesh moving = much ? sightline::scenes::crumpled_cloth(4'000) : box_at(0);
+    Scene scene;
+    scene.add(large);
+    scene.add(moving);
+    Report report;
+    const auto next = [&] {
+      scene.move(1, moving.view().positions);
+      scene.collide(report);
+    };
+    for (int frame = 0; frame < 4; ++frame) next();
+    const std::size_t last = large.triangles.size() - 10;
+    std::swap(large.triangles[last][0], large.triangles[last][1]);
+    const std::size_t bytes = large.triangles.size() * sizeof(Triangle) + large.view().positions.size() * sizeof(Vec3d);
+    const std::size_t most = bytes / (16'384 + 64 * moving.triangles.size() - 4096) + 2;
+    std::size_t query = 0;
+    try {
+      for (; query <= most; ++query) next();
+    } catch (const Error&) {
+    }
+    EXPECT_LE(query, most) << moving.triangles.size() << " triangles that move";
+  }
+}
+
 TEST(Memory, RewritingTheSamePositionsIsNoChange) {
   Mesh mesh = box_at(0);
   const Mesh other = box_at(0.5);

@@ -286,7 +286,7 @@ TEST(Cancel, EndsTheQueryAndSaysSo) {
       const Report report =
           sightline::self_intersections(mesh, {.threads = threads, .cancel = [&] { return calls++ >= after; }});
       EXPECT_GT(calls, 0);
-      if (calls <= after) continue;  // it was never told to stop
+      if (calls <= after) continue;  // no call returned true
       EXPECT_TRUE(report.cancelled) << threads << " threads, after " << after;
       EXPECT_FALSE(report.complete);
       EXPECT_TRUE(std::is_sorted(report.contacts.begin(), report.contacts.end()));

@@ -50,7 +50,7 @@ TEST_P(SweepTest, EqualDepthsMeetUnlessStrictly) {
 
 TEST_P(SweepTest, ElementsOfAGroupDoNotHideEachOther) {
   Stack stack(GetParam(), {0.1, 0.9, 0.5});
-  // The first two are one group: the farther one is not asked against the nearer. The third is behind the first.
+  // The first two are one group: the farther one is not tested against the nearer. The third is behind the first.
   EXPECT_EQ(stack.run({kBoth, kBoth, kBoth}, {7, 7, 9}), (Bytes{0, kPassedReverse, kPassedForward}));
 }
 
@@ -71,7 +71,7 @@ TEST_P(SweepTest, DrawnInReverseIfItPassedForward) {
   EXPECT_EQ(stack.run({quick, quick, quick, quick}, {0, 1, 2, 3}), (Bytes{0, kPassedForward, 0, kPassedForward}));
   EXPECT_EQ(stack.run({kBoth, kBoth, kBoth, kBoth}, {0, 1, 2, 3}),
             (Bytes{kPassedReverse, kPassedForward | kPassedReverse, 0, kPassedForward}));
-  // Not asked, so that nothing can have passed.
+  // Not tested, so nothing can have passed.
   const std::uint8_t never = kDrawReverse | kIfPassed;
   EXPECT_EQ(stack.run({kBoth, never, kTestReverse, 0}, {0, 1, 2, 3}), (Bytes{0, 0, 0, 0}));
 }
@@ -297,7 +297,7 @@ TEST_P(SweepTest, LongListsOfManyTriangles) {
   }
 }
 
-// Calls before it that nobody has asked about yet, and calls after it.
+// Calls before it whose results were not read yet, and calls after it.
 TEST_P(SweepTest, AmongCallsThatWait) {
   Random random(9);
   const Target target = {64, 64, DepthFormat::fixed24};

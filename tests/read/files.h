@@ -104,6 +104,14 @@ std::string big(Value value) {
   return {bytes.rbegin(), bytes.rend()};
 }
 
+/// A GLB file.
+inline std::string glb(std::string json, std::string binary) {
+  while (json.size() % 4 != 0) json += ' ';
+  while (binary.size() % 4 != 0) binary += '\0';
+  const std::string chunks = little(static_cast<std::uint32_t>(json.size())) + "JSON" + json + little(static_cast<std::uint32_t>(binary.size())) + std::string("BIN\0", 4) + binary;
+  return "glTF" + little(2u) + little(static_cast<std::uint32_t>(12 + chunks.size())) + chunks;
+}
+
 using Triangles = std::vector<Triangle>;
 
 }  // namespace sightline::test

@@ -11,6 +11,8 @@ TEST_F(Off, Variants) {
   for (const std::string& text : {
            "OFF\n4 2 5\n" + kVertices + "3 0 1 2\n3 0 2 3\n",
            "OFF 4 2 0\n" + kVertices + "3 0 1 2\n3 0 2 3",
+           "OFF4 2 0\n" + kVertices + "3 0 1 2\n3 0 2 3\n",
+           "COFF4 2\n" + kVertices + "3 0 1 2\n3 0 2 3\n",
            "# c\nOFF # x\n# y\n4 2 0 # z\n\n" + kVertices + "# w\n3 0 1 2 0.5 0.5 0.5\n3 0 2 3 # red\n",
            "4 2 0\n" + kVertices + "3 0 1 2\n3 0 2 3\n",
            std::string("COFF\n4 2 0\n0.1 0 0 255 0 0 255\n1 0 0 1 1 1\n1 1 0 9 9 9 9\n0 1 0\n3 0 1 2\n3 0 2 3\n"),

@@ -96,7 +96,7 @@ TEST_F(SequenceTest, FoldersInNaturalOrder) {
             "w1.off|w2.off|-w3.off|w4.off|-w5.off|-w6.off|-w7.off|-w8.off|-w9.off|w10.off");
   EXPECT_EQ(names({"w008.off", "w010.off", "w012.off"}), "w008.off|w010.off|w012.off");
   EXPECT_EQ(names({"take1_a.off", "take1_b.off"}), "take1_a.off|take1_b.off");
-  // One file that is named otherwise does not hide what is missing among the others, and is told.
+  // One file that is named otherwise does not hide what is missing among the others, and is reported.
   EXPECT_EQ(names({"w1.off", "w2.off", "ground.off", "w4.off"}), "ground.off|w1.off|w2.off|-w3.off|w4.off");
   const auto odd = find("d");
   EXPECT_EQ(odd->notes,
@@ -257,7 +257,7 @@ TEST_F(GltfMoving, WeightsOfMorphTargets) {
   EXPECT_EQ(first(*still, 0), (Vec3d{0, 0, 0}));
   EXPECT_EQ(first(*still, 1), (Vec3d{0, 0, 1}));
   EXPECT_EQ(first(*still, 2), (Vec3d{0, 5, 0}));
-  // The file's own weights count for everyone who reads it.
+  // The file's own weights count for every reader.
   open(
       {.mesh =
            R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",

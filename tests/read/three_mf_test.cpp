@@ -48,6 +48,7 @@ TEST_F(ThreeMf, ComponentsAndItemsArePlaced) {
                                  R"(<item objectid="2" transform="2 0 0 0 2 0 0 0 2 0 0 1"/><item objectid="1"/>)");
   const Assembly assembly = read_assembly(pack(text));
   EXPECT_EQ(assembly.meshes.size(), 1u);  // shared
+  EXPECT_EQ(assembly.unit, "millimeter");  // by default
   const std::vector<Mesh> all = expanded(assembly);
   ASSERT_EQ(all.size(), 3u);
   EXPECT_EQ(all[0].name, "bolt & nut");
@@ -81,7 +82,8 @@ TEST_F(ThreeMf, BadValues) {
   EXPECT_EQ(error_in(with("</model>", "")), "a.3mf: \"3D/3dmodel.model\" byte 467: not valid XML: Start-end tags mismatch");
   EXPECT_EQ(error_in(model(object("1", "", kTetra), "")), "a.3mf: the file has no triangles");
   EXPECT_EQ(error_in(model("", "", R"(xmlns:b="http://x/beamlattice/2017" requiredextensions="b")")),
-            "a.3mf: \"3D/3dmodel.model\": the required extension \"b\" (\"http://x/beamlattice/2017\") is not supported");
+            "a.3mf: \"3D/3dmodel.model\": the required extension \"b\" (\"http://x/beamlattice/2017\") is not supported: it is a beam lattice: "
+            "bars between points, without triangles; export the model with its beams as a mesh");
   EXPECT_EQ(error_of(pack({{"x", "y"}})), "a.3mf: \"3D/3dmodel.model\": the archive has no such entry");
   EXPECT_EQ(error("b.3mf", "PK\x03\x04 and no more"), "b.3mf: not a zip archive: Not a zip archive");
 }

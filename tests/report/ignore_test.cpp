@@ -1,4 +1,4 @@
-// Ignore lists: the CSV reader, what an entry names, and what is told of entries that name nothing.
+// Ignore lists: the CSV reader, what an entry names, and the report of entries that match nothing.
 #include "report/ignore.h"
 
 #include <gmock/gmock.h>

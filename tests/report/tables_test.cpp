@@ -3,11 +3,13 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "report/csv.h"
 #include "report/json.h"
 #include "report/sample.h"
 #include "report/temporary_folder.h"
+#include "scenes/scenes.h"
 
 namespace sightline::report {
 namespace {
@@ -137,6 +139,79 @@ TEST(ReportCsv, Contacts) {
                                                rows[2][9], "0"}));
   EXPECT_EQ(rows[4],
             (std::vector<std::string>{"0", "1", kName, "räder", "0", "0", "touching", "point", "1", "0.1", "0"}));
+}
+
+/// Parts with thousands of contacts among them: crossing, touching, coplanar and duplicate triangles, floats and
+/// doubles, one placed part.
+struct ManyContacts {
+  ManyContacts()
+      : meshes{scenes::uniform_soup(1500), scenes::lattice_soup(2000, 3, true), scenes::crumpled_cloth(3000)} {
+    Scene scene;
+    meshes[0].name = "a, \"b\"";
+    meshes[1].name = "lattice";
+    for (const Mesh& mesh : meshes) add(scene, mesh);
+    add(scene, MeshView(meshes[1].view().positions, meshes[1].triangles, Transform::translation({0.1, 0, 0})));
+    report.contacts = scene.collide().contacts;
+  }
+  void add(Scene& scene, const MeshView& mesh) {
+    scene.add(mesh, {.self = true});
+    parts.push_back({.file = "f", .name = meshes[parts.size() % 3].name, .mesh = mesh, .facts = {}});
+  }
+  Intersection geometry(const Contact& c) const {
+    return intersection(parts[c.object_a].mesh, parts[c.object_b].mesh, c);
+  }
+  Mesh meshes[3];
+  std::vector<Part> parts;
+  Report report;
+};
+
+// The text of each contact, byte for byte, against text that fmt makes of contacts one by one.
+TEST(ReportJson, BytesOfContacts) {
+  const ManyContacts many;
+  ASSERT_GT(many.report.contacts.size(), 3 * kBlock);
+  std::string expected = "  \"contacts\": [\n";
+  std::set<std::pair<Kind, int>> cases;
+  for (std::size_t i = 0; i < many.report.contacts.size(); ++i) {
+    const Contact& c = many.report.contacts[i];
+    const Intersection geometry = many.geometry(c);
+    cases.insert({c.kind, geometry.size});
+    std::string points;
+    for (const Vec3d& p : geometry.points())
+      points += fmt::format("{}[{},{},{}]", points.empty() ? "" : ",", p[0], p[1], p[2]);
+    expected +=
+        fmt::format("{{\"part_a\":{},\"part_b\":{},\"a\":{},\"b\":{},\"kind\":\"{}\",\"points\":[{}]}}{}\n", c.object_a,
+                    c.object_b, c.a, c.b, to_string(c.kind), points, i + 1 < many.report.contacts.size() ? "," : "");
+  }
+  expected += "  ]\n}\n";
+  EXPECT_GE(cases.size(), 7u);  // points, segments and polygons of several kinds
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    const std::string text = written([&](Output& output) {
+      JsonWriter(output, {.threads = threads}).clash("1", {.parts = many.parts}, many.report);
+    });
+    EXPECT_TRUE(text.ends_with(expected)) << threads << " threads";
+  }
+}
+
+TEST(ReportCsv, BytesOfContacts) {
+  const ManyContacts many;
+  std::string expected = "part_a,part_b,name_a,name_b,triangle_a,triangle_b,kind,shape,x,y,z\n";
+  const auto name = [&](std::uint32_t part) { return part % 3 == 0 ? "\"a, \"\"b\"\"\"" : many.parts[part].name; };
+  // The part that was placed has the number 3 and the first name.
+  for (const Contact& c : many.report.contacts) {
+    const Intersection geometry = many.geometry(c);
+    Vec3d middle = {};
+    for (const Vec3d& p : geometry.points())
+      for (int axis = 0; axis < 3; ++axis) middle[axis] += p[axis] / geometry.size;
+    const std::string_view shapes[] = {"none", "point", "segment", "polygon"};
+    expected += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", c.object_a, c.object_b, name(c.object_a),
+                            name(c.object_b), c.a, c.b, to_string(c.kind), shapes[std::min<int>(geometry.size, 3)],
+                            middle[0], middle[1], middle[2]);
+  }
+  for (const unsigned threads : {1u, 3u})
+    EXPECT_TRUE(written([&](Output& output) {
+                  CsvContacts(output, {.threads = threads}).add({many.parts, many.report.contacts});
+                }) == expected)
+        << threads << " threads";
 }
 
 TEST(ReportCsv, PartsAndPairs) {

@@ -1,5 +1,3 @@
-#include "report/names.h"
-
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -7,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <random>
+
+#include "report/names.h"
 
 namespace sightline::report {
 namespace {
@@ -30,8 +30,9 @@ std::string number(double value) {
 }
 
 TEST(ReportText, NumbersAreThoseOfFmt) {
-  std::vector<double> values = {0, 0.1, 1, 9.5, 1e15, 9999999999999998, 1e16, 1e17, 1e22, 1e23, 5e-324, DBL_MIN, DBL_MAX,
-                                INFINITY, NAN, 1e-4, 1e-5, 0.00012345, 123456789.125, 9007199254740993.0};
+  std::vector<double> values = {0,    0.1,  1,    9.5,        1e15,          9999999999999998,  1e16,
+                                1e17, 1e22, 1e23, 5e-324,     DBL_MIN,       DBL_MAX,           INFINITY,
+                                NAN,  1e-4, 1e-5, 0.00012345, 123456789.125, 9007199254740993.0};
   for (int e = -330; e < 310; ++e)
     for (const double digits : {1.0, 1.5, 9.999999999999999, 1.2345678901234567})
       values.push_back(digits * std::pow(10, e));
@@ -50,8 +51,11 @@ TEST(ReportText, NumbersAreThoseOfFmt) {
         ADD_FAILURE() << number(x) << " instead of " << fmt::format("{}", x);
       }
   EXPECT_EQ(wrong, 0);
-  for (const std::uint64_t value : {std::uint64_t{0}, std::uint64_t{9}, std::uint64_t{10}, std::uint64_t{99},
-                                    std::uint64_t{100}, std::uint64_t{12345}, ~std::uint64_t{0}}) {
+  std::vector<std::uint64_t> whole = {0, 12345, ~std::uint64_t{0}};
+  for (std::uint64_t power = 1; whole.size() < 3 + 3 * 20; power *= 10)
+    whole.insert(whole.end(), {power - 1, power, power + 1});
+  for (int i = 0; i < 100'000; ++i) whole.push_back(random() >> (random() % 64));
+  for (const std::uint64_t value : whole) {
     Buffer text;
     append_number(text, value);
     EXPECT_EQ(fmt::to_string(text), std::to_string(value));

@@ -1,6 +1,6 @@
 // The error bounds of core/rules, proven by Gappa from the constants that the code uses.
 //
-// Gappa knows intervals, not sums of absolute values, so each bound is proven in parts. "Terms": a term of a
+// Gappa has intervals, but no sums of absolute values, so each bound is proven in parts. "Terms": a term of a
 // determinant, with all the roundings that it passes, differs from the exact one by at most so many u. "Bounds": the
 // coefficient of each part of a bound, with all roundings on the way to the comparison, is at least what the derivation
 // in bounds.h needs. That the parts add up is argued there, and tested by plane_test and kernel_bounds_test.
@@ -448,8 +448,8 @@ TEST_P(GappaFails, WithAWeakerConstant) {
       const gappa::Outcome outcome = gappa::run(proof.script(constants), proof.name);
       EXPECT_FALSE(outcome.proven);
       // Nothing else went wrong.
-      const auto says = [&](const char* text) { return outcome.output.find(text) != std::string::npos; };
-      EXPECT_TRUE(says("not satisfied") || says("no contradiction")) << outcome.output;
+      const auto has = [&](const char* text) { return outcome.output.find(text) != std::string::npos; };
+      EXPECT_TRUE(has("not satisfied") || has("no contradiction")) << outcome.output;
     }
   EXPECT_EQ(found, 1);
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "measure.h"
+#include "scenes/papers/placing.h"
 
 using namespace measure;
 
@@ -60,6 +61,8 @@ TEST(PaperAnimations, ThreadsChangeNoBit) {
   };
   expect_same(scenes::cloth_on_table(3000, 1), scenes::cloth_on_table(3000, 2));
   expect_same(scenes::breaking(6000, 1), scenes::breaking(6000, 2));
+  expect_same(scenes::breaking_on_ground(3000, 1), scenes::breaking_on_ground(3000, 2));
+  expect_same(scenes::pushing_tori(2000, 1), scenes::pushing_tori(2000, 2));
   expect_same(scenes::leaves(8000, 60, 1), scenes::leaves(8000, 60, 2));
   expect_same(scenes::billiard(8000, 20, 1), scenes::billiard(8000, 20, 2));
   expect_same(scenes::torn_cloth(8000, 20, 1), scenes::torn_cloth(8000, 20, 2));
@@ -80,7 +83,7 @@ TEST(PaperAnimations, SolidsAreSolid) {
   }
 }
 
-/// Positions one frame on are where the motion says: exactly for the centre's velocity, to first order for rotation.
+/// Positions one frame on are where the motion puts them: exactly for the centre, to first order for rotation.
 TEST(PaperAnimations, MotionPredictsTheNextFrame) {
   for (const char* name : {"two-tori", "stairs", "billiard"}) {
     SCOPED_TRACE(name);
@@ -123,6 +126,59 @@ TEST(PaperAnimations, BreakingMakesMoreAndMorePieces) {
   advance(*breaking, 240);
   EXPECT_GT(breaking->frame().objects.size(), early + 100);
   EXPECT_EQ(triangles(breaking->frame()), whole);
+}
+
+TEST(PaperAnimations, PiecesComeToRestOnTheGroundWithoutContacts) {
+  const auto breaking = scenes::breaking_on_ground(3000);
+  constexpr std::size_t kFalling = 0, kGround = 2;
+  const auto without_falling = [&] {
+    sightline::Scene scene;
+    for (std::size_t i = kFalling + 1; i < breaking->frame().objects.size(); ++i)
+      scene.add(breaking->frame().objects[i].mesh);
+    return scene.collide().found;
+  };
+  for (int i = 0; i < 12; ++i) {
+    advance(*breaking, 50);
+    EXPECT_EQ(without_falling(), 0u) << "frame " << 50 * (i + 1);
+  }
+  const std::vector<scenes::AnimatedObject> before = breaking->frame().objects;
+  ASSERT_GT(before.size(), 200u);
+  EXPECT_TRUE(before[1].mesh.triangles.empty()) << "all is broken by now";
+  advance(*breaking, 20);
+  for (std::size_t i = kGround; i < before.size(); ++i)
+    EXPECT_EQ(breaking->frame().objects[i].mesh.positions, before[i].mesh.positions) << "object " << i << " moves";
+  // Most of them lie on the ground and on each other, not far above it.
+  const auto low = [&](std::size_t i) { return scenes::box_of(before[i].mesh).low[1]; };
+  const double top = scenes::box_of(before[kGround].mesh).high[1];
+  std::size_t lying = 0;
+  for (std::size_t i = kGround + 1; i < before.size(); ++i) lying += low(i) < top + 0.4;
+  for (std::size_t i = kGround + 1; i < before.size(); ++i)
+    EXPECT_GT(low(i), top - 1e-6) << "piece " << i << " fell off";
+  EXPECT_GT(lying, (before.size() - kGround - 1) * 9 / 10);
+}
+
+TEST(PaperAnimations, ToriPushEachOtherAway) {
+  const auto tori = scenes::pushing_tori(2000);
+  const auto distance = [&] {
+    const auto& objects = tori->frame().objects;
+    const Vec3d d = scenes::minus(objects[0].motion.center, objects[1].motion.center);
+    return std::sqrt(scenes::dot(d, d));
+  };
+  const double at_first = distance();
+  std::size_t meetings = 0;
+  bool before = false;
+  double least = at_first;
+  for (int i = 0; i < 200; ++i) {
+    tori->advance();
+    const bool meet = !contacts(tori->frame()).contacts.empty();
+    EXPECT_FALSE(meet && before) << "frame " << i << " shows the contacts of the frame before";
+    meetings += meet;
+    before = meet;
+    least = std::min(least, distance());
+  }
+  EXPECT_GE(meetings, 1u);
+  EXPECT_LT(least, at_first / 2);
+  EXPECT_GT(distance(), least + 0.5);
 }
 
 TEST(PaperAnimations, TornClothGainsTrianglesAndVertices) {

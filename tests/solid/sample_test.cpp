@@ -46,7 +46,7 @@ int place(const Flat& t, const std::array<int, 2>& p, int unit) {
 Vec3d lift(const std::array<int, 2>& p) { return {double(p[0]), double(p[1]), 2.0 * p[0] - p[1] + 1}; }
 Vec3d turned(const Vec3d& p, int by) { return {p[by % 3], p[(by + 1) % 3], p[(by + 2) % 3]}; }
 
-/// Cells are told apart by which of the cutting triangles hold them.
+/// Cells are distinguished by which of the cutting triangles hold them.
 TEST(Samples, EveryCellOfACutTriangle) {
   Random random(9);
   constexpr int kUnit = 24;

@@ -17,7 +17,7 @@ using sightline::Side;
 using sightline::side_of;
 using testing_support::Random;
 
-/// Asks both the function and the reusable structure, which must agree off the surface.
+/// Calls both the function and the reusable structure, which must agree off the surface.
 Side both(const Body& body, const sightline::solid::Body& built, const Vec3d& p) {
   const Side side = side_of(body.view(), p);
   if (side == Side::on) return side;

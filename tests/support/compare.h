@@ -1,4 +1,4 @@
-// Contact lists compared as sets with kinds. A difference is told with the two triangles as hex floats, ready to be
+// Contact lists compared as sets with kinds. A difference is printed with the two triangles as hex floats, ready to be
 // pasted into a regression test.
 #pragma once
 
@@ -78,9 +78,9 @@ inline std::string difference(std::span<const sightline::Contact> expected, cons
                               std::span<const sightline::MeshView> objects) {
   std::string text = difference(expected, report.contacts, objects);
   if (report.found != report.contacts.size())
-    text += "found says " + std::to_string(report.found) + ", the list has " + std::to_string(report.contacts.size()) +
+    text += "found is " + std::to_string(report.found) + ", the list has " + std::to_string(report.contacts.size()) +
             "\n";
-  if (!report.complete || report.cancelled) text += "the report says that it is not complete\n";
+  if (!report.complete || report.cancelled) text += "the report is marked as not complete\n";
   return text;
 }
 

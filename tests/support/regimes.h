@@ -46,7 +46,7 @@ struct Regime {
   bool wide = false;           ///< many pairs need wide integers: fewer runs
   std::size_t most = 150'000;  ///< triangles that brute force answers in a second or two
 };
-/// All of them, for parameterised tests; `make` keeps about the number of triangles that is asked for.
+/// All of them, for parameterised tests; `make` keeps about the requested number of triangles.
 const std::vector<Regime>& regimes();
 
 }  // namespace testing_support

@@ -59,9 +59,11 @@ TEST_F(ToolClash, ClearPartsAreClean) {
 
 TEST_F(ToolClash, OnePartHasNoPairs) {
   workshop.save("tube.stl", sightline::scenes::self_intersecting_tube(1000));
-  const Result alone = workshop.run({"clash", "tube.stl"});
-  EXPECT_EQ(alone.status, 0);
-  EXPECT_THAT(alone.out, HasSubstr("  pairs     0: 0 clash\n"));
+  const Result alone = workshop.run({"clash", "tube.stl", "--json", "r.json"});
+  EXPECT_EQ(alone.status, 2);
+  EXPECT_EQ(alone.out, "");
+  EXPECT_THAT(alone.err, HasSubstr("tube.stl: has one part, so there is no pair to compare. 'sightline check'"));
+  EXPECT_FALSE(workshop.has("r.json"));
   const Result self = workshop.run({"clash", "--self", "tube.stl"});
   EXPECT_EQ(self.status, 1);
   EXPECT_THAT(self.out, ContainsRegex("\n  self      tube  itself  +[0-9]+  "));
@@ -101,9 +103,9 @@ TEST_F(ToolClash, LongTablesAreCut) {
     row.parts.back().name = "box" + std::to_string(i);
   }
   workshop.save("row.obj", row);
-  const Result result = workshop.run({"clash", "row.obj", "--csv", "out.csv"});
+  const Result result = workshop.run({"clash", "row.obj", "--csv", "out.csv", "--verbose"});
   EXPECT_THAT(result.out, HasSubstr("  … and 10 more (use --csv)\n"));
-  EXPECT_THAT(result.out, HasSubstr("  … and 9 more (use --csv)\n"));
+  EXPECT_THAT(result.out, HasSubstr("  … and 9 more (use --csv, or --group to join pairs by name)\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("box25")));
   EXPECT_THAT(workshop.text("out_pairs.csv"), HasSubstr("28,29,box28,box29,touch,,0,"));
   EXPECT_THAT(workshop.text("out_parts.csv"), HasSubstr("29,box29,row.obj,12,8,1,yes,0,0,0,0\n"));

@@ -1,4 +1,4 @@
-// `sightline demo`: scenes run, say what they find, and leave a page.
+// `sightline demo`: scenes run, print what they find, and leave a page.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +35,26 @@ TEST(ToolDemo, EverySceneRuns) {
       EXPECT_TRUE(workshop.has(page));
     }
   }
+}
+
+TEST(ToolDemo, APictureHasAllFrames) {
+  Workshop workshop;
+  const Result result = workshop.run({"demo", "snow", "--triangles", "500", "--frames", "4", "--image", "a.png"});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_THAT(result.out, HasSubstr("wrote a.png\n"));
+  const std::string file = workshop.text("a.png");
+  const auto control = file.find("acTL");
+  ASSERT_NE(control, std::string::npos);
+  EXPECT_EQ(file.substr(control + 4, 4), std::string("\0\0\0\4", 4));
+  EXPECT_EQ(file.substr(16, 8), std::string("\0\0\2\200\0\0\1\220", 8));  // 640 x 400
+  const Result sized = workshop.run(
+      {"demo", "snow", "--triangles", "500", "--frames", "1", "--image", "b.png", "--image-size", "1600x1000"});
+  EXPECT_EQ(sized.status, 0) << sized.err;
+  EXPECT_EQ(workshop.text("b.png").substr(16, 8), std::string("\0\0\6\100\0\0\3\350", 8));
+  const Result many = workshop.run({"demo", "snow", "--frames", "1001", "--image", "c.png"});
+  EXPECT_EQ(many.status, 2);
+  EXPECT_THAT(many.err, HasSubstr("--image: 1001 frames; at most 1000"));
+  EXPECT_FALSE(workshop.has("c.png"));
 }
 
 TEST(ToolDemo, ShortNamesRunTheSameScenes) {
@@ -174,8 +194,8 @@ TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
       HasSubstr("--drive cinder: it needs closed objects, and some objects of the scene 'torn-cloth' are open"));
   EXPECT_THAT(error("billiard", {"--drive", "velocity"}),
               HasSubstr("--drive velocity: it needs rigid motions, and some objects of the scene 'billiard' deform"));
-  EXPECT_THAT(error("two-tori", {"--drive", "peel"}),
-              HasSubstr("--drive peel: nothing in the scene 'two-tori' responds to contacts"));
+  EXPECT_THAT(error("bunny-dragon", {"--drive", "peel"}),
+              HasSubstr("--drive peel: nothing in the scene 'bunny-dragon' responds to contacts"));
   EXPECT_THAT(error("stairs", {"--drive", "peel", "--method", "peel"}), HasSubstr("--drive excludes --method"));
   EXPECT_THAT(error("stairs", {"--resolution", "64"}), HasSubstr("--resolution requires --method or --drive"));
   EXPECT_THAT(error("stairs", {"--drive", "peel", "--mip-map", "2"}), HasSubstr("peel does not use it"));

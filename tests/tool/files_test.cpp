@@ -58,7 +58,7 @@ TEST(ToolFiles, OldFileStaysAfterAnError) {
 TEST(ToolFiles, JsonToStandardOutput) {
   Workshop workshop;
   workshop.save("a.stl", sightline::scenes::box({0, 0, 0}, {1, 1, 1}));
-  const Result result = workshop.run({"clash", "a.stl", "--json", "-"});
+  const Result result = workshop.run({"clash", "a.stl", "--self", "--json", "-"});
   EXPECT_EQ(result.status, 0);
   EXPECT_EQ(nlohmann::json::parse(result.out)["schema"], "sightline.report/1");
 }

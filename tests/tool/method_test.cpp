@@ -1,4 +1,4 @@
-// The papers' methods on the command line: who answered is always told, and mistakes are errors.
+// The papers' methods on the command line: the output always names the method, and mistakes are errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

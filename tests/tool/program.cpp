@@ -18,11 +18,13 @@ namespace testing_support {
 namespace {
 
 [[noreturn]] void become_tool(const std::filesystem::path& folder, const std::vector<std::string>& arguments) {
+  const bool shell = !arguments.empty() && arguments[0] == Program::kShell;
   std::vector<char*> argv = {const_cast<char*>("sightline")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   ::setenv("TERM", "xterm", 1);
-  if (::chdir(folder.c_str()) == 0) ::execv(SIGHTLINE_TOOL, argv.data());
+  ::setenv("SIGHTLINE", SIGHTLINE_TOOL, 1);
+  if (::chdir(folder.c_str()) == 0) ::execv(shell ? "/bin/bash" : SIGHTLINE_TOOL, argv.data() + shell);
   ::_exit(127);
 }
 

@@ -1,4 +1,4 @@
-// Runs the tool in a folder of its own and catches what it says.
+// Runs the tool in a folder of its own and keeps what it prints.
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +24,8 @@ struct Result {
 class Program {
  public:
   enum class Where { pipes, terminal, closed_pipe, full_device };
+  /// As the first argument: the others are those of bash, which finds the tool as $SIGHTLINE.
+  static constexpr const char* kShell = "bash";
   Program(const std::filesystem::path& folder, const std::vector<std::string>& arguments, Where where = Where::pipes);
   ~Program();
   Program(const Program&) = delete;
@@ -53,6 +55,8 @@ class Workshop {
   Result run(const std::vector<std::string>& arguments, Program::Where where = Program::Where::pipes) const {
     return Program(folder_.path(), arguments, where).finish();
   }
+  /// A script of bash, which finds the tool as $SIGHTLINE.
+  Result shell(const std::string& script) const { return run({Program::kShell, "-c", script}); }
   const TemporaryFolder& folder() const { return folder_; }
   std::string text(const std::string& name) const { return slurp(folder_ / name); }
   bool has(const std::string& name) const { return std::filesystem::exists(folder_ / name); }

@@ -57,7 +57,7 @@ TEST_F(ToolTriage, AnIgnoredPairIsClear) {
   EXPECT_TRUE(r["ignore"]["unused_lines"].empty());
 }
 
-// What the tool wrote can be given back to it, less the lines that one wants to hear of.
+// What the tool wrote can be given back to it, less the lines that are to be reported.
 TEST_F(ToolTriage, TheContactsFileIsAnIgnoreList) {
   clash({"--csv", "c.csv", "-q"});
   EXPECT_EQ(clash({"--ignore", "c.csv"}).status, 0);
@@ -68,7 +68,7 @@ TEST_F(ToolTriage, TheContactsFileIsAnIgnoreList) {
   EXPECT_EQ(rest.status, 1);
   EXPECT_EQ(report("r.json")["found"], 1);
   EXPECT_EQ(report("r.json")["pairs"].size(), 1u);
-  // --first tells the first that is not ignored.
+  // --first reports the first that is not ignored.
   const Result first = clash({"--ignore", "less.csv", "--first"});
   EXPECT_EQ(first.status, 1);
   EXPECT_THAT(first.out, HasSubstr("at least 1"));
@@ -95,7 +95,7 @@ TEST_F(ToolTriage, CheckIgnoresTrianglesOfEachMesh) {
   EXPECT_GT(r["meshes"][1]["found"], 0);
 }
 
-/// A column that is missing or misspelt would ignore far more than the list says.
+/// A column that is missing or misspelt would ignore far more than the list names.
 TEST_F(ToolTriage, HeadersThatSayLessThanTheyMean) {
   workshop.save("t.ply", sightline::scenes::self_intersecting_tube(400));
   const auto error = [&](const char* header) {
@@ -122,7 +122,7 @@ TEST_F(ToolTriage, ListAndBaselineAreNotOverwritten) {
   EXPECT_EQ(workshop.run({"check", "t.ply", "--baseline", "b.json", "--json", "b.json", "-q"}).status, 0);
 }
 
-/// Exporters give all meshes one name: then the file tells them apart.
+/// Exporters give all meshes one name: then the file distinguishes them.
 TEST_F(ToolTriage, BaselineOfCheckKnowsTheFile) {
   const std::string clean = "o tube\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   const std::string crossing = clean + "v 0.2 0.2 -1\nv 0.2 0.2 1\nv 3 3 0.5\nf 4 5 6\n";
@@ -234,6 +234,86 @@ TEST_F(ToolTriage, JsonFormat) {
   EXPECT_EQ(json::parse(result.out)["schema"], "sightline.report/1");
   EXPECT_EQ(clash({"--format", "junit", "--json", "-"}).status, 2);
   EXPECT_EQ(clash({"--format", "yaml"}).status, 2);
+}
+
+/// Bolts 1 to 3 in two columns, and a plate that clashes with all of them.
+sightline::Assembly bolted() {
+  sightline::Assembly all;
+  for (int i = 1; i <= 3; ++i)
+    all.add(named("bolt_" + std::to_string(i), sightline::scenes::box({i * 2.0, 0, 0}, {i * 2.0 + 1, 1, 4})));
+  for (int i = 1; i <= 2; ++i)
+    all.add(named("column" + std::to_string(i), sightline::scenes::box({-9, 0.25, i * 2.0 - 1.5}, {9, 0.5, i * 2.0 - 1})));
+  all.add(named("plate", sightline::scenes::box({-1, -1, 3.5}, {8, 2, 3.75})));
+  return all;
+}
+
+TEST_F(ToolTriage, PatternsNameGroupsOfParts) {
+  workshop.save("b.obj", bolted());
+  const auto pairs = [&](const std::vector<std::string>& ignored) {
+    std::vector<std::string> arguments = {"clash", "b.obj", "--json", "r.json", "-q"};
+    for (const std::string& text : ignored) arguments.insert(arguments.end(), {"--ignore", text});
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.err, "");
+    const json r = report("r.json");
+    EXPECT_EQ(result.status, r["pairs"].empty() ? 0 : 1);
+    std::vector<std::string> names;
+    for (const json& pair : r["pairs"])
+      names.push_back(r["parts"][pair["part_a"].get<int>()]["name"].get<std::string>() + " " +
+                      r["parts"][pair["part_b"].get<int>()]["name"].get<std::string>());
+    return names;
+  };
+  EXPECT_EQ(pairs({}).size(), 9u);
+  const std::vector<std::string> plate = {"bolt_1 plate", "bolt_2 plate", "bolt_3 plate"};
+  EXPECT_EQ(pairs({"*bolt*,*column*"}), plate);
+  EXPECT_EQ(pairs({"column?,bolt_*"}), plate) << "either way round";
+  EXPECT_EQ(pairs({"bolt_1|bolt_2|bolt_3,*u*n*"}), plate);
+  EXPECT_EQ(pairs({"*bolt*,*column*", "plate,*"}).size(), 0u);
+  EXPECT_EQ(pairs({"bolt_1,*"}).size(), 6u);
+  spill(workshop.folder() / "i.csv", "name_a,name_b\n*bolt*,*column*\n");
+  EXPECT_EQ(pairs({"i.csv"}), plate);
+  EXPECT_EQ(pairs({"i.csv", "*,pl?te"}).size(), 0u);
+}
+
+TEST_F(ToolTriage, PatternsThatMatchNothingOrEverything) {
+  workshop.save("b.obj", bolted());
+  const auto err = [&](const std::string& text) { return workshop.run({"clash", "b.obj", "--ignore", text, "-q"}).err; };
+  EXPECT_THAT(err("*blot*,*column*"), HasSubstr("warning: *blot*,*column*: the ignore list matches nothing"));
+  for (const char* all : {"*,*", "**,", ",", "*,**"}) EXPECT_THAT(err(all), HasSubstr("would ignore everything")) << all;
+  EXPECT_THAT(err("a,b,c"), HasSubstr("there is no such file, and two patterns have one comma between them"));
+  EXPECT_THAT(err("*bolt*"), HasSubstr("*bolt*: cannot read: No such file"));
+}
+
+TEST_F(ToolTriage, LabelsNamePartsOfOneName) {
+  sightline::Assembly all;
+  for (int i = 0; i < 3; ++i) all.add(named("bolt", sightline::scenes::box({i * 0.75, 0, 0}, {i * 0.75 + 1, 1, 1})));
+  // OBJ joins objects of one name; so the three are files.
+  for (int i = 0; i < 3; ++i) {
+    std::filesystem::create_directory(workshop.folder() / std::to_string(i));
+    sightline::Assembly one;
+    one.add(all.meshes[static_cast<std::size_t>(i)]);
+    workshop.save(std::to_string(i) + "/bolt.stl", one);
+  }
+  const std::vector<std::string> files = {"clash", "0/bolt.stl", "1/bolt.stl", "2/bolt.stl"};
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), files.begin(), files.end());
+    return workshop.run(more);
+  };
+  EXPECT_THAT(run({"--json", "r.json"}).out, HasSubstr("clash     0/bolt.stl:bolt  1/bolt.stl:bolt "));
+  EXPECT_EQ(report("r.json")["parts"][2]["label"], "2/bolt.stl:bolt");
+  for (const char* format : {"github", "junit"})
+    EXPECT_THAT(run({"--format", format}).out, HasSubstr("bolt.stl")) << format;
+  EXPECT_THAT(run({"--format", "junit"}).out, HasSubstr("name=\"0/bolt.stl:bolt and 1/bolt.stl:bolt\""));
+  EXPECT_EQ(run({"--ignore", "0/*,*", "--ignore", "1/bolt.stl:bolt,2/bolt.stl:bolt"}).status, 0);
+}
+
+TEST_F(ToolTriage, GroupsJoinPairsByName) {
+  workshop.save("b.obj", bolted());
+  const Result result = workshop.run({"clash", "b.obj", "--group"});
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("\n  clash     bolt_\\* \\(3\\)  column\\* \\(2\\)      6 +[0-9]+\n"));
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("\n  clash     bolt_\\* \\(3\\)  plate +3 +[0-9]+\n"));
+  EXPECT_THAT(result.out, Not(HasSubstr("bolt_1")));
+  EXPECT_EQ(workshop.run({"clash", "b.obj", "--ignore", "bolt_*,column*", "--ignore", "bolt_*,plate"}).status, 0)
+      << "the groups are patterns";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A page in headless Chromium, watched: whatever it logs, asks for or fails at is kept.
+// A page in headless Chromium, watched: its log, its requests and its failures are kept.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -57,8 +57,9 @@ export function decode(png) {
 }
 
 /// What the middle of the model's view looks like (`share` of its width and height).
-export async function middle(page, share = 0.5) {
+export async function middle(page, share = 0.5, rest = true) {
   await page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); }));
+  if (rest) await page.waitForFunction(() => !globalThis.sightline?.stage || (!globalThis.sightline.stage.restless && !globalThis.sightline.stage.waiting));
   const box = await page.locator('#view').boundingBox();
   const clip = { x: box.x + (box.width * (1 - share)) / 2, y: box.y + (box.height * (1 - share)) / 2, width: box.width * share, height: box.height * share };
   return decode(await page.screenshot({ clip }));

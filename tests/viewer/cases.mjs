@@ -292,9 +292,9 @@ export const cases = {
         });
         assert.equal(own, 1, 'all of it is inside the picture');
         const shown = await middle(page);
-        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.curveGeometry.setDrawRange(0, 0); stage.draw(); });
+        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.marks.lines.setDrawRange(0, 0); stage.draw(); });
         const without = await middle(page);
-        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.uploadCurves(); stage.draw(); });
+        await page.evaluate(() => { const { stage } = globalThis.sightline; stage.marks.fillLines(); stage.draw(); });
         assert.ok(different(shown, without) > 150, `${file}, cluster ${i}: only ${different(shown, without)} pixels of it are to be seen`);
       }
       quiet(page);
@@ -350,7 +350,7 @@ export const cases = {
     tool(['generate', 'assembly', 'assembly.obj']);
     tool(['clash', 'assembly.obj', '--report', 'a.html']);
     const page = await open(chromium, path('a.html'));
-    for (const key of ['n', 'x', 'c', 't']) await page.keyboard.press(key);
+    for (const key of ['n', 'n', 'x', 'c', 't']) await page.keyboard.press(key);
     await page.evaluate(() => globalThis.sightline.setHidden(3, true));
     await page.keyboard.press('ArrowDown');
     const box = await page.locator('#view').boundingBox();
@@ -395,13 +395,13 @@ export const cases = {
     assert.ok(different(before, await middle(page, 1)) > 1000, 'hiding a part is to be seen');
     await page.click('text=Show all');
     assert.ok(different(before, await middle(page, 1)) < 100);
-    await page.fill('input[type=search]', parts[1].name.toUpperCase());
+    await page.fill('.parts input[type=search]', parts[1].name.toUpperCase());
     assert.deepEqual(await page.locator('.part .name b').allTextContents(), [parts[1].name]);
     // What is typed is no command.
-    await page.fill('input[type=search]', '');
-    await page.locator('input[type=search]').press('x');
+    await page.fill('.parts input[type=search]', '');
+    await page.locator('.parts input[type=search]').press('x');
     assert.equal((await state(page)).opacity, 1);
-    await page.fill('input[type=search]', '');
+    await page.fill('.parts input[type=search]', '');
     await page.locator('.part .name').first().click();
     quiet(page);
   },
@@ -411,7 +411,7 @@ export const cases = {
     const chromium = await browser();
     const page = await open(chromium, path('hostile.html'));
     const json = await page.evaluate(() => globalThis.sightline.page);
-    const normal = await page.evaluate(() => ({ scripts: document.querySelectorAll('script').length, images: document.querySelectorAll('img, svg:not(.icon):not(.glyph), b b, h1 *').length }));
+    const normal = await page.evaluate(() => ({ scripts: document.querySelectorAll('script').length, images: document.querySelectorAll('img, svg:not(.icon):not(.glyph):not(.over), b b, h1 *').length }));
     assert.deepEqual(normal, { scripts: 2, images: 0 });  // the text and the program; the frame's bytes are gone once they are read
     assert.equal(await page.locator('h1').textContent(), '</title><script>alert(6)</script>');
     assert.equal(await page.title(), '</title><script>alert(6)</script> — Sightline');
@@ -771,8 +771,15 @@ export const cases = {
     tool(['check', 'tube.stl', 'bad.stl', 'sphere.obj', '--report', 's.html', '--ply', 's.ply'], [2]);
     const page = await open(await browser(), path('s.html'));
     assert.equal(await page.locator('h1').textContent(), '3 meshes');
-    assert.equal(await page.textContent('.timeline .frame'), '1 / 3');
-    assert.equal(await page.textContent('.timeline .label'), 'tube.stl');
+    // Unrelated meshes are no timeline, but a table.
+    assert.ok(await page.locator('.timeline').isHidden());
+    const rows = () => page.locator('.meshes tbody tr').evaluateAll((all) => all.map((row) => [...[...row.cells].map((cell) => cell.textContent), row.getAttribute('aria-current')]));
+    const { triangles } = await page.evaluate(() => globalThis.sightline.page.frames[2]);
+    assert.deepEqual(await rows(), [['tube.stl', '4,004', '230 contacts', 'true'], ['bad.stl', '', 'not checked', null], ['sphere.obj', triangles.toLocaleString('en-US'), 'clean', null]]);
+    await page.click('.meshes tbody tr:nth-child(3) button');
+    await page.waitForFunction(() => globalThis.sightline.frame === 2);
+    assert.deepEqual((await rows()).map((row) => row[3]), [null, null, 'true']);
+    await page.evaluate(() => globalThis.sightline.showFrame(0));
     assert.match(await page.textContent('.summary'), /^230 contacts/);
     const next = async (n) => { await page.keyboard.press('.'); await page.waitForFunction((to) => globalThis.sightline.frame === to, n); };
     await next(1);
@@ -876,6 +883,383 @@ export const cases = {
     quiet(page);
   },
 
+  // A chosen pair explains itself: its two parts in two colours, all else faint, its curves thick and drawn through; a part
+  // inside another is seen through it; a gap is a line with its length.
+  async explains({ path, tool, browser }) {
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--clearance', '0.1', '--report', 'a.html', '--json', 'a.json']);
+    const page = await open(await browser(), path('a.html'));
+    const json = JSON.parse(readFileSync(path('a.json'), 'utf8'));
+    const key = (relation) => { const { part_a: a, part_b: b } = json.pairs.find((pair) => pair.relation === relation); return `${a} ${b}`; };
+    const blue = (r, g, b) => b > r + 35 && b > g + 12, green = (r, g, b) => g > r + 18 && g > b + 18, yellow = (r, g, b) => r > 150 && g > 130 && b < 110;
+    const strong = (r, g, b) => Math.max(r, g, b) < 60;
+    const whole = await middle(page, 1);
+    assert.ok(count(whole, yellow) > 500, 'the face that is shared is yellow at first');
+    const rowOf = (relation) => page.locator(`.row.group[data-pair="${key(relation)}"]`);
+    await rowOf('clash').click();
+    const clash = await middle(page, 1);
+    assert.ok(count(clash, blue) > 20000 && count(clash, green) > 500, `two colours: ${count(clash, blue)}, ${count(clash, green)}`);
+    assert.equal(count(clash, yellow), 0, 'other contacts are dimmed');
+    const framed = () => page.evaluate(() => {
+      const { stage, pair } = globalThis.sightline, box = stage.boxOfParts(new Set([pair.a, pair.b])), out = [];
+      for (let i = 0; i < 8; i++) out.push(stage.target.clone().set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).project(stage.camera));
+      return [Math.max(...out.map((p) => Math.max(Math.abs(p.x), Math.abs(p.y)))), stage.pieces.map(({ part, opacity }) => [part, opacity])];
+    });
+    const [reach, looks] = await framed();
+    assert.ok(reach < 1 && reach > 0.7, `both parts fill the picture: ${reach}`);
+    const parts = key('clash').split(' ').map(Number);
+    for (const [part, opacity] of looks) assert.equal(opacity, parts.includes(part) ? 1 : 0.07);
+    // The curves are thick, and to be seen although the plate is in front of some of them.
+    const shown = await middle(page, 1);
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.marks.lines.setDrawRange(0, 0); stage.draw(); });
+    const without = await middle(page, 1);
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.marks.fillLines(); stage.draw(); });
+    assert.ok(count(shown, strong) - count(without, strong) > 250, `${count(shown, strong) - count(without, strong)} pixels of thick curves`);
+    const below = await page.evaluate(() => { const { stage, controls } = globalThis.sightline; controls.turn(0, 1.2); return stage.camera.position.toArray(); });
+    assert.ok(below);
+    const turned = await middle(page, 1);
+    assert.ok(count(turned, strong) > 150, 'drawn through');
+
+    // A part inside another, by keyboard alone; one row is chosen.
+    const chosen = () => page.locator('.row[aria-selected=true]').evaluateAll((rows) => rows.map((row) => row.dataset.pair ?? `cluster ${row.dataset.cluster}`));
+    const press = async (name) => { await page.keyboard.press(name); return chosen(); };
+    await page.keyboard.press('Escape');
+    assert.deepEqual(await chosen(), []);
+    const seen = [];
+    for (let i = 0; i < 6; i++) seen.push((await press('n'))[0]);
+    assert.deepEqual([seen.includes(key('contains')), seen.includes(key('near'))], [true, true], `${seen}`);
+    for (const relation of ['contains', 'near', 'clash', 'touch']) {
+      const row = rowOf(relation);
+      assert.equal(await row.getAttribute('role'), 'option');
+      assert.match(await row.getAttribute('tabindex'), /^(0|-1)$/);
+    }
+    await page.keyboard.press('Escape');
+    await rowOf('contains').focus();
+    assert.deepEqual(await press('Enter'), [key('contains')]);
+    const contains = await middle(page, 1);
+    assert.ok(count(contains, green) > 15000, `${count(contains, green)} pixels of the inner part through the outer one`);
+    assert.deepEqual(await page.evaluate(() => { const { stage, pair } = globalThis.sightline; return stage.pieces.filter(({ part }) => [pair.a, pair.b].includes(part)).map(({ opacity }) => opacity).sort(); }), [0.2, 1]);
+    await rowOf('near').focus();
+    assert.deepEqual(await press('Enter'), [key('near')], 'the row before is not chosen any more');
+    await middle(page);
+    const { gap, points, text, line } = await page.evaluate(() => {
+      const { pair, current: { space }, stage: { overlay } } = globalThis.sightline;
+      const box = overlay.element.querySelector('polyline.gap').getBoundingClientRect();
+      return { gap: pair.gap, points: pair.nearest.map((p) => space.outside(p)), text: overlay.element.textContent, line: Math.hypot(box.width, box.height) };
+    });
+    assert.ok(Math.abs(distance(...points) - gap) < 2e-3 * gap, `${distance(...points)} is not ${gap}`);
+    assert.match(text, /^0\.0654 file units$/);
+    assert.ok(line > 3, `the line has ${line} pixels`);
+    assert.match(await rowOf('near').textContent(), /^pin×ringgap 0\.0654 file units · at \(.*\)near$/);
+    quiet(page);
+  },
+
+  // A machine whose bores and shafts overlap by a hair: the eleven clashes in earnest come first and are what one sees.
+  async machine({ path, tool, browser }) {
+    tool(['generate', 'machine', 'machine.obj']);
+    tool(['clash', 'machine.obj', '--report', 'm.html', '--json', 'm.json']);
+    const json = JSON.parse(readFileSync(path('m.json'), 'utf8'));
+    assert.deepEqual([json.parts.length, json.pairs.filter((pair) => pair.relation === 'clash').length], [67, 80]);
+    const page = await open(await browser(), path('m.html'));
+    assert.match(await page.textContent('.summary'), /^80 clashes/);
+    const rows = await page.evaluate(() => globalThis.sightline.list.items.filter((item) => item.type === 'pair').map(({ pair }) => [globalThis.sightline.nameOf(pair.a), globalThis.sightline.nameOf(pair.b), pair.shallow]));
+    assert.equal(rows.length, 80);
+    const deep = rows.filter(([, , shallow]) => !shallow);
+    assert.deepEqual(rows.slice(0, 11), deep, 'shallow pairs are last');
+    assert.ok(deep.every(([a, b]) => /liner/.test(a) && /bracket|pipe/.test(b)), `${deep}`);
+    assert.equal(await page.locator('.row.cluster').count(), 0, 'pairs, not hundreds of clusters');
+    assert.deepEqual(await page.locator('.classes button').allTextContents(), ['clash11', 'shallow69']);
+    // Not a wall of orange: next to the parts in earnest little is vermilion.
+    const orange = (r, g, b) => r > 150 && g < 130 && b < 70 && r > g + 60;
+    const picture = await middle(page, 1), model = count(picture, (r, g, b) => Math.abs(r - 244) + Math.abs(g - 245) + Math.abs(b - 247) > 20);
+    const share = count(picture, orange) / model;
+    assert.ok(model > 60000, `${model} pixels of the model`);
+    assert.ok(share > 0.0005 && share < 0.12, `${(100 * share).toFixed(1)} % of the model is orange`);
+    await page.keyboard.press('n');
+    const blue = (r, g, b) => b > r + 35 && b > g + 12, green = (r, g, b) => g > r + 18 && g > b + 18;
+    const chosen = await middle(page, 1);
+    assert.ok(count(chosen, blue) > 3000 && count(chosen, green) > 3000, `${count(chosen, blue)} and ${count(chosen, green)} pixels of the two parts`);
+    assert.ok(count(chosen, orange) < 0.02 * model, 'the other clashes are dimmed');
+    await page.click('.classes button[data-class=shallow]');
+    assert.equal(await page.evaluate(() => globalThis.sightline.list.items.filter((item) => item.type === 'pair').length), 11);
+    quiet(page);
+  },
+
+  // Numbers for people: pairs first, one shared face instead of dozens of contacts, sizes with units, places.
+  async words({ path, tool, browser }) {
+    const chromium = await browser();
+    const cube = (x, n) => [`o ${'ab'[n]}`, ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${x + (i & 1)} ${(i >> 1) & 1} ${i >> 2}`), ...['1 3 2', '2 3 4', '5 6 7', '6 8 7', '1 2 5', '2 6 5', '3 7 4', '4 7 8', '1 5 3', '3 5 7', '2 4 6', '4 8 6'].map((f) => `f ${f.split(' ').map((k) => Number(k) + 8 * n).join(' ')}`)].join('\n');
+    writeFileSync(path('two.obj'), `${cube(0, 0)}\n${cube(1, 1)}\n`);
+    tool(['clash', 'two.obj', '--report', 't.html', '--json', 't.json'], [1]);
+    const { found } = JSON.parse(readFileSync(path('t.json'), 'utf8'));
+    assert.ok(found > 40, `${found} contacts`);
+    const page = await open(chromium, path('t.html'));
+    assert.match(await page.textContent('.summary'), new RegExp(`^1 touch${found} contacts in 1 cluster · 24 triangles in 2 parts`));
+    assert.equal(await page.locator('.row.group').textContent(), 'a×bshared face 1 × 1 file units · at (1, 0.5, 0.5)touch');
+    assert.equal(await page.locator('.row.cluster').textContent(), `shared face 1 × 1 file unitsat (1, 0.5, 0.5) · ${found} triangle pairs`);
+    quiet(page);
+    // A file whose format defines the unit.
+    tool(['generate', 'assembly', 'a.obj']);
+    const lines = readFileSync(path('a.obj'), 'utf8').split('\n').map((line) => line.split(/\s+/));
+    const parts = [];
+    let points = [];
+    for (const [word, ...rest] of lines) {
+      if (word === 'o') parts.push({ name: rest.join(' '), faces: [] });
+      if (word === 'v') points.push(rest.map(Number));
+      if (word === 'f') parts.at(-1).faces.push(...rest.map((text) => parseInt(text, 10) - 1));
+    }
+    const positions = Buffer.from(new Float32Array(points.flat()).buffer), index = Buffer.from(new Uint32Array(parts.flatMap((part) => part.faces)).buffer);
+    let at = positions.length;
+    const accessors = [{ bufferView: 0, componentType: 5126, count: points.length, type: 'VEC3' }], views = [{ buffer: 0, byteOffset: 0, byteLength: positions.length }];
+    for (const part of parts) {
+      views.push({ buffer: 0, byteOffset: at, byteLength: 4 * part.faces.length });
+      accessors.push({ bufferView: views.length - 1, componentType: 5125, count: part.faces.length, type: 'SCALAR' });
+      at += 4 * part.faces.length;
+    }
+    writeFileSync(path('a.gltf'), JSON.stringify({
+      asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: parts.map((_, i) => i) }], nodes: parts.map(({ name }, i) => ({ name, mesh: i })), accessors, bufferViews: views,
+      meshes: parts.map(({ name }, i) => ({ name, primitives: [{ attributes: { POSITION: 0 }, indices: i + 1 }] })), buffers: [{ byteLength: at, uri: `data:application/octet-stream;base64,${Buffer.concat([positions, index]).toString('base64')}` }],
+    }));
+    tool(['clash', 'a.gltf', '--clearance', '0.1', '--report', 'g.html'], [1]);
+    const metres = await open(chromium, path('g.html'));
+    assert.match(await metres.textContent('.summary'), /^1 clash, 1 contains, 1 touch, 1 near42 contacts in 3 clusters/);
+    const rows = await metres.locator('.row.group').allTextContents();
+    assert.ok(rows.length === 4 && rows.every((row) => /[\d.]+ m³? · at \([-\d.]+, [-\d.]+, [-\d.]+\)(clash|contains|touch|near)$/.test(row)), rows.join('\n'));
+    quiet(metres);
+  },
+
+  // The page looks like the pictures: parts in their tones, round things round, creases dark, the model as large as the view;
+  // the up axis is the likely one, can be changed, and is remembered.
+  async looks({ path, tool, browser }) {
+    const chromium = await browser();
+    tool(['generate', 'machine', 'machine.obj']);
+    tool(['clash', 'machine.obj', '--report', 'm.html']);
+    const page = await open(chromium, path('m.html'));
+    // How much of the view the model takes, at least along one side.
+    const extent = (picture) => {
+      const box = [1e9, 1e9, 0, 0];
+      for (let y = 0; y < picture.height; y++) for (let x = 0; x < picture.width; x++) {
+        const [r, g, b] = picture.at(x, y);
+        if (Math.abs(r - 244) + Math.abs(g - 245) + Math.abs(b - 247) > 24 && y > 70 && y < picture.height - 70) { box[0] = Math.min(box[0], x); box[1] = Math.min(box[1], y); box[2] = Math.max(box[2], x); box[3] = Math.max(box[3], y); }
+      }
+      return Math.max((box[2] - box[0]) / picture.width, (box[3] - box[1]) / picture.height);
+    };
+    const whole = await middle(page, 1);
+    assert.ok(extent(whole) > 0.78, `the model takes ${extent(whole)} of the view`);
+    const hue = (r, g, b) => (b > r + 14 ? 'blue' : g > r + 12 && g > b + 8 ? 'green' : r > b + 20 && r > g + 4 ? 'tan' : 'grey');
+    const hues = {};
+    count(whole, (r, g, b) => { if (r + g + b < 690) hues[hue(r, g, b)] = (hues[hue(r, g, b)] ?? 0) + 1; return false; });
+    for (const name of ['blue', 'green', 'tan', 'grey']) assert.ok(hues[name] > 2000, `${name}: ${hues[name]} pixels of parts (${JSON.stringify(hues)})`);
+    quiet(page);
+
+    // A cylinder of 24 sides has no facets: across it the light changes in small steps. A cube keeps its edges.
+    const sides = 24, lines = [];
+    for (let i = 0; i < sides; i++) for (const z of [0, 4]) lines.push(`v ${Math.cos((2 * Math.PI * i) / sides)} ${Math.sin((2 * Math.PI * i) / sides)} ${z}`);
+    for (let i = 0; i < sides; i++) { const a = 2 * i + 1, b = 2 * ((i + 1) % sides) + 1; lines.push(`f ${a} ${b} ${b + 1}`, `f ${a} ${b + 1} ${a + 1}`); if (i > 0 && i + 1 < sides) lines.push(`f 1 ${b} ${a}`, `f 2 ${a + 1} ${b + 1}`); }
+    writeFileSync(path('round.obj'), `${lines.join('\n')}\n`);
+    tool(['check', 'round.obj', '--report', 'r.html']);
+    const round = await open(chromium, path('r.html'));
+    await round.keyboard.press('1');
+    const across = await middle(round, 0.2);
+    let worst = 0;
+    for (let x = 1; x < across.width; x++) worst = Math.max(worst, Math.abs(across.at(x, across.height >> 1)[0] - across.at(x - 1, across.height >> 1)[0]));
+    assert.ok(worst <= 4, `the light jumps by ${worst} from one side to the next`);
+    quiet(round);
+
+    // Occlusion: the floor is darker beside a wall than away from it.
+    const box = (n, [x, y, z, X, Y, Z]) => [`o p${n}`, ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${i & 1 ? X : x} ${i & 2 ? Y : y} ${i & 4 ? Z : z}`), ...['1 3 2', '2 3 4', '5 6 7', '6 8 7', '1 2 5', '2 6 5', '3 7 4', '4 7 8', '1 5 3', '3 5 7', '2 4 6', '4 8 6'].map((f) => `f ${f.split(' ').map((k) => Number(k) + 8 * n).join(' ')}`)].join('\n');
+    writeFileSync(path('corner.obj'), `${box(0, [0, 0, -1, 10, 10, 0])}\n${box(1, [4, 9, 0, 6, 10, 5])}\n`);
+    tool(['clash', 'corner.obj', '--report', 'c.html']);
+    const corner = await open(chromium, path('c.html'));
+    const light = (at) => corner.evaluate((p) => { const { stage, current: { space } } = globalThis.sightline; const q = stage.target.clone().fromArray(space.inside(p)).project(stage.camera); return [(q.x + 1) / 2, (1 - q.y) / 2]; }, at);
+    await corner.evaluate(() => { globalThis.sightline.stage.through = false; globalThis.sightline.toggleKind(0); globalThis.sightline.toggleKind(2); });
+    const shot = await middle(corner, 1);
+    const [near, far] = await Promise.all([[5, 8.85, 0], [5, 5, 0]].map(light));
+    const tone = ([x, y]) => shot.at(Math.round(x * shot.width), Math.round(y * shot.height))[0];
+    assert.ok(tone(near) < tone(far) - 12, `beside the wall ${tone(near)}, away from it ${tone(far)}`);
+
+    // The up axis: a machine that lies on its side in the file stands, on the page and in the picture.
+    tool(['generate', 'machine', 'up.obj']);
+    const text = readFileSync(path('up.obj'), 'utf8').replace(/^v (\S+) (\S+) (\S+)/gm, (_, x, y, z) => `v ${x} ${z} ${-Number(y)}`);
+    writeFileSync(path('lying.obj'), text);
+    tool(['clash', 'lying.obj', '--report', 'l.html']);
+    const lying = await open(chromium, path('l.html'));
+    assert.equal((await state(lying)).up, 1);
+    assert.equal(await lying.textContent('.toolbar .axis'), 'Y');
+    await lying.click('[aria-label^="Which axis"]');
+    await lying.click('[aria-label="Z is up"]');
+    assert.equal((await state(lying)).up, 2);
+    assert.match(await settled(lying), /up=z/);
+    await lying.evaluate(() => { history.replaceState(null, '', location.pathname); });
+    await lying.reload();
+    await lying.waitForSelector('#app[aria-busy=false]');
+    assert.equal((await state(lying)).up, 2, 'it is remembered');
+    quiet(lying);
+  },
+
+  // The cut goes through the choice, is filled where it is inside a part, and can be seen.
+  async section({ path, tool, browser }) {
+    tool(['generate', 'assembly', 'assembly.obj']);
+    tool(['clash', 'assembly.obj', '--report', 'a.html', '--json', 'a.json']);
+    const page = await open(await browser(), path('a.html'));
+    const { pairs: [{ part_a: a, part_b: b }] } = { pairs: JSON.parse(readFileSync(path('a.json'), 'utf8')).pairs.filter((pair) => pair.relation === 'clash') };
+    await page.click(`.row.group[data-pair="${a} ${b}"]`);
+    await page.keyboard.press('c');
+    const place = await page.evaluate(() => { const { stage: { cut }, current: { space }, pair, placeOf } = globalThis.sightline; const axis = cut.normal.findIndex((x) => x !== 0); return [space.outside([0, 0, 0].map((_, i) => (i === axis ? cut.normal[axis] * cut.at : 0)))[axis], globalThis.sightline.placeOf(pair)[axis]]; });
+    assert.ok(Math.abs(place[0] - place[1]) < 1e-6, `the plane is at ${place[0]}, the contact at ${place[1]}`);
+    await page.keyboard.press('Escape');
+    // Look along the axis of the cut at the cut faces: they are filled, with hatching, in the colours of both parts.
+    await page.evaluate(() => { const app = globalThis.sightline; app.lookAlong(0, 1); });
+    const picture = await middle(page, 1);
+    const blue = (r, g, c) => c > r + 30 && c > g + 10, green = (r, g, c) => g > r + 15 && g > c + 15;
+    const filled = [count(picture, blue), count(picture, green)];
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.section.groups.forEach(({ cap }) => { cap.material.visible = false; }); stage.draw(); });
+    const hollow = await middle(page, 1);
+    const changed = different(picture, hollow);
+    assert.ok(changed > 4000, `${changed} pixels are filled`);
+    assert.ok(filled[0] > 4000 && filled[1] > 1000, `${filled}`);
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.section.frame.material.visible = false; stage.draw(); });
+    assert.ok(different(hollow, await middle(page, 1)) > 800, 'the plane itself can be seen');
+    // It follows the choice.
+    const before = (await state(page)).cut.share;
+    await page.evaluate(() => { const { list, pairs } = globalThis.sightline; globalThis.sightline.selectPair(globalThis.sightline.pairs().list.find((pair) => pair.relation === 'touch')); });
+    assert.ok(Math.abs((await state(page)).cut.share - before) > 0.05);
+    quiet(page);
+  },
+
+  // Find, order, measure; statuses and comments that are saved in the page and read by the tool; files for others.
+  async review({ path, tool, browser }) {
+    tool(['generate', 'machine', 'machine.obj']);
+    tool(['clash', 'machine.obj', '--report', 'm.html', '--json', 'm.json', '-q'], [1]);
+    const chromium = await browser();
+    const page = await open(chromium, path('m.html'));
+    const rows = () => page.evaluate(() => globalThis.sightline.list.items.filter((item) => item.type === 'pair').map(({ pair }) => `${globalThis.sightline.nameOf(pair.a)} × ${globalThis.sightline.nameOf(pair.b)}`));
+    await page.fill('input[aria-label="Find in the list"]', 'bracket liner');
+    assert.deepEqual((await rows()).sort(), [1, 2, 3, 4, 5, 6].map((i) => `liner ${i} × bracket`));
+    await page.selectOption('select[aria-label="Order of the list"]', 'name');
+    assert.equal((await rows())[0], 'liner 1 × bracket');
+    await page.fill('input[aria-label="Find in the list"]', '');
+    await page.selectOption('select[aria-label="Order of the list"]', 'contacts');
+    const counts = await page.evaluate(() => globalThis.sightline.list.items.filter((item) => item.type === 'pair').map(({ pair }) => pair.found));
+    assert.deepEqual(counts, [...counts].sort((x, y) => y - x));
+    await page.selectOption('select[aria-label="Order of the list"]', 'severity');
+    const save = async (action) => { const [file] = await Promise.all([page.waitForEvent('download'), action()]); await file.saveAs(path(file.suggestedFilename())); return file.suggestedFilename(); };
+    // A decision for two pairs.
+    await page.evaluate(() => { const app = globalThis.sightline; app.selectPair(app.pairs().list.find(({ a, b }) => app.nameOf(a) === 'liner 1' && app.nameOf(b) === 'bracket')); });
+    await page.selectOption('select[aria-label="Status of this pair"]', 'accepted');
+    await page.fill('textarea', 'is welded, <b>see</b> "drawing" & </pre><script>alert(1)</script>, ok');
+    await page.evaluate(() => { const app = globalThis.sightline; app.selectPair(app.pairs().list.find(({ a, b }) => app.nameOf(a) === 'liner 2' && app.nameOf(b) === 'bracket')); });
+    await page.selectOption('select[aria-label="Status of this pair"]', 'to fix');
+    assert.equal(await page.locator('.row.group .status').count() > 0, true);
+    const name = await save(() => page.click('text=Save page'));
+    assert.equal(name, 'machine.obj.html');
+    const saved = await open(chromium, path(name));
+    const states = await saved.evaluate(() => { const app = globalThis.sightline; return app.pairs().list.filter((pair) => app.review.statusOf(pair) !== 'open').map((pair) => [app.nameOf(pair.a), app.nameOf(pair.b), app.review.statusOf(pair), app.review.commentOf(pair)]); });
+    assert.deepEqual(states, [['liner 1', 'bracket', 'accepted', 'is welded, <b>see</b> "drawing" & </pre><script>alert(1)</script>, ok'], ['liner 2', 'bracket', 'to fix', '']]);
+    assert.ok(different(await middle(page), await middle(saved)) < Infinity);
+    quiet(saved);
+    // The tool reads it: one pair is ignored; against the page as a baseline nothing is new.
+    tool(['clash', 'machine.obj', '--ignore', name, '--json', 'i.json', '-q'], [1]);
+    const before = JSON.parse(readFileSync(path('m.json'), 'utf8')), ignored = JSON.parse(readFileSync(path('i.json'), 'utf8'));
+    assert.equal(ignored.pairs.length, before.pairs.length - 1);
+    assert.ok(!ignored.pairs.some((pair) => ignored.parts[pair.part_a].name === 'liner 1' && ignored.parts[pair.part_b].name === 'bracket'));
+    tool(['clash', 'machine.obj', '--baseline', name, '-q'], [0]);
+    writeFileSync(path('moved.obj'), readFileSync(path('machine.obj'), 'utf8').replace(/o pipe\n(v .*\n)+/, (text) => text.replace(/^v (\S+) (\S+)/gm, (_, x, y) => `v ${x} ${Number(y) - 5}`)));
+    tool(['clash', 'moved.obj', '--baseline', name, '-q'], [0]);
+    tool(['clash', 'machine.obj', '--clearance', '0.5', '--baseline', name, '-q'], [1]);
+    assert.match(tool(['clash', 'machine.obj', '--ignore', 'm.html'], [2]).stderr, /m\.html: is a page without a review/);
+    // The list and the view as files.
+    const csv = readFileSync(path(await save(() => page.click('[aria-label="Save the list as CSV"]'))), 'utf8').trim().split('\r\n');
+    assert.equal(csv[0], 'name_a,name_b,relation,shallow,gap,overlap_volume,size,x,y,z,contacts,status,comment');
+    assert.equal(csv.length, 81);
+    assert.equal(csv.filter((line) => line.includes(',no,')).length, 11);
+    const png = readFileSync(path(await save(() => page.click('[aria-label="Save this view as PNG"]'))));
+    assert.equal(png.toString('latin1', 1, 4), 'PNG');
+    assert.ok(png.length > 20000);
+    quiet(page);
+
+    // Two corners of a box: the length of its edge.
+    writeFileSync(path('box.obj'), 'v 0 0 0\nv 3 0 0\nv 0 2 0\nv 3 2 0\nv 0 0 1\nv 3 0 1\nv 0 2 1\nv 3 2 1\nf 1 3 2\nf 2 3 4\nf 5 6 7\nf 6 8 7\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 6\nf 4 8 6\n');
+    tool(['check', 'box.obj', '--report', 'b.html']);
+    const box = await open(chromium, path('b.html'));
+    const at = (p) => box.evaluate((q) => { const { stage, current: { space }, canvas } = globalThis.sightline; const v = stage.target.clone().fromArray(space.inside(q)).project(stage.camera), rect = canvas.getBoundingClientRect(); return [rect.x + ((v.x + 1) / 2) * rect.width, rect.y + ((1 - v.y) / 2) * rect.height]; }, p);
+    await box.keyboard.press('m');
+    for (const p of [[0.02, 0.02, 1], [2.98, 0.02, 1]]) await box.mouse.click(...await at(p), { delay: 30 });
+    await middle(box);
+    assert.equal(await box.textContent('.over'), '3 file units');
+    await box.keyboard.press('Escape');
+    assert.equal(await box.textContent('.over'), '');
+    quiet(box);
+  },
+
+  // Open, non-manifold and degenerate places are listed and drawn.
+  async flaws({ path, tool, browser }) {
+    // A box without its lid, a fin on an edge, and a triangle without area.
+    writeFileSync(path('f.obj'), 'v 0 0 0\nv 3 0 0\nv 0 2 0\nv 3 2 0\nv 0 0 1\nv 3 0 1\nv 0 2 1\nv 3 2 1\nv 0 -1 -1\nv 5 0 0\nv 6 0 0\nv 7 0 0\nf 1 3 2\nf 2 3 4\nf 1 2 5\nf 2 6 5\nf 3 7 4\nf 4 7 8\nf 1 5 3\nf 3 5 7\nf 2 4 6\nf 4 8 6\nf 1 2 9\nf 10 11 12\n');
+    tool(['check', 'f.obj', '--report', 'f.html']);
+    const page = await open(await browser(), path('f.html'));
+    const texts = await page.locator('.row[data-flaw]').allTextContents();
+    assert.deepEqual(texts.map((text) => text.replace(/ [\d.e-]+ file units long.*/, '')).sort(), ['1 non-manifold edge', '4 open edges', 'degenerate triangle', '3 open edges'].sort(), `${texts}`);
+    const purple = (r, g, b) => b > g + 60 && r > g + 20;
+    const drawn = count(await middle(page, 1), purple);
+    assert.ok(drawn > 150, `${drawn} pixels of flaws`);
+    await page.locator('.row[data-flaw]').first().click();
+    assert.equal(await page.locator('.row[aria-selected=true]').count(), 1);
+    await page.click('.legend .flaw');
+    assert.equal(await page.locator('.row[data-flaw]').count(), 0);
+    assert.equal(count(await middle(page, 1), purple), 0);
+    quiet(page);
+  },
+
+  // A thousand cubes that touch: the page opens at once and answers at once, and touching pairs are hidden until they are
+  // wanted.
+  async crowds({ path, tool, browser }) {
+    const side = 10, lines = [];
+    const faces = ['1 3 2', '2 3 4', '5 6 7', '6 8 7', '1 2 5', '2 6 5', '3 7 4', '4 7 8', '1 5 3', '3 5 7', '2 4 6', '4 8 6'];
+    for (let n = 0; n < side ** 3; n++) {
+      const at = [n % side, Math.floor(n / side) % side, Math.floor(n / side ** 2)];
+      lines.push(`o cube ${n}`, ...Array.from({ length: 8 }, (_, i) => `v ${at.map((x, axis) => x + ((i >> axis) & 1)).join(' ')}`));
+      lines.push(...faces.map((face) => `f ${face.split(' ').map((k) => Number(k) - 9).join(' ')}`));
+    }
+    writeFileSync(path('cubes.obj'), `${lines.join('\n')}\n`);
+    tool(['clash', 'cubes.obj', '--report', 'c.html']);
+    const page = await open(await browser(), path('c.html'));
+    const first = await page.evaluate(() => globalThis.sightline.firstFrame);
+    assert.match(await page.textContent('.summary'), /^10,476 touch403,596 contacts in 10,476 clusters/);
+    assert.equal(await page.locator('.row.group').count(), 0, 'touching pairs are hidden');
+    assert.equal(await page.textContent('.row.note'), '10,476 pairs hidden: touch.Show');
+    const { segments, calls, hidden } = await page.evaluate(() => { const { stage, hiddenClasses } = globalThis.sightline; stage.drawNow(); return { segments: stage.marks.segments, calls: stage.renderer.info.render.calls, hidden: [...hiddenClasses] }; });
+    assert.deepEqual([segments, hidden], [0, ['touch']]);
+    assert.ok(calls < 20, `${calls} draw calls`);
+    const grey = await middle(page);
+    // From the key to the pixels.
+    const press = (key) => page.evaluate((which) => {
+      const { stage } = globalThis.sightline, gl = stage.renderer.getContext(), pixel = new Uint8Array(4), start = performance.now();
+      document.body.dispatchEvent(new KeyboardEvent('keydown', { key: which, bubbles: true }));
+      stage.drawNow();
+      gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+      return performance.now() - start;
+    }, key);
+    await press('n');  // the first picture of a program takes the compiler's time, too
+    assert.ok(await page.locator('.row.group').count() > 5, 'a key shows what was hidden if there is nothing else');
+    assert.equal(await page.locator('.row.cluster').count(), 0, 'one row for each pair');
+    const words = await page.locator('.row.group').first().textContent();
+    assert.match(words, /^cube 0×cube 1shared face 1 × 1 file units · at \(1, 0\.5, 0\.5\)touch$/);
+    assert.ok(different(grey, await middle(page)) > 5000);
+    assert.equal(await page.evaluate(() => globalThis.sightline.stage.marks.segments > 0 && globalThis.sightline.stage.marks.segments < 500), true, 'only the chosen pair is drawn');
+    // Each key some times, and its best time: other programs use this machine, too.
+    const best = {};
+    for (let round = 0; round < 4; round++)
+      for (const key of ['n', 'ArrowDown', 'p', 'f', 'Escape', 'x', 'x', 'c', 'c']) {
+        best[key] = Math.min(best[key] ?? Infinity, await press(key));
+        await page.waitForTimeout(250);
+      }
+    console.log(`1,000 touching cubes: first frame ${(first / 1000).toFixed(2)} s after opening; keys answered in ${Object.entries(best).map(([key, time]) => `${key} ${time.toFixed(0)}`).join(', ')} ms`);
+    for (const [key, time] of Object.entries(best)) assert.ok(time < 200, `${key} took ${time} ms`);
+    assert.ok(first < 3000, `first frame after ${first} ms`);
+    quiet(page);
+  },
+
   async million({ path, tool, browser }) {
     tool(['generate', 'cloth', 'cloth.ply', '--triangles', '1000000']);
     tool(['check', 'cloth.ply', '--report', 'c.html', '--json', 'c.json']);
@@ -896,7 +1280,7 @@ export const cases = {
     // While it moves the model is drawn coarsely, and as it is when it rests.
     assert.ok(rate > fine, `${rate} frames a second coarsely, ${fine} as it is`);
     assert.ok(await page.evaluate(() => { const { controls, stage } = globalThis.sightline; controls.turn(0.1, 0); return stage.coarsely; }));
-    const moving = await middle(page);
+    const moving = await middle(page, 0.5, false);
     await page.waitForFunction(() => !globalThis.sightline.stage.coarsely);
     const resting = await middle(page);
     assert.ok(different(moving, resting) < 0.5 * moving.width * moving.height, 'the coarse picture looks like the other');

@@ -1,4 +1,4 @@
-// Can these colours be told apart? Contrast after WCAG 2; difference in CIELAB, for usual sight and as people with each of
+// Are these colours distinguishable? Contrast after WCAG 2; difference in CIELAB, for usual sight and as people with each of
 // the three colour blindnesses see them (matrices of Machado, Oliveira and Fernandes 2009, full severity).
 const linear = (x) => (x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
 const rgb = (hex) => [1, 3, 5].map((i) => linear(parseInt(hex.slice(i, i + 2), 16) / 255));

@@ -1,6 +1,8 @@
 // The contacts of a frame (src/tool/page/contacts.cpp writes them): clusters, contacts as columns, and their points in
 // doubles.
 export const KINDS = ['touching', 'crossing', 'coplanar', 'duplicate'];
+/// The number of flaws of the mesh among the kinds of marks.
+export const FLAW = 4;
 /// The most serious first, as everywhere in Sightline.
 export const SEVERITY = [1, 2, 3, 0];
 
@@ -70,7 +72,21 @@ export function readContacts(reader, listed, pieces, space) {
   contacts.triangles = trianglesOf(contacts);
   contacts.corners = readCorners(reader, contacts.triangles, pieces, frame, space);
   contacts.outlines = readOutlines(reader, contacts);
+  addBoxes(contacts);
   return contacts;
+}
+
+// The box of the points of each cluster, in the page's space.
+function addBoxes({ clusters, clusterOf, points, outlines, count }) {
+  for (const cluster of clusters) Object.assign(cluster, { low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] });
+  for (let i = 0; i < count; i++) {
+    const { low, high } = clusters[clusterOf[i]];
+    for (let p = 3 * points[i]; p < 3 * points[i + 1]; p++) {
+      const x = outlines[p], axis = p % 3;
+      if (x < low[axis]) low[axis] = x;
+      if (x > high[axis]) high[axis] = x;
+    }
+  }
 }
 
 // Each triangle once, by part and number, with the first cluster that it is in and where each side of a contact is.
@@ -80,13 +96,18 @@ function trianglesOf({ partA, partB, a, b, clusterOf, count }) {
     keys[2 * i] = partA[i] * 2 ** 32 + a[i];
     keys[2 * i + 1] = partB[i] * 2 ** 32 + b[i];
   }
-  const sorted = keys.slice().sort().filter((key, i, all) => i === 0 || key !== all[i - 1]);
-  const place = new Map();
-  sorted.forEach((key, i) => place.set(key, i));
+  const place = new Map(), found = new Uint32Array(2 * count);  // in the order of the list, and then sorted
+  for (let i = 0; i < 2 * count; i++) {
+    let at = place.get(keys[i]);
+    if (at === undefined) place.set(keys[i], at = place.size);
+    found[i] = at;
+  }
+  const sorted = Float64Array.from(place.keys()).sort(), to = new Uint32Array(sorted.length);
+  sorted.forEach((key, i) => { to[place.get(key)] = i; });
   const part = Array.from(sorted, (key) => Math.floor(key / 2 ** 32)), number = Array.from(sorted, (key) => key % 2 ** 32);
   const cluster = new Array(sorted.length).fill(-1), sides = new Uint32Array(2 * count);
   for (let i = 0; i < 2 * count; i++) {
-    const at = sides[i] = place.get(keys[i]);
+    const at = sides[i] = to[found[i]];
     if (cluster[at] < 0) cluster[at] = clusterOf[i >> 1];
   }
   return { part, number, cluster, sides };

@@ -33,6 +33,9 @@ const PATHS = {
   play: ['M6.5 4.2v11.6l9.3-5.8z'], pause: ['M7 4.5v11M13 4.5v11'], back: ['M14.5 4.8v10.4L7.5 10z', 'M5.2 4.8v10.4'],
   forward: ['M5.5 4.8v10.4l7-5.2z', 'M14.8 4.8v10.4'], eye: ['M2.5 10s2.8-4.8 7.5-4.8S17.5 10 17.5 10s-2.8 4.8-7.5 4.8S2.5 10 2.5 10z', 'M10 7.8a2.2 2.2 0 1 1 0 4.4a2.2 2.2 0 0 1 0-4.4z'],
   hidden: ['M2.5 10s2.8-4.8 7.5-4.8S17.5 10 17.5 10s-2.8 4.8-7.5 4.8S2.5 10 2.5 10z', 'M4 16L16 4'],
+  save: ['M10 3v9.5M6.2 9l3.8 3.8L13.8 9', 'M3.5 14v2.5h13V14'],
+  up: ['M10 17V4M6 8l4-4.5L14 8'], measure: ['M2.5 13.5l11-11 4 4-11 11z', 'M6 10l1.5 1.5M8.5 7.5L10.5 9.5M11 5l1.5 1.5'],
+  picture: ['M3 4.5h14v11H3z', 'M3 13l4-4 4 4 2-2 4 3.5', 'M12.6 7.6v.1'],
   close: ['M5 5l10 10M15 5L5 15'], previous: ['M12.5 4.5L7 10l5.5 5.5'], next: ['M7.5 4.5L13 10l-5.5 5.5'],
   check: ['M10 2.8a7.2 7.2 0 1 1 0 14.4a7.2 7.2 0 0 1 0-14.4z', 'M6.6 10.2l2.3 2.3l4.5-4.9'],
   warn: ['M10 3.2l7.3 13H2.7z', 'M10 8.2v3.6', 'M10 13.9v.1'], passes: ['M3 5h14M5 10h10M7.5 15h5'],
@@ -49,6 +52,7 @@ export const button = (name, label, action, more = {}) =>
 // A shape for each kind, so that kinds can be distinguished without colour.
 const GLYPHS = {
   crossing: ['M4 4l8 8M12 4l-8 8'], coplanar: ['M2.5 10.5l3-5h8l-3 5z'], duplicate: ['M3 3h7v7H3z', 'M6 6h7v7H6z'],
+  flaw: ['M3 12.5L6.5 6l3 4L13 3.5'],
   touching: ['M8 5.4a2.6 2.6 0 1 1 0 5.2a2.6 2.6 0 0 1 0-5.2z'],
 };
 export function glyph(kind) {

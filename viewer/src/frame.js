@@ -33,6 +33,31 @@ function readPruning(reader) {
   return dropped;
 }
 
+const FLAW_STEPS = 2 ** 20;
+export const FLAWS = ['open edges', 'non-manifold edges', 'degenerate triangle'];
+
+// Open and non-manifold edges as chains, and triangles without area (src/tool/page/flaws.cpp), with the points in the
+// page's space. They count on from the clusters of contacts.
+function readFlaws(reader, first, space) {
+  const count = reader.at < reader.bytes.length ? reader.varint() : 0;
+  if (count === 0) return [];
+  const low = [reader.f64(), reader.f64(), reader.f64()], high = [reader.f64(), reader.f64(), reader.f64()];
+  const from = space.inside(low), side = space.inside(high).map((x, axis) => x - from[axis]);
+  const before = [0, 0, 0];
+  return Array.from({ length: count }, (_, i) => {
+    const kind = reader.byte(), part = reader.varint(), points = new Float64Array(3 * reader.varint());
+    const flaw = { flaw: true, number: first + i, kind, partA: part, partB: part, points, low: [Infinity, Infinity, Infinity], high: [-Infinity, -Infinity, -Infinity] };
+    for (let p = 0; p < points.length; p++) {
+      const axis = p % 3;
+      before[axis] = reader.difference(before[axis]);
+      const x = points[p] = from[axis] + (side[axis] * before[axis]) / FLAW_STEPS;
+      flaw.low[axis] = Math.min(flaw.low[axis], x);
+      flaw.high[axis] = Math.max(flaw.high[axis], x);
+    }
+    return flaw;
+  });
+}
+
 /// The page's own space: the first frame's box about 0, its longest half side 1. In doubles, so that the size and the
 /// place of a model do not change the quality of the picture.
 export class Space {
@@ -127,7 +152,8 @@ export class Frames {
     const info = this.page.frames[number];
     const contacts = readContacts(tail, info.listed, pieces, space);
     const dropped = readPruning(tail);
-    return { number, info, pieces, contacts, dropped, space };
+    const flaws = readFlaws(tail, contacts.clusters.length, space);
+    return { number, info, pieces, contacts, dropped, flaws, space };
   }
 
   /// The frame whose bytes have this set of triangles.

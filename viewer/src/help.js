@@ -9,11 +9,11 @@ export function helpDialog(page) {
   dialog.append(
     h('header', {}, h('h2', {}, 'Keys and help'), h('button', { type: 'button', 'aria-label': 'Close', onclick: () => dialog.close() }, icon('close'))),
     h('div', { class: 'columns' },
-      group('Contacts', row(['N', '→'], 'next cluster'), row(['P', '←'], 'previous cluster'), row(['↓', '↑'], 'contacts of this cluster, one by one'),
+      group('Contacts', row(['N', '→'], 'next pair or cluster'), row(['P', '←'], 'previous pair or cluster'), row(['↓', '↑'], 'contacts of this cluster, one by one'),
         row(['Enter'], 'open or close its list'), many && row(['I'], 'only the two parts of this contact'), row(['B'], 'contacts behind surfaces: shine through or not'), page.baseline && row(['W'], 'list only what is not in the baseline'), row(['Esc'], 'let go')),
       group('Mouse and touch', row(['drag'], 'turn'), row(['right drag', 'two fingers'], 'shift'), row(['wheel', 'pinch'], 'nearer, farther'),
         row(['tap'], 'choose a contact or a part'), row(['double tap'], 'turn about this point')),
-      group('View', row(['F'], 'show all'), row(['1', '2', '3'], 'from the front, the side, above'), row(['U'], 'another axis up'), row(['X'], 'transparent'), row(['C'], 'cut plane'),
+      group('View', row(['F'], 'show all'), row(['1', '2', '3'], 'from the front, the side, above'), row(['U'], 'another axis up'), row(['X'], 'transparent'), row(['C'], 'cut through the choice'), row(['M'], 'measure between two points'),
         many && row(['H', 'A'], 'hide the part last tapped, show all'), row(['+', '−'], 'nearer, farther'), row(['T'], 'dark or light'), row(['L'], 'copy a link to this view')),
       frames && group('Time', row(['Space'], 'play or pause'), row(['.', ','], 'next, previous frame')),
       passes && group('Passes of the method', row(['S'], 'show how it prunes'), row([']', '['], 'next, previous pass'))),

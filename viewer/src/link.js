@@ -29,6 +29,8 @@ export function write(view) {
   const put = (name, value) => items.push(`${name}=${value}`);
   if (view.up !== view.defaultUp) put('up', 'xyz'[view.up]);
   if (view.selected >= 0) put('cluster', view.selected + 1);
+  if (view.pair) put('pair', `${view.pair.a}-${view.pair.b}`);
+  if (view.classes) put('without', [...view.classes].join('.'));
   if (view.contact >= 0) put('contact', view.contact + 1);
   if (view.frame > 0) put('frame', view.frame + 1);
   if (view.pass !== null) put('pass', view.pass + 1);
@@ -54,6 +56,8 @@ export function read(hash, parts) {
     else if (name === 'up') view.up = { x: 0, y: 1, z: 2 }[value];
     else if (name === 'cluster') view.selected = whole();
     else if (name === 'contact') view.contact = whole();
+    else if (name === 'pair' && /^\d+-\d+$/.test(value)) view.pair = value.split('-').map(Number);
+    else if (name === 'without') view.classes = value.split('.');
     else if (name === 'frame') view.frame = whole();
     else if (name === 'pass') view.pass = whole();
     else if (name === 'hide') view.hidden = fromRanges(value, parts);
@@ -62,7 +66,7 @@ export function read(hash, parts) {
     else if (name === 'cut') {
       const match = /^(-?)([xyz])([\d.e-]+)$/.exec(value);
       if (match && Number.isFinite(Number(match[3]))) view.cut = { flip: match[1] === '-', axis: 'xyz'.indexOf(match[2]), share: Number(match[3]) };
-    } else if (name === 'kinds' && /^[01]{4}$/.test(value)) view.hiddenKinds = [...value].map((c) => (c === '0' ? 1 : 0));
+    } else if (name === 'kinds' && /^[01]{4,5}$/.test(value)) view.hiddenKinds = [...value].map((c) => (c === '0' ? 1 : 0));
     else if (name === 'new') view.onlyNew = value === '1';
     else if (name === 'theme' && (value === 'dark' || value === 'light')) view.theme = value;
   }

@@ -8,48 +8,92 @@ uniform float probing;  // 1 in pictures that only find what can be seen
 bool isCut(vec3 p) { return cutting > 0.5 && dot(cut.xyz, p) > cut.w; }
 `;
 
-// Flat shading from the surface itself: no normals to store. Light from behind the left shoulder, a little from the sky.
+// Light from behind the left shoulder, a little from the sky. `given` is the smooth normal, or zero where the surface is
+// shaded flat.
 const LIGHT = `
-vec3 lit(vec3 colour, vec3 view, vec3 back) {
+vec3 lit(vec3 colour, vec3 view, vec3 given, vec3 back) {
   vec3 n = normalize(cross(dFdx(view), dFdy(view)));
   if (n.z < 0.0) n = -n;
+  if (dot(given, given) > 0.1) {
+    vec3 smoothed = normalize(given);
+    n = dot(smoothed, n) < 0.0 ? -smoothed : smoothed;
+  }
   float key = max(dot(n, normalize(vec3(-0.35, 0.55, 0.85))), 0.0);
   float fill = 0.5 + 0.5 * dot(n, normalize(vec3(0.6, -0.2, 0.4)));
   float shade = 0.50 + 0.44 * key + 0.12 * fill;
   return (gl_FrontFacing ? colour : mix(colour, back, cutting > 0.5 ? 0.6 : 0.18)) * shade;
 }
+// Like glass: denser where the surface is seen edge-on.
+float glass(float opacity, vec3 view) {
+  if (opacity >= 1.0) return 1.0;
+  vec3 n = normalize(cross(dFdx(view), dFdy(view)));
+  float grazing = 1.0 - abs(dot(n, normalize(view)));
+  return mix(opacity, min(1.0, opacity * 2.5 + 0.1), grazing * grazing);
+}
 `;
+
+// The state of each piece: three texels with offset, steps (and whether it is a coarse copy), colour and opacity.
+export const PIECES_IN_ROW = 256, TEXELS = 3;
+const PIECES = `
+uniform highp sampler2D pieces;
+vec4 pieceTexel(float piece, int which) {
+  int i = int(piece);
+  return texelFetch(pieces, ivec2(${TEXELS} * (i & ${PIECES_IN_ROW - 1}) + which, i / ${PIECES_IN_ROW}), 0);
+}
+`;
+const NOWHERE = 'vec4(2.0, 2.0, 2.0, 1.0)';
 
 export const surface = {
   vertexShader: `
 precision highp float;
-in vec4 position;
-uniform vec3 offset, steps;
+in vec4 position;  // w: the piece
+in vec3 normal;
 uniform mat4 viewMatrix, projectionMatrix;
-out vec3 vWorld, vView;
+uniform float layer;  // 0: opaque pieces, 1: transparent ones, 2: all
+uniform float first;  // the number of the first piece in this buffer
+out vec3 vWorld, vView, vNormal;
+flat out vec4 vColour;
+${PIECES}
 void main() {
-  vWorld = offset + position.xyz * steps;
+  float piece = first + position.w;
+  vec4 place = pieceTexel(piece, 0), steps = pieceTexel(piece, 1);
+  vColour = pieceTexel(piece, 2);
+  vWorld = place.xyz + position.xyz * steps.xyz;
   vView = mat3(viewMatrix) * vWorld;
+  vNormal = mat3(viewMatrix) * normal;
   gl_Position = projectionMatrix * vec4(vView, 1.0);
+  // A coarse copy lies a little behind where both are.
+  if (steps.w > 0.5) gl_Position.z += 0.00004 * gl_Position.w;
+  bool clear = vColour.w < 1.0;
+  if (vColour.w <= 0.0 || (layer < 1.5 && clear != (layer > 0.5))) gl_Position = ${NOWHERE};
 }`,
   fragmentShader: `
 precision highp float;
-uniform vec3 colour, back;
-uniform float opacity;
-in vec3 vWorld, vView;
+uniform vec3 back;
+uniform vec4 paint;    // w > 0: this colour and this opacity instead of the piece's own
+in vec3 vWorld, vView, vNormal;
+flat in vec4 vColour;
 out vec4 result;
 ${CUT}${LIGHT}
 void main() {
   if (isCut(vWorld)) discard;
   if (probing > 0.5) { result = vec4(0.0, 0.0, 0.0, 1.0); return; }
-  vec3 shaded = lit(colour, vView, back);
-  float alpha = opacity;
-  if (opacity < 1.0) {  // like glass: denser where the surface is seen edge-on
-    vec3 n = normalize(cross(dFdx(vView), dFdy(vView)));
-    float grazing = 1.0 - abs(dot(n, normalize(vView)));
-    alpha = mix(opacity, min(1.0, opacity * 2.5 + 0.1), grazing * grazing);
-  }
-  result = vec4(shaded, alpha);
+  vec4 colour = paint.w > 0.0 ? paint : vColour;
+  result = vec4(lit(colour.rgb, vView, vNormal, back), glass(colour.w, vView));
+}`,
+};
+
+/// The same surfaces without light, for counting.
+export const plainSurface = {
+  vertexShader: surface.vertexShader,
+  fragmentShader: `
+precision highp float;
+in vec3 vWorld;
+out vec4 result;
+${CUT}
+void main() {
+  if (isCut(vWorld)) discard;
+  result = vec4(0.0);
 }`,
 };
 
@@ -58,35 +102,61 @@ uniform vec3 eyeHigh, eyeLow;
 vec3 fromEye(vec3 high, vec3 low) { return (high - eyeHigh) + (low - eyeLow); }
 `;
 
+// What a cluster looks like: a texel each.
+export const CLUSTERS_IN_ROW = 1024;
+export const HIDDEN = 0, PLAIN = 1, DIM = 2, CHOSEN = 3, QUIET = 4;
+const CLUSTERS = `
+uniform highp sampler2D clusters;
+float stateOf(float cluster) {
+  int i = int(cluster);
+  if (cluster < 0.0) return 0.0;
+  return floor(texelFetch(clusters, ivec2(i % ${CLUSTERS_IN_ROW}, i / ${CLUSTERS_IN_ROW}), 0).r * 255.0 + 0.5);
+}
+`;
+
 export const contactSurface = {
   vertexShader: `
 precision highp float;
-in vec3 position, low;
-in float what;  // kind
+in vec3 position, low, normal;
+in vec3 what;   // kind, piece, cluster
 in vec4 spot;   // from the middle of its contacts, and how far they reach (negative: only that is drawn)
 uniform mat4 viewMatrix, projectionMatrix;
-uniform vec3 kinds[4];
-uniform float hiddenKinds[4];
-out vec3 vWorld, vView;
+uniform vec3 kinds[5];
+uniform float hiddenKinds[5];
+uniform float layer;
+out vec3 vWorld, vView, vNormal;
 out vec4 vSpot;
+flat out vec4 vPart;
 flat out vec3 vColour;
-${PRECISE}
+flat out float vTint, vFar;
+${PRECISE}${PIECES}${CLUSTERS}
 void main() {
   vWorld = fromEye(position, low);
   vView = mat3(viewMatrix) * vWorld;
-  int kind = int(what);
+  vNormal = mat3(viewMatrix) * normal;
+  int kind = int(what.x);
+  vPart = pieceTexel(what.y, 2);
+  float state = stateOf(what.z);
   vColour = kinds[kind];
+  bool shown = hiddenKinds[kind] < 0.5;
+  // How much of its colour a triangle shows at the contact, and far from it.
+  vTint = !shown || state == ${HIDDEN}.0 || state == ${DIM}.0 ? 0.0 : state == ${PLAIN}.0 ? 1.0 : state == ${CHOSEN}.0 ? 0.45 : 0.12;
+  vFar = vTint >= 1.0 ? 0.15 : 0.0;
   vSpot = spot;
   gl_Position = projectionMatrix * vec4(vView, 1.0);
-  if (hiddenKinds[kind] > 0.5) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  bool clear = vPart.w < 1.0;
+  if (vPart.w <= 0.0 || clear != (layer > 0.5 && layer < 1.5)) gl_Position = ${NOWHERE};
+  // What shines through a surface in front of it.
+  if (layer > 1.5) gl_Position = vPart.w < 1.0 || vTint < 1.0 ? ${NOWHERE} : projectionMatrix * vec4(vView, 1.0);
 }`,
   fragmentShader: `
 precision highp float;
 uniform float opacity;
-uniform vec3 plain;
-in vec3 vWorld, vView;
+in vec3 vWorld, vView, vNormal;
 in vec4 vSpot;
+flat in vec4 vPart;
 flat in vec3 vColour;
+flat in float vTint, vFar;
 out vec4 result;
 ${CUT}${LIGHT}
 void main() {
@@ -96,8 +166,8 @@ void main() {
   float away = smoothstep(1.05, 1.16, length(vSpot.xyz) / abs(vSpot.w));
   // Another copy of this triangle fills this in; behind a surface only the contact shines through.
   if ((vSpot.w < 0.0 || opacity < 1.0) && away > 0.5) discard;
-  vec3 colour = mix(vColour, mix(plain, vColour, 0.15), away);
-  result = vec4(lit(colour, vView, colour * 0.8), opacity);
+  vec3 colour = mix(mix(vPart.rgb, vColour, vTint), mix(vPart.rgb, vColour, vFar), away);
+  result = vec4(lit(colour, vView, vNormal, colour * 0.8), opacity * glass(vPart.w, vView));
 }`,
 };
 
@@ -111,24 +181,24 @@ in float cluster;
 uniform mat4 viewMatrix, projectionMatrix;
 uniform vec2 size;  // of the canvas
 uniform float width, grow, near;
-uniform float hiddenKinds[4];
-uniform float selected, edge;
-uniform vec3 kinds[4];
+uniform float hiddenKinds[5];
+uniform float edge;
+uniform vec3 kinds[5];
 uniform vec3 ink, halo, rim;
 out vec2 vAt;        // in half widths, along and across
 flat out float vLength;
-flat out float vMine;
+flat out float vState;
 flat out vec3 vColour;
 out vec3 vWorld;
-${PRECISE}
+${PRECISE}${CLUSTERS}
 void main() {
   vec3 a = fromEye(startHigh, startLow), b = fromEye(endHigh, endLow);
   vec3 va = mat3(viewMatrix) * a, vb = mat3(viewMatrix) * b;
-  vMine = selected < -0.5 || cluster == selected ? 1.0 : 0.0;
+  vState = stateOf(cluster);
   int kind = int(position.z);
   // The chosen cluster in ink, all others in the colour of their kind; an edge separates the curve from the surface
   // below.
-  bool chosen = selected > -0.5 && cluster == selected;
+  bool chosen = vState == ${CHOSEN}.0;
   vColour = edge > 0.5 ? (chosen ? halo : rim) : chosen ? ink : kinds[kind];
   bool behind = va.z > -near && vb.z > -near;
   if (va.z > -near) va = mix(va, vb, (va.z + near) / (va.z - vb.z));
@@ -139,7 +209,8 @@ void main() {
   float long_ = length(along);
   along = long_ > 0.001 ? along / long_ : vec2(1.0, 0.0);
   bool point = startHigh == endHigh && startLow == endLow;
-  float half_ = 0.5 * width * (point ? 2.2 : 1.0) * (chosen ? 1.4 : 1.0) + grow;
+  float scale = chosen ? 2.2 : vState == ${PLAIN}.0 ? 1.0 : 0.7;
+  float half_ = 0.5 * width * (point ? 2.2 : 1.0) * scale + grow;
   vec2 across = vec2(-along.y, along.x);
   bool last = position.x > 0.5;
   vec2 place = (last ? pb + along * half_ : pa - along * half_) + across * half_ * position.y;
@@ -148,23 +219,30 @@ void main() {
   vec4 c = last ? cb : ca;
   vWorld = last ? b : a;
   gl_Position = vec4(place / (0.5 * size) * c.w, c.z - BIAS * c.w, c.w);
-  if (hiddenKinds[kind] > 0.5 || behind) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
+  if (hiddenKinds[kind] > 0.5 || behind || vState == ${HIDDEN}.0) gl_Position = ${NOWHERE};
 }`,
   fragmentShader: `
 precision highp float;
-uniform float opacity;
+uniform float opacity, edge;
+uniform float through;  // 1: what is behind surfaces
 in vec2 vAt;
 flat in float vLength;
-flat in float vMine;
+flat in float vState;
 flat in vec3 vColour;
 in vec3 vWorld;
 out vec4 result;
 ${CUT}
 void main() {
-  if (isCut(vWorld)) discard;
+  bool chosen = vState == ${CHOSEN}.0;
+  if (isCut(vWorld) && !chosen) discard;
   float beyond = vAt.x < 0.0 ? -vAt.x : max(vAt.x - vLength, 0.0);
   if (length(vec2(beyond, vAt.y)) > 1.0) discard;
-  if (probing > 0.5) { if (vMine < 0.5) discard; result = vec4(1.0); return; }
-  result = vec4(vColour, opacity * (vMine > 0.5 ? 1.0 : OTHERS));
+  if (probing > 0.5) { if (!chosen) discard; result = vec4(1.0); return; }
+  float strength = chosen ? 1.0 : vState == ${PLAIN}.0 ? opacity : opacity * (vState == ${DIM}.0 ? 0.15 : 0.55);
+  // The chosen curve can be seen through everything; of others that are not plain nothing shines through.
+  if (through > 0.5 && !chosen && vState != ${PLAIN}.0) discard;
+  if (edge > 0.5 && vState == ${DIM}.0) discard;
+  if (edge > 0.5 && chosen) strength = 0.9;
+  result = vec4(vColour, strength);
 }`,
 };

@@ -7,7 +7,7 @@ export class Timeline {
     this.app = app;
     this.element = element;
     const { frames } = app.page;
-    element.hidden = frames.length < 2;
+    element.hidden = frames.length < 2 || app.page.independent;
     if (element.hidden) return;
     this.playing = null;
     this.speed = 1;
@@ -63,7 +63,7 @@ export class Timeline {
   }
 
   step(by) {
-    if (this.element.hidden) return;
+    if (this.frames.length < 2) return;
     this.stop();
     this.app.showFrame((this.app.frame + by + this.frames.length) % this.frames.length);
   }

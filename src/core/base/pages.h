@@ -9,7 +9,7 @@
 
 namespace sightline {
 
-/// Advises the kernel to back memory that nobody has touched yet by pages of 2 MiB. The first touch of a small page
+/// Advises the kernel to back memory that was not touched yet by pages of 2 MiB. The first touch of a small page
 /// costs 0.25 µs and more, so it is most of the time of a pass that fills a new array. A kernel without such pages
 /// ignores the advice; the contents do not depend on it.
 inline void advise_huge(void* data, std::size_t bytes) {

@@ -45,12 +45,14 @@ class SharedUnionFind {
       x = next;
     }
   }
-  void join(std::uint32_t a, std::uint32_t b) {
+  /// True if a and b were in two sets. So each join that returns true makes one set less, whatever the threads.
+  bool join(std::uint32_t a, std::uint32_t b) {
     while (true) {
       a = root(a), b = root(b);
-      if (a == b) return;
+      if (a == b) return false;
       std::uint32_t none = 0;
-      if (entry(std::max(a, b)).compare_exchange_strong(none, std::min(a, b) + 1, std::memory_order_relaxed)) return;
+      if (entry(std::max(a, b)).compare_exchange_strong(none, std::min(a, b) + 1, std::memory_order_relaxed))
+        return true;
     }
   }
 

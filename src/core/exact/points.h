@@ -116,6 +116,12 @@ class Points {
   /// The caller guarantees that all coordinates are multiples of some q between 2^-290 and 2^280 and all differences
   /// below 2^15 q.
   SIGHTLINE_HD void assume_lattice() { tier_ = Tier::lattice; }
+  /// To be called first: true if that holds and all coordinates are below 2^53 q. Then signs are those of the doubles,
+  /// after scale(), too, and scale() needs one limb.
+  SIGHTLINE_HD bool settle_lattice() {
+    if (on_lattice(true)) tier_ = Tier::lattice;
+    return tier_ == Tier::lattice;
+  }
 
   /// Sign of (j - i) × (k - i) · (l - i): positive if l is on the side of plane ijk from which i, j, k run
   /// counterclockwise.
@@ -152,8 +158,8 @@ class Points {
       scale();
   }
   /// True if all coordinates are multiples of some q, and all differences below 2^15 q: then every product and sum in
-  /// the filters' determinants is below 6 · 2^45 q^3, hence exact.
-  SIGHTLINE_HD bool on_lattice() const {
+  /// the filters' determinants is below 6 · 2^45 q^3, hence exact. `bounded`: and if all coordinates are below 2^53 q.
+  SIGHTLINE_HD bool on_lattice(bool bounded = false) const {
     double reach = 0;
     for (int i = 1; i < Count; ++i)
       for (int axis = 0; axis < 3; ++axis) {
@@ -165,7 +171,8 @@ class Points {
     const double k = 1.5 * power_of_two(exponent_of(reach) - 13 + 52);
     bool multiples = true;
     for (int i = 0; i < Count; ++i)
-      for (int axis = 0; axis < 3; ++axis) multiples &= (at[i][axis] + k) - k == at[i][axis];
+      for (int axis = 0; axis < 3; ++axis)
+        multiples &= (at[i][axis] + k) - k == at[i][axis] && (!bounded || std::fabs(at[i][axis]) < k);
     return multiples;
   }
 
@@ -267,7 +274,8 @@ class Points {
     if (highest < lowest) lowest = highest = 0;  // all coordinates are zero
     unit_ = lowest;
     const int range = highest - lowest;
-    tier_ = Tier::wide;
+    const bool is_lattice = tier_ == Tier::lattice;
+    if (!is_lattice) tier_ = Tier::wide;
     limbs_ = range <= 61 ? 1 : range <= 124 ? 2 : range <= 248 ? 4 : range <= 496 ? 8 : range <= 992 ? 16 : 34;
     if (limbs_ > 1) return limbs_ == 2 ? 2 : 34;
     std::uint64_t reach = 0;
@@ -283,7 +291,7 @@ class Points {
         reach |= static_cast<std::uint64_t>(c < 0 ? -c : c);
       }
     }
-    if (bit_width(reach) <= 40) tier_ = Tier::narrow;
+    if (bit_width(reach) <= 40 && !is_lattice) tier_ = Tier::narrow;
     return 1;
   }
   SIGHTLINE_HD int unit() const { return unit_; }

@@ -12,38 +12,17 @@
 #include "input/object.h"
 #include "input/watch.h"
 #include "measure/overlap.h"
+#include "measure/run.h"
 #include "measure/shell.h"
 
 namespace sightline {
-namespace {
 
-using measure::Shell;
-
-/// Threads and polls of one call.
-struct Run {
-  Run(const MeasureOptions& options, std::uint64_t triangles)
-      : settings(shielded({Options{.cancel = options.cancel}})),
-        workers(options.threads, triangles),
-        poll(settings.cancel) {}
-  Settings settings;
-  Workers workers;
-  Poll poll;
-};
+namespace measure {
 
 void check(const Contact& c, const MeshView& a, const MeshView& b) {
   if (c.a >= a.triangles.size() || c.b >= b.triangles.size())
     throw Error(formatted("overlap: contact of triangle {} of part {} with triangle {} of part {}: no such triangle",
                           c.a, c.object_a, c.b, c.object_b));
-}
-
-/// The part that moves (measure/shift.h) does not depend on the order in which the parts are given.
-Extent ordered_overlap(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
-                       const Poll& poll) {
-  for (const Contact& contact : contacts) check(contact, a.mesh, b.mesh);
-  if (!a.box.meets(b.box) || !measure::precedes(b, a)) return measure::overlap(a, b, contacts, workers, poll);
-  std::vector<Contact> swapped(contacts.begin(), contacts.end());
-  for (Contact& contact : swapped) std::swap(contact.a, contact.b);
-  return measure::overlap(b, a, swapped, workers, poll);
 }
 
 std::vector<Contact> contacts_of(const MeshView& a, const MeshView& b, const MeasureOptions& options) {
@@ -53,6 +32,22 @@ std::vector<Contact> contacts_of(const MeshView& a, const MeshView& b, const Mea
   Report report = scene.collide({.threads = options.threads, .cancel = options.cancel});
   if (report.cancelled) throw Error("overlap: cancelled");
   return std::move(report.contacts);
+}
+
+}  // namespace measure
+
+namespace {
+
+using measure::contacts_of, measure::Run, measure::Shell;
+
+/// The part that moves (measure/shift.h) does not depend on the order in which the parts are given.
+Extent ordered_overlap(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
+                       const Poll& poll) {
+  for (const Contact& contact : contacts) measure::check(contact, a.mesh, b.mesh);
+  if (!a.box.meets(b.box) || !measure::precedes(b, a)) return measure::overlap(a, b, contacts, workers, poll);
+  std::vector<Contact> swapped(contacts.begin(), contacts.end());
+  for (Contact& contact : swapped) std::swap(contact.a, contact.b);
+  return measure::overlap(b, a, swapped, workers, poll);
 }
 
 /// The contacts of each pair of parts, by pairs in ascending order.

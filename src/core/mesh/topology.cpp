@@ -4,18 +4,16 @@
 // 1. Weld: equal positions become one vertex (mesh/weld.h).
 // 2. Blocks of consecutive triangles: each vertex gets the number of the block that has it, or a mark if several have
 //    it. Components are joined on the way (union-find on welded vertices).
-// 3. Each block by itself: degenerate triangles (a filter in double, the rest by an exact collinearity test); then
-// edges
-//    and sets of corners, counted in a table that fits a cache. An edge can be in two blocks only if both of its ends
-//    are: such edges, about a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
+// 3. Each block by itself: degenerate triangles, by an exact test of collinearity; then edges and sets of corners,
+//    counted in a table that fits a cache. An edge can be in two blocks only if both of its ends are: such edges, about
+//    a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
 // 4. Edges and sets that blocks may share, distributed by their hash over tables that no two threads use.
 // 5. Components are numbered by their first triangle.
 #include "mesh/topology.h"
 
 #include <algorithm>
 #include <atomic>
-#include <cfloat>
-#include <cmath>
+#include <numeric>
 #include <span>
 #include <utility>
 
@@ -54,6 +52,29 @@ void for_triangle_blocks(size_t count, Workers& workers, std::vector<Scratch>& s
   });
 }
 
+/// What counts in a part of a mesh (topology_of_part).
+class Owned {
+ public:
+  /// An empty list: everything counts.
+  Owned(const MeshView& mesh, std::span<const std::uint8_t> owned) : mesh_(mesh), owned_(owned) {}
+  bool vertex(uint32_t v) const { return owned_.empty() || owned_[v] != 0; }
+  bool edge(EdgeKey key) const {
+    if (owned_.empty()) return true;
+    const auto a = static_cast<uint32_t>(key >> 32), b = static_cast<uint32_t>(key);
+    return owned_[a] == owned_[b] ? owned_[a] != 0 : owned_[lesser(a, b)] != 0;
+  }
+  bool corners(const Triangle& v) const {
+    if (owned_.empty()) return true;
+    const int count = owned_[v[0]] + owned_[v[1]] + owned_[v[2]];
+    return count == 3 || (count != 0 && owned_[lesser(lesser(v[0], v[1]), v[2])] != 0);
+  }
+
+ private:
+  uint32_t lesser(uint32_t a, uint32_t b) const { return mesh_.position(b) < mesh_.position(a) ? b : a; }
+  const MeshView& mesh_;
+  std::span<const std::uint8_t> owned_;
+};
+
 // ---- 2. blocks and components
 
 /// Of each vertex: 0 if no triangle has it, the number of the block that has it, counted from 1, or kNone for several.
@@ -76,48 +97,41 @@ class Owners {
   Zeroed<uint32_t> block_;
 };
 
-/// Joins the components and returns the number of vertices that triangles use.
-uint64_t mark_blocks(const MeshView& mesh, const std::vector<uint32_t>& vertex, Owners& owners, SharedUnionFind& sets,
-                     Workers& workers, const Poll& poll) {
-  std::vector<uint64_t> used;
-  for_triangle_blocks(mesh.triangles.size(), workers, used,
-                      [&](uint64_t& mine, size_t block, size_t first, size_t last) {
+struct Joined {
+  uint64_t vertices = 0;  ///< that triangles use
+  uint64_t joins = 0;     ///< each of them made one component of two
+};
+
+/// Joins the components.
+Joined mark_blocks(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, Owners& owners,
+                   SharedUnionFind& sets, Workers& workers, const Poll& poll) {
+  std::vector<Joined> of_threads;
+  for_triangle_blocks(mesh.triangles.size(), workers, of_threads,
+                      [&](Joined& mine, size_t block, size_t first, size_t last) {
                         Poll own = poll;
-                        uint64_t count = 0;
+                        Joined counts;
                         own.each(last - first, [&](size_t i) {
                           const Triangle v = welded(vertex, mesh.triangles[first + i]);
                           for (const uint32_t corner : v)
-                            count += owners.mark(corner, static_cast<uint32_t>(block + 1));
-                          sets.join(v[0], v[1]);
-                          sets.join(v[0], v[2]);
+                            counts.vertices += owners.mark(corner, static_cast<uint32_t>(block + 1)) && owned.vertex(corner);
+                          counts.joins += sets.join(v[0], v[1]);
+                          counts.joins += sets.join(v[0], v[2]);
                         });
-                        mine += count;
+                        mine.vertices += counts.vertices;
+                        mine.joins += counts.joins;
                       });
-  uint64_t sum = 0;
-  for (const uint64_t count : used) sum += count;
+  Joined sum;
+  for (const Joined& mine : of_threads) sum.vertices += mine.vertices, sum.joins += mine.joins;
   return sum;
 }
 
 // ---- 3. degenerate triangles
 
-/// True only if the triangle has area. Each difference is within a factor 1 ± u of the true one (u = 2^-53, and exact
-/// where it is subnormal), each product and the last subtraction add a factor each: the error of d is below
-/// 4.01 u (|p| + |q|), plus underflow far below DBL_MIN. Overflow makes the comparison false.
-bool surely_has_area(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
-  const auto is_clear = [](double p, double q) {
-    return std::abs(p - q) > 1e-15 * (std::abs(p) + std::abs(q)) + DBL_MIN;
-  };
-  const double ex = b[0] - a[0], ey = b[1] - a[1], fx = c[0] - a[0], fy = c[1] - a[1];
-  if (is_clear(ex * fy, ey * fx)) return true;
-  const double ez = b[2] - a[2], fz = c[2] - a[2];
-  return is_clear(ey * fz, ez * fy) || is_clear(ez * fx, ex * fz);
-}
-
 bool is_degenerate(const MeshView& mesh, const Triangle& t, size_t i) {
   if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
   const Triangle& stored = mesh.triangles[i];
   const Vec3d a = mesh.position(stored[0]), b = mesh.position(stored[1]), c = mesh.position(stored[2]);
-  return !surely_has_area(a, b, c) && exact::collinear(a, b, c);
+  return exact::collinear(a, b, c);
 }
 
 // ---- 3 and 4. edges and duplicates
@@ -140,14 +154,16 @@ struct Batch {
   EdgeKey edges[3 * kSize];
   uint32_t set_slots[kSize], edge_slots[3 * kSize];
   bool set_is_shared[kSize], edge_is_shared[3 * kSize], degenerate[kSize];
+  bool set_counts[kSize];
 
-  void fill(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owners& owners, const EdgeTable& table,
-            size_t first, size_t count) {
+  void fill(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
+            const EdgeTable& table, size_t first, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       const Triangle v = welded(vertex, mesh.triangles[first + i]);
       const bool several[3] = {owners.several(v[0]), owners.several(v[1]), owners.several(v[2])};
       set_is_shared[i] = several[0] && several[1] && several[2];
       degenerate[i] = is_degenerate(mesh, v, first + i);
+      set_counts[i] = owned.corners(v);
       for (size_t k = 0; k < 3; ++k) {
         edges[3 * i + k] = edge_key(v[k], v[(k + 1) % 3]);
         edge_slots[3 * i + k] = table.slot_of(edges[3 * i + k]);
@@ -163,25 +179,27 @@ struct Batch {
 };
 
 /// Counts what only this block can have, and puts aside what others may have too.
-void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owners& owners, size_t first,
-                 size_t last, Counter& counter, std::vector<uint32_t>& degenerate, Poll poll) {
+void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
+                 size_t first, size_t last, Counter& counter, std::vector<uint32_t>& degenerate, Poll poll) {
   counter.table.begin(3 * (last - first));
   Batch batch;
   for (; first < last; first += Batch::kSize) {
     const size_t count = std::min(Batch::kSize, last - first);
     poll(4 * Batch::kSize);
-    batch.fill(mesh, vertex, owners, counter.table, first, count);
+    batch.fill(mesh, vertex, owned, owners, counter.table, first, count);
     for (size_t i = 0; i < count; ++i) {
-      if (batch.set_is_shared[i])
+      if (batch.set_counts[i] && batch.set_is_shared[i])
         counter.sets[Counter::part_of(batch.sets[i].edge)].push_back(batch.sets[i]);
-      else
+      else if (batch.set_counts[i])
         counter.table.add_set(batch.sets[i], batch.set_slots[i], counter.counts);
       if (batch.degenerate[i]) {
         degenerate.push_back(static_cast<uint32_t>(first + i));
         continue;
       }
       for (size_t k = 3 * i; k < 3 * i + 3; ++k)
-        if (batch.edge_is_shared[k])
+        if (!owned.edge(batch.edges[k]))
+          continue;
+        else if (batch.edge_is_shared[k])
           counter.edges[Counter::part_of(batch.edges[k])].push_back(batch.edges[k]);
         else
           counter.table.add_edge(batch.edges[k], batch.edge_slots[k], counter.counts);
@@ -199,15 +217,16 @@ void count_shared(std::vector<Counter>& counters, size_t part, EdgeTable& table,
   }
 }
 
-void count_edges(const MeshView& mesh, const Owners& owners, Workers& workers, const Poll& poll, Topology& topology) {
+EdgeCounts count_edges(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
+                       Workers& workers, const Poll& poll, std::vector<uint32_t>& all_degenerate) {
   std::vector<Counter> counters;
   std::vector<std::vector<uint32_t>> degenerate((mesh.triangles.size() + kBlock - 1) / kBlock);
   for_triangle_blocks(mesh.triangles.size(), workers, counters,
                       [&](Counter& counter, size_t block, size_t first, size_t last) {
-                        count_block(mesh, topology.vertex, owners, first, last, counter, degenerate[block], poll);
+                        count_block(mesh, vertex, owned, owners, first, last, counter, degenerate[block], poll);
                       });
   for (const std::vector<uint32_t>& list : degenerate)
-    topology.degenerate.insert(topology.degenerate.end(), list.begin(), list.end());
+    all_degenerate.insert(all_degenerate.end(), list.begin(), list.end());
   std::vector<EdgeCounts> shared(Counter::kParts);
   if (degenerate.size() > 1)
     workers.for_each(Counter::kParts, [&](size_t part) {
@@ -218,9 +237,7 @@ void count_edges(const MeshView& mesh, const Owners& owners, Workers& workers, c
   EdgeCounts sum;
   for (const Counter& counter : counters) sum += counter.counts;
   for (const EdgeCounts& counts : shared) sum += counts;
-  topology.open_edges = sum.open;
-  topology.nonmanifold_edges = sum.nonmanifold;
-  topology.duplicates = sum.duplicates;
+  return sum;
 }
 
 // ---- 5. numbers of the components
@@ -300,6 +317,19 @@ auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const 
   };
 }
 
+/// `result` has the welded vertices.
+Topology counted(const MeshView& mesh, const Owned& owned, Workers& workers, const Poll& poll, Topology result) {
+  Owners owners(result.vertex.size());
+  SharedUnionFind sets(result.vertex.size());
+  result.vertices = mark_blocks(mesh, result.vertex, owned, owners, sets, workers, poll).vertices;
+  const EdgeCounts edges = count_edges(mesh, result.vertex, owned, owners, workers, poll, result.degenerate);
+  result.open_edges = edges.open;
+  result.nonmanifold_edges = edges.nonmanifold;
+  result.duplicates = edges.duplicates;
+  number_components(mesh, sets, workers, poll, result);
+  return result;
+}
+
 }  // namespace
 
 Topology topology(const MeshView& mesh) {
@@ -310,17 +340,32 @@ Topology topology(const MeshView& mesh) {
 
 Topology topology(const MeshView& mesh, Workers& workers, Poll poll) {
   validate(mesh, "mesh", workers);
-  return topology_of_valid(mesh, workers, poll);
-}
-
-Topology topology_of_valid(const MeshView& mesh, Workers& workers, Poll poll) {
   Topology result;
   result.vertex = weld(mesh, workers, poll);
-  Owners owners(result.vertex.size());
-  SharedUnionFind sets(result.vertex.size());
-  result.vertices = mark_blocks(mesh, result.vertex, owners, sets, workers, poll);
-  count_edges(mesh, owners, workers, poll, result);
-  number_components(mesh, sets, workers, poll, result);
+  return counted(mesh, {mesh, {}}, workers, poll, std::move(result));
+}
+
+Topology topology_of_part(const MeshView& mesh, std::span<const std::uint8_t> owned, Workers& workers, Poll poll) {
+  Topology result;
+  result.vertex = large_vector<uint32_t>(mesh.positions.size());
+  std::iota(result.vertex.begin(), result.vertex.end(), 0u);
+  return counted(mesh, {mesh, owned}, workers, poll, std::move(result));
+}
+
+TopologyCounts topology_counts(const MeshView& mesh, Workers& workers) {
+  const std::vector<uint32_t> vertex = weld(mesh, workers, {}, Equal::any);
+  Owners owners(vertex.size());
+  SharedUnionFind sets(vertex.size());
+  const Owned all(mesh, {});
+  const Joined joined = mark_blocks(mesh, vertex, all, owners, sets, workers, {});
+  TopologyCounts result;
+  const EdgeCounts edges = count_edges(mesh, vertex, all, owners, workers, {}, result.degenerate);
+  result.components = joined.vertices - joined.joins;
+  result.vertices = joined.vertices;
+  result.open_edges = edges.open;
+  result.nonmanifold_edges = edges.nonmanifold;
+  result.duplicates = edges.duplicates;
+  result.closed = result.degenerate.size() < mesh.triangles.size() && edges.open == 0;
   return result;
 }
 

@@ -35,13 +35,17 @@ inline std::uint64_t position_hash(const Vec3d& p) {
   return hash;
 }
 
+/// Which of equal positions a weld returns.
+enum class Equal : std::uint8_t { first, any };
+
 /// The table of one weld. at(i) is a position; positions are finite, so == is equality of bits with -0 = +0.
 template <typename At>
 class Welder {
  public:
-  /// `first[i]` becomes a position equal to position i, the first of them once resolve() has run for all of them.
-  Welder(const At& at, std::uint32_t* first, std::size_t slots)
-      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)) {}
+  /// `first[i]` becomes a position equal to position i: with Equal::first, the first of them once resolve() has run for
+  /// all of them; with Equal::any, one that the order of the threads decides, the same for all of them.
+  Welder(const At& at, std::uint32_t* first, std::size_t slots, Equal which)
+      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)), which_(which) {}
 
   /// False if the table is too full; nothing in `first` has a meaning then.
   bool insert(std::size_t begin, std::size_t end, Poll& poll) {
@@ -90,6 +94,10 @@ class Welder {
         if (entry.compare_exchange_strong(seen, mine, std::memory_order_acq_rel)) return true;
       }
       if (seen >> 32 != mine >> 32 || at_(index(seen)) != at_(i)) continue;
+      if (which_ == Equal::any) {
+        set_first(i, index(seen));
+        return false;
+      }
       set_first(i, std::min(i, index(seen)));
       while (seen > mine) {
         const std::uint32_t later = index(seen);
@@ -108,19 +116,22 @@ class Welder {
   std::uint32_t* first_;
   Zeroed<std::uint64_t> entries_;
   int shift_;
+  Equal which_;
   std::atomic<std::size_t> used_{0};
   std::atomic<bool> displaced_{false};
 };
 
-/// For each of `size` positions, the first position equal to it. at(i) is a position.
+/// For each of `size` positions, the first position equal to it (or any, the same for all equal ones). at(i) is a
+/// position.
 template <typename At>
-void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {}) {
+void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {},
+          Equal which = Equal::first) {
   constexpr std::size_t kBlock = 1 << 14;
   // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
   // table stays nearer to the processor. If it fills up, a table for all of them follows.
   const std::size_t least = std::bit_ceil(2 * size + 64);
   for (std::size_t slots = size < (1 << 20) ? least : std::bit_ceil(size / 3);; slots = least) {
-    Welder<At> welder(at, first, slots);
+    Welder<At> welder(at, first, slots, which);
     std::atomic<bool> fits{true};
     workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll;
@@ -136,20 +147,21 @@ void weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers
 
 template <typename Point>
 std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers = Workers::none(),
-                                const Poll& poll = {}) {
+                                const Poll& poll = {}, Equal which = Equal::first) {
   std::vector<std::uint32_t> first = large_vector<std::uint32_t>(points.size());
-  weld([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), first.data(), workers, poll);
+  weld([points](std::uint32_t i) -> const Point& { return points[i]; }, points.size(), first.data(), workers, poll,
+       which);
   return first;
 }
 
 /// The weld of the positions of a mesh.
-inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(),
-                                       const Poll& poll = {}) {
+inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(), const Poll& poll = {},
+                                       Equal which = Equal::first) {
   if (!mesh.is_placed())
-    return mesh.positions.is_double() ? weld(mesh.positions.f64(), workers, poll)
-                                      : weld(mesh.positions.f32(), workers, poll);
+    return mesh.positions.is_double() ? weld(mesh.positions.f64(), workers, poll, which)
+                                      : weld(mesh.positions.f32(), workers, poll, which);
   std::vector<std::uint32_t> first(mesh.positions.size());
-  weld([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), first.data(), workers, poll);
+  weld([&mesh](std::uint32_t i) { return mesh.position(i); }, first.size(), first.data(), workers, poll, which);
   return first;
 }
 

@@ -40,7 +40,7 @@ struct Pairs {
   void keep(const Pairs& other) {
     for (int i = 0; i < kSamples; ++i) row[i] &= other.row[i];
   }
-  /// Compared with `all`; 1 if these are too few to tell.
+  /// Compared with `all`; 1 if these are too few for an estimate.
   double share_of(const Pairs& all) const {
     constexpr int kFew = 16;
     return all.count() < kFew ? 1 : static_cast<double>(count()) / all.count();

@@ -20,7 +20,7 @@ SIGHTLINE_API WorkspacePtr make_workspace();
 SIGHTLINE_API void check_settings(const Settings& settings);
 
 /// Finds all contacts of wanted pairs of objects and within those with `self`. The input has been validated. `keep`:
-/// the workspace keeps what it knows of objects whose versions did not change since its last query (query/rest.h).
+/// the workspace keeps facts about objects whose versions did not change since its last query (query/rest.h).
 SIGHTLINE_API void run_query(std::span<const QueryObject> objects, const Settings& settings, Workspace& workspace,
                              Report& report, bool keep = false);
 

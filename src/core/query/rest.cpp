@@ -104,7 +104,8 @@ void Rest::forget_contacts() {
 
 // The memory of objects at rest must not change unannounced. All of it cannot be read in each query: that would cost
 // what resting saves. So each query reads three vertices of each object, which notices at once what moves or deforms an
-// object as a whole, and 4 kB of the rest in turn, which notices every change sooner or later.
+// object as a whole, and a part of the rest in turn, which notices every change sooner or later. The part grows with what
+// moved: a query that takes longer may check more.
 
 Rest::Samples::Samples(const Positions& positions) : is_double(positions.is_double()) {
   const std::size_t last = positions.size() - 1;
@@ -141,7 +142,8 @@ void Rest::check_samples() const {
 }
 
 void Rest::check_parts() {
-  std::size_t left = Checksum::kPart;  // bytes
+  std::size_t left = kLeastChecked;  // bytes
+  for (const std::uint32_t i : moved_) left += kCheckedPerTriangle * records_[i].triangles;
   for (std::size_t visited = 0; visited <= slots_.size() && !slots_.empty(); ++visited) {
     if (check_slot_ >= slots_.size()) check_slot_ = check_part_ = 0;
     if (const Slot* slot = slots_[check_slot_].get(); slot != nullptr)

@@ -60,6 +60,8 @@ class Rest {
   /// Queries that an object must be unchanged for. An object that moved soon after it came to rest has to wait longer
   /// the next time, so that a motion with short stops does not pay for a tree at each stop.
   static constexpr std::uint32_t kLeastPatience = 2, kMostPatience = 64;
+  /// Bytes at rest that a query compares: these, and so many for each triangle that moved.
+  static constexpr std::size_t kLeastChecked = 4 * Checksum::kPart, kCheckedPerTriangle = 64;
   /// Three vertices of an object at rest, as they were when it came to rest.
   struct Samples {
     static constexpr int kCount = 3;

@@ -193,6 +193,10 @@ void Assembly::add(Mesh mesh) {
 }
 
 void Assembly::add(Assembly other) {
+  if (parts.empty() && meshes.empty())
+    unit = other.unit;
+  else if (unit != other.unit)
+    unit.clear();
   const auto first = static_cast<std::uint32_t>(meshes.size());
   std::move(other.meshes.begin(), other.meshes.end(), std::back_inserter(meshes));
   for (Part& part : other.parts) {

@@ -24,6 +24,7 @@
 #include "input/object.h"
 #include "input/watch.h"
 #include "sightline/assembly.h"
+#include "sightline/depth.h"
 #include "solid/contain.h"
 #include "solid/meet.h"
 #include "solid/relate.h"
@@ -102,6 +103,8 @@ class Classifier {
   void check() const {
     if (!(options_.clearance >= 0) || !std::isfinite(options_.clearance))
       throw Error(formatted("clashes: clearance is {}; it must be a finite number, 0 or more", options_.clearance));
+    if (!(options_.tolerance >= 0) || !std::isfinite(options_.tolerance))
+      throw Error(formatted("clashes: tolerance is {}; it must be a finite number, 0 or more", options_.tolerance));
     if (report_ == nullptr) return;
     if (report_->cancelled) throw Error("clashes: the query for contacts was cancelled; relations need all contacts");
     if (!report_->complete)
@@ -304,7 +307,9 @@ Clashes classify(std::span<const MeshView> parts, const Report& contacts, const 
   const FloatEnvironment environment;
   ClashOptions own = options;
   own.query = shielded(options.query);
-  return Classifier(parts, &contacts, own, containment).run();
+  Clashes result = Classifier(parts, &contacts, own, containment).run();
+  measure_pairs(parts, result, own);
+  return result;
 }
 
 Clashes relations(std::span<const MeshView> parts, const ClashOptions& options) {
@@ -312,7 +317,9 @@ Clashes relations(std::span<const MeshView> parts, const ClashOptions& options) 
   if (options.query.first) throw Error("clashes: relations have no first contact; `first` needs the list of contacts");
   ClashOptions own = options;
   own.query = shielded(options.query);
-  return Classifier(parts, nullptr, own, Containment::automatic).run();
+  Clashes result = Classifier(parts, nullptr, own, Containment::automatic).run();
+  measure_pairs(parts, result, own);
+  return result;
 }
 
 Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {

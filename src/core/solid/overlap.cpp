@@ -288,4 +288,11 @@ bool interfere(const Body& a, const Body& b, std::span<const Contact> contacts, 
   return a.closed && b.has_solid && Surface(b, a, solid_contacts(a, b, contacts, true, poll), false, poll).interferes();
 }
 
+bool reaches_into(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll) {
+  return Surface(a, b, solid_contacts(a, b, contacts, false, poll), false, poll).interferes();
+}
+bool is_reached_by(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll) {
+  return Surface(b, a, solid_contacts(a, b, contacts, true, poll), false, poll).interferes();
+}
+
 }  // namespace sightline::solid

@@ -14,6 +14,11 @@ namespace sightline::solid {
 /// inside the other, which is closed, or if both are closed and their insides overlap (docs/definitions.md).
 bool interfere(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll);
 
+/// True if the surface of a has a point inside b. Both are closed; `contacts` as above.
+bool reaches_into(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll);
+/// The same for b's surface inside a.
+bool is_reached_by(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll);
+
 /// The distance of two parts without common point, rounded to the nearest double, if it is below the limit. Whether it
 /// is below is decided for the distance itself, before it is rounded. With a limit of infinity the answer is always the
 /// distance. The trees are not empty.

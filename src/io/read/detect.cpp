@@ -47,14 +47,17 @@ Format by_first_word(std::string_view text) {
 bool is_off_keyword(std::string_view word) {
   for (const std::string_view prefix : {"ST", "C", "N", "4", "n"})
     if (word.starts_with(prefix)) word.remove_prefix(prefix.size());
-  return word == "OFF";
+  if (!word.starts_with("OFF")) return false;
+  return word.substr(3).find_first_not_of("0123456789") == std::string_view::npos;  // OFF8 6 12
 }
 
 Format detect(std::span<const std::byte> bytes, std::string_view extension) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("glTF")) return Format::gltf;
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06")) return Format::three_mf;
+  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06"))  // zip archives of other programs
+    return foreign_advice("", extension).empty() ? Format::three_mf : Format::unknown;
   if (is_binary_stl(bytes)) return Format::stl;
+  if (is_foreign(text)) return Format::unknown;
   const Format format = by_first_word(skip_bom(text));
   return format == Format::unknown ? by_extension(extension) : format;
 }

@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "read/text.h"
 
 namespace sightline::read {
 namespace {
@@ -23,7 +24,10 @@ namespace {
 
 class Descriptor {
  public:
-  explicit Descriptor(const std::filesystem::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Descriptor(const std::filesystem::path& path)
+      : Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC), path) {}
+  /// Takes the number of an open file.
+  Descriptor(int number, const std::filesystem::path& path) : number_(number) {
     if (number_ < 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
   }
   Descriptor(const Descriptor&) = delete;
@@ -69,7 +73,34 @@ std::size_t read_up_to(const Descriptor& file, std::byte* to, std::size_t most, 
 
 }  // namespace
 
+namespace {
+
+/// All bytes from the descriptor's place on. `bytes` has room for `capacity` bytes, and grows.
+void read_rest(const Descriptor& file, FileBytes& bytes, std::size_t capacity, const std::filesystem::path& path) {
+  while (true) {
+    bytes.size += read_up_to(file, bytes.data.get() + bytes.size, capacity - bytes.size, path);
+    if (bytes.size < capacity) return;
+    capacity = std::max<std::size_t>(2 * capacity, 1 << 16);
+    std::shared_ptr<std::byte[]> larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
+    std::memcpy(larger.get(), bytes.data.get(), bytes.size);
+    bytes.data = std::move(larger);
+  }
+}
+
+/// Without open(), which fails for a socket and would begin again at the start of a file.
+const FileBytes& standard_input() {
+  static const FileBytes kept = [] {
+    FileBytes bytes{std::make_unique_for_overwrite<std::byte[]>(1), 0};
+    read_rest(Descriptor(::dup(STDIN_FILENO), kStandardInput), bytes, 1, kStandardInput);
+    return bytes;
+  }();
+  return kept;
+}
+
+}  // namespace
+
 FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
+  if (path == kStandardInput) return standard_input();
   struct stat info = {};
   if (::stat(path.c_str(), &info) != 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
   if (S_ISDIR(info.st_mode)) fail(path, "is a directory, not a file");
@@ -77,31 +108,41 @@ FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
   const Descriptor file(path);
   // One byte more than the size shows the end of the file at once; a pipe, or a file that grows, takes more rounds.
   std::size_t capacity = (S_ISREG(info.st_mode) ? static_cast<std::size_t>(info.st_size) : 0) + 1;
-  FileBytes bytes{std::make_unique_for_overwrite<std::byte[]>(capacity)};
+  FileBytes bytes{std::make_unique_for_overwrite<std::byte[]>(capacity), 0};
   advise_huge(bytes.data.get(), capacity);
   constexpr std::size_t kWorthThreads = 1 << 22;
   // If this fails, the loop below starts at the beginning.
   if (capacity > kWorthThreads && read_blocks(file, bytes.data.get(), capacity - 1, threads))
     bytes.size = static_cast<std::size_t>(::lseek(file.number(), static_cast<off_t>(capacity - 1), SEEK_SET));
-  while (true) {
-    bytes.size += read_up_to(file, bytes.data.get() + bytes.size, capacity - bytes.size, path);
-    if (bytes.size < capacity) return bytes;
-    capacity = std::max<std::size_t>(2 * capacity, 1 << 16);
-    auto larger = std::make_unique_for_overwrite<std::byte[]>(capacity);
-    std::memcpy(larger.get(), bytes.data.get(), bytes.size);
-    bytes.data = std::move(larger);
-  }
+  read_rest(file, bytes, capacity, path);
+  return bytes;
 } catch (const std::bad_alloc&) {
   fail(path, "not enough memory to read the file");
 }
 
+namespace {
+
+FileBytes load_text_as_utf8(const std::filesystem::path& path, unsigned threads) {
+  FileBytes bytes = load_file(path, threads);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data.get()), bytes.size);
+  if (is_foreign(text)) return bytes;  // SketchUp's files begin like UTF-16
+  const std::optional<std::string> converted = from_utf16(text, path.string());
+  if (!converted) return bytes;
+  FileBytes out{std::make_unique_for_overwrite<std::byte[]>(converted->size() + 1), converted->size()};
+  std::memcpy(out.data.get(), converted->data(), converted->size());
+  return out;
+}
+
+}  // namespace
+
 FileSource::FileSource(const std::filesystem::path& path, unsigned threads)
-    : bytes(load_file(path, threads)),
+    : bytes(load_text_as_utf8(path, threads)),
       source{.bytes = bytes.span(),
              .file = path.string(),
              .stem = path.stem().string(),
              .sibling =
-                 [folder = path.parent_path()](const std::string& relative) {
+                 [folder = path == kStandardInput ? std::filesystem::path()
+                                                  : path.parent_path()](const std::string& relative) {
                    const FileBytes loaded = load_file(folder / relative);
                    return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
                  },

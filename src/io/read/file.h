@@ -10,20 +10,24 @@
 
 namespace sightline::read {
 
+/// The path of standard input.
+inline constexpr const char* kStandardInput = "/dev/stdin";
+
 struct FileBytes {
-  std::unique_ptr<std::byte[]> data;
+  std::shared_ptr<std::byte[]> data;
   std::size_t size = 0;
   std::span<const std::byte> span() const { return {data.get(), size}; }
 };
 
 /// A copy rather than a mapping: a file that another process cuts short must not end this one by SIGBUS. The copy is
-/// made by all threads, block by block. Reads files and pipes.
-FileBytes load_file(const std::filesystem::path& path, unsigned threads = 0);
+/// made by all threads, block by block. Reads files and pipes. Standard input is read once and kept: all calls return
+/// the same bytes.
+SIGHTLINE_API FileBytes load_file(const std::filesystem::path& path, unsigned threads = 0);
 
 /// A file and the source that shows it. The files that it refers to are read from its folder.
 struct FileSource {
   explicit FileSource(const std::filesystem::path& path, unsigned threads = 0);
-  FileBytes bytes;
+  FileBytes bytes;  ///< of UTF-16 text: as UTF-8
   Source source;
 };
 

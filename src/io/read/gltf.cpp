@@ -1,7 +1,7 @@
 // glTF and GLB: each node of the scene that has a mesh is a part, placed by its transforms in double; nodes that show
-// one mesh share it. Positions stay float32 where every part is float32, unmoved and not morphed. Points, lines and
-// everything about appearance are skipped. Morph targets count by the weights of the file, or of the requested moment
-// (gltf_animation.cpp); then skins move the vertices (gltf_skin.cpp).
+// one mesh share it, and so do instances of a node. Positions stay float32 where every part is float32, unmoved and not
+// morphed. Points, lines and everything about appearance are skipped. Morph targets count by the weights of the file,
+// or of the requested moment (gltf_animation.cpp); then skins move the vertices (gltf_skin.cpp).
 #include "read/gltf.h"
 
 #include <algorithm>
@@ -15,20 +15,6 @@ namespace sightline::read {
 namespace {
 
 constexpr std::uint64_t kTriangles = 4, kStrip = 5, kFan = 6;
-
-/// The document itself. Fails if it requires an extension that is not supported and that can change geometry;
-/// extensions about appearance need not be supported.
-GltfDocument& supported(GltfDocument& doc) {
-  for (std::size_t i = 0; i < doc.array_size(doc.root(), "extensionsRequired"); ++i) {
-    const GltfValue value = doc.element(doc.root(), "extensionsRequired", i);
-    const std::string name = value.json->is_string() ? value.json->get<std::string>() : std::string();
-    bool known = name == "KHR_mesh_quantization";
-    for (const char* looks : {"KHR_materials_", "KHR_texture_", "KHR_lights_", "EXT_texture_", "KHR_xmp"})
-      known |= name.starts_with(looks);
-    if (!known) doc.fail(value.path, formatted("the extension {} is not supported", quote(name)));
-  }
-  return doc;
-}
 
 bool any_weight(const std::vector<double>& weights) {
   return std::ranges::any_of(weights, [](double weight) { return weight != 0; });
@@ -55,6 +41,7 @@ class GltfReader {
     } else {
       model_.positions = std::move(points_);
     }
+    model_.unit = "meter";  // glTF 2.0, "Coordinate System and Units"
     return std::move(model_);
   }
 
@@ -63,6 +50,7 @@ class GltfReader {
     std::uint64_t node;
     Transform parent;
     std::string from;
+    bool hidden = false;
   };
 
   /// Depth first, children in order. A node has one parent, so one that is met twice is an error, and so is a cycle.
@@ -80,12 +68,16 @@ class GltfReader {
         doc_.fail(visit.from, formatted("node {} is reached twice: a cycle, or two parents", visit.node));
       const Transform world = visit.parent * local_transform(node, moment_of(visit.node));
       worlds_[visit.node] = world;
-      if (doc_.get(node, "mesh")) with_mesh.emplace_back(node, visit.node);
+      const bool hidden = visit.hidden || !is_visible(doc_, node);
+      hidden_ += hidden && doc_.get(node, "mesh");
+      if (!hidden && doc_.get(node, "mesh")) with_mesh.emplace_back(node, visit.node);
       for (std::size_t i = doc_.array_size(node, "children"); i-- > 0;) {
         const GltfValue child = doc_.element(node, "children", i);
-        stack.push_back({doc_.whole(child), world, child.path});
+        stack.push_back({doc_.whole(child), world, child.path, hidden});
       }
     }
+    if (hidden_ > 0)
+      source_.warn(formatted("{} nodes with a mesh are hidden (KHR_node_visibility) and left out", hidden_));
     for (const auto& [node, number] : with_mesh) add_node_mesh(node, *worlds_[number], moment_of(number));
   }
 
@@ -101,7 +93,7 @@ class GltfReader {
       const GltfValue scene = doc_.entry("scenes", doc_.whole_or(doc_.root(), "scene", 0), "scene");
       for (std::size_t i = 0; i < doc_.array_size(scene, "nodes"); ++i) {
         const GltfValue node = doc_.element(scene, "nodes", i);
-        roots.push_back({doc_.whole(node), {}, node.path});
+        roots.push_back({doc_.whole(node), {}, node.path, false});
       }
       return roots;
     }
@@ -114,7 +106,7 @@ class GltfReader {
           is_child[child] = true;
     }
     for (std::size_t n = 0; n < count; ++n)
-      if (!is_child[n]) roots.push_back({n, {}, "nodes"});
+      if (!is_child[n]) roots.push_back({n, {}, "nodes", false});
     return roots;
   }
 
@@ -138,29 +130,24 @@ class GltfReader {
       return out;
     }
     const auto given = [&](const auto& of_now, auto of_file) { return of_now ? of_now : of_file; };
-    if (const auto q = given(now.rotation, numbers<4>(node, "rotation"))) {
-      const auto [x, y, z, w] = *q;
-      out.rows[0] = {1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w), 0};
-      out.rows[1] = {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w), 0};
-      out.rows[2] = {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y), 0};
-    }
-    if (const auto s = given(now.scale, numbers<3>(node, "scale")))
-      for (auto& row : out.rows)
-        for (std::size_t column = 0; column < 3; ++column) row[column] *= (*s)[column];
-    if (const auto t = given(now.translation, numbers<3>(node, "translation")))
-      for (std::size_t row = 0; row < 3; ++row) out.rows[row][3] = (*t)[row];
-    return out;
+    return placed_by(given(now.translation, numbers<3>(node, "translation")),
+                     given(now.rotation, numbers<4>(node, "rotation")), given(now.scale, numbers<3>(node, "scale")));
   }
 
   void add_node_mesh(const GltfValue& node, const Transform& world, const GltfPose::Node& now) {
     const GltfValue mesh_index = *doc_.get(node, "mesh");
-    if (const auto extensions = doc_.get(node, "extensions");
-        extensions && doc_.get(*extensions, "EXT_mesh_gpu_instancing"))
-      doc_.fail(node.path, "the extension EXT_mesh_gpu_instancing is not supported");
+    std::vector<Transform> places = {world};
+    if (const auto instances = instances_of(doc_, node)) {
+      if (doc_.get(node, "skin"))
+        doc_.fail(node.path, "has a skin and EXT_mesh_gpu_instancing, which exclude each other");
+      check_total(instances_ += instances->size(), "instances", node.path);
+      places.clear();
+      for (const Transform& instance : *instances) places.push_back(world * instance);
+    }
     const std::uint64_t index = doc_.whole(mesh_index);
     const GltfValue mesh = doc_.entry("meshes", index, mesh_index.path);
     const bool own = now.weights || doc_.get(node, "weights");
-    add_mesh(mesh, index, doc_.text_or_empty(node, "name"), world,
+    add_mesh(mesh, index, doc_.text_or_empty(node, "name"), places,
              now.weights ? *now.weights : weights(own ? node : mesh), skin_of(node));
   }
 
@@ -179,7 +166,7 @@ class GltfReader {
   void add_all_meshes() {
     for (std::size_t i = 0; i < doc_.array_size(doc_.root(), "meshes"); ++i) {
       const GltfValue mesh = doc_.entry("meshes", i, "meshes");
-      add_mesh(mesh, i, "", {}, weights(mesh), nullptr);
+      add_mesh(mesh, i, "", {Transform{}}, weights(mesh), nullptr);
     }
   }
 
@@ -200,37 +187,69 @@ class GltfReader {
   struct Shape {
     std::uint32_t number = 0;
     std::vector<std::pair<Range, std::string>> points = {};
+    std::string name = {};  ///< of the primitive, where each is a part
   };
 
-  /// One part. Nodes that show a mesh as it is in the file share its shape. A skinned mesh lies where its joints are; a
-  /// primitive of it that has none is placed here.
-  void add_mesh(const GltfValue& mesh, std::uint64_t index, std::string name, const Transform& world,
+  /// One part for each place, or for each primitive in each place. Nodes that show a mesh as it is in the file share
+  /// its shapes. A skinned mesh lies where its joints are; a primitive of it that has none is placed here.
+  void add_mesh(const GltfValue& mesh, std::uint64_t index, std::string name, const std::vector<Transform>& worlds,
                 const std::vector<double>& weights, const GltfSkin* skin) {
     if (name.empty()) name = doc_.text_or_empty(mesh, "name");
+    if (worlds.empty()) return;
     const bool is_shared = !any_weight(weights) && skin == nullptr;
-    const Transform place = skin != nullptr ? Transform{} : world;
     const auto found = is_shared ? shapes_.find(index) : shapes_.end();
-    const Shape shape =
-        found != shapes_.end() ? found->second : read_shape(mesh, skin != nullptr ? world : Transform{}, weights, skin);
-    if (is_shared) shapes_.emplace(index, shape);
+    const std::vector<Shape> shapes = found != shapes_.end()
+                                          ? found->second
+                                          : read_shapes(mesh, skin != nullptr ? worlds[0] : Transform{}, weights, skin);
+    if (is_shared) shapes_.emplace(index, shapes);
+    for (const Transform& world : worlds)
+      for (const Shape& shape : shapes) add_part(name, shape, skin != nullptr ? Transform{} : world);
+  }
+
+  void add_part(const std::string& name, const Shape& shape, const Transform& place) {
     if (place != Transform{}) {
       all_float_ = false;
       for (const auto& [range, from] : shape.points)
         if (const auto vertex = first_not_finite(std::span(points_).subspan(range.first, range.count), place))
           fail_not_finite(from, *vertex);
     }
-    model_.parts.push_back({std::move(name), shape.number, place});
+    const bool both = !name.empty() && !shape.name.empty();
+    model_.parts.push_back({both ? name + "/" + shape.name : name + shape.name, shape.number, place});
   }
 
-  /// Primitives that share positions (and what moves them) share vertices.
-  Shape read_shape(const GltfValue& mesh, const Transform& world, const std::vector<double>& weights,
-                   const GltfSkin* skin) {
-    reading_ = {shape_count_++};
-    model_.runs.push_back({model_.triangles.size(), reading_.number});
+  /// One shape, or one for each primitive. Primitives that share positions (and what moves them) share vertices.
+  std::vector<Shape> read_shapes(const GltfValue& mesh, const Transform& world, const std::vector<double>& weights,
+                                 const GltfSkin* skin) {
     Placed placed;
-    for (std::size_t i = 0; i < doc_.array_size(mesh, "primitives"); ++i)
-      add_primitive(doc_.element(mesh, "primitives", i), world, weights, skin, placed);
-    return std::move(reading_);
+    std::vector<Shape> shapes;
+    const std::size_t count = doc_.array_size(mesh, "primitives");
+    const auto begin = [&](std::string name) {
+      reading_ = {shape_count_++, {}, std::move(name)};
+      model_.runs.push_back({model_.triangles.size(), reading_.number});
+    };
+    if (!source_.part_per_primitive) begin("");
+    for (std::size_t i = 0; i < count; ++i) {
+      const GltfValue primitive = doc_.element(mesh, "primitives", i);
+      if (source_.part_per_primitive) {
+        placed.clear();  // each part has its own vertices
+        begin(count > 1 ? primitive_name(primitive, i) : "");
+      }
+      add_primitive(primitive, world, weights, skin, placed);
+      if (source_.part_per_primitive) shapes.push_back(std::move(reading_));
+    }
+    if (!source_.part_per_primitive) shapes.push_back(std::move(reading_));
+    return shapes;
+  }
+
+  /// Its material and its number, as in "steel 0".
+  std::string primitive_name(const GltfValue& primitive, std::size_t number) const {
+    std::string name = "primitive";
+    if (const std::optional<GltfValue> material = doc_.get(primitive, "material"))
+      if (const std::string given =
+              doc_.text_or_empty(doc_.entry("materials", doc_.whole(*material), material->path), "name");
+          !given.empty())
+        name = given;
+    return formatted("{} {}", name, number);
   }
 
   [[noreturn]] void fail_not_finite(const std::string& from, std::size_t vertex) {
@@ -240,16 +259,25 @@ class GltfReader {
   void add_primitive(const GltfValue& primitive, const Transform& world, const std::vector<double>& weights,
                      const GltfSkin* skin, Placed& placed) {
     check_total(++primitives_, "primitives", primitive.path);  // primitives without triangles take time, too
-    const std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
+    std::uint64_t mode = doc_.whole_or(primitive, "mode", kTriangles);
     if (mode > kFan) doc_.fail(primitive.path + ".mode", formatted("{} is not a mode", mode));
     if (mode < kTriangles) return;
     const std::optional<GltfValue> attributes = doc_.get(primitive, "attributes");
     const std::optional<GltfValue> position = attributes ? doc_.get(*attributes, "POSITION") : std::nullopt;
     if (!position) return;  // nothing to draw, which glTF allows
     const std::uint64_t accessor = doc_.whole(*position);
+    const std::optional<GltfValue> draco = doc_.extension(primitive, "KHR_draco_mesh_compression");
+    // Without the library, the uncompressed copy that a file may have is read.
+    const bool decode =
+        draco && (kHasDraco || !doc_.get(doc_.entry("accessors", accessor, position->path), "bufferView"));
+    if (decode) {
+      decode_draco(doc_, primitive, *draco);
+      mode = kTriangles;  // also of strips
+    }
     const std::size_t sets = skin != nullptr ? skin_sets(doc_, *attributes) : 0;
     if (sets == 0) skin = nullptr;
     std::vector<std::uint64_t> key = {accessor};
+    if (decode) key.push_back(doc_.whole(doc_.need(*draco, "bufferView")));
     for (std::size_t i = 0; i < sets; ++i)
       for (const char* name : {"JOINTS", "WEIGHTS"})
         key.push_back(doc_.whole(*doc_.get(*attributes, formatted("{}_{}", name, i).c_str())));
@@ -347,9 +375,9 @@ class GltfReader {
   static inline const GltfPose::Node kAsItIs = {};
   const GltfPose& pose_;
   std::vector<std::optional<Transform>> worlds_;  // of the nodes of the scene
-  std::uint64_t primitives_ = 0, morphed_ = 0, skinned_ = 0, joints_ = 0;
+  std::uint64_t primitives_ = 0, morphed_ = 0, skinned_ = 0, joints_ = 0, instances_ = 0, hidden_ = 0;
   std::map<std::uint64_t, GltfSkin> skins_;
-  std::map<std::uint64_t, Shape> shapes_;  // of meshes as they are in the file
+  std::map<std::uint64_t, std::vector<Shape>> shapes_;  // of meshes as they are in the file
   std::uint32_t shape_count_ = 0;
   Shape reading_;
   bool all_float_ = true;

@@ -58,6 +58,20 @@ class GltfDocument {
   /// All numbers of an accessor of this type, `components` for each element; each must be finite.
   std::vector<double> numbers(std::uint64_t index, const std::string& from, std::size_t components, const char* type);
 
+  /// The object of an extension in `of`; nothing if it is absent.
+  std::optional<GltfValue> extension(const GltfValue& of, const char* name) const;
+  /// The bytes of a view, decompressed where they are compressed (EXT_meshopt_compression).
+  std::span<const std::byte> buffer_view(std::uint64_t index, const std::string& from);
+  /// Accessor `index` has these values from now on: a primitive was decompressed (KHR_draco_mesh_compression).
+  struct Decoded {
+    std::vector<double> values;
+    std::size_t components = 0;
+    bool is_float = false;
+  };
+  void replace(std::uint64_t index, Decoded values) { replaced_[index] = std::move(values); }
+  /// Counts bytes that came out of a decompression; fails if there are too many for the size of the file.
+  void check_decoded(std::uint64_t bytes, const std::string& from);
+
   /// Relative paths of the files that it refers to, buffers and images.
   std::vector<std::string> siblings() const;
 
@@ -75,7 +89,10 @@ class GltfDocument {
   void parse_json(std::string_view text);
   std::span<const std::byte> buffer(std::uint64_t index, const std::string& from);
   std::vector<std::byte> load_buffer(const GltfValue& value, std::uint64_t index);
-  std::span<const std::byte> buffer_view(std::uint64_t index, const std::string& from);
+  std::span<const std::byte> stored_view(const GltfValue& view);
+  std::optional<std::span<const std::byte>> meshopt_view(const GltfValue& view, std::uint64_t index);
+  const Decoded* replaced(const GltfValue& accessor, std::uint64_t index, std::size_t components,
+                          const char* type) const;
   Layout layout(const GltfValue& accessor, std::size_t components, const char* type);
   Layout sparse_layout(const GltfValue& block, Layout like, std::size_t count, bool is_index);
   void place(Layout& layout, const GltfValue& owner, std::uint64_t view_index);
@@ -88,7 +105,40 @@ class GltfDocument {
   std::optional<std::span<const std::byte>> binary_chunk_;
   std::vector<std::optional<std::vector<std::byte>>> buffers_;
   std::uint64_t loaded_bytes_ = 0;
+  std::map<std::uint64_t, std::vector<std::byte>> meshopt_views_;
+  std::map<std::uint64_t, Decoded> replaced_;
+  std::uint64_t decoded_bytes_ = 0;
 };
+
+// Compression: libraries that a build may lack. The other file of each pair (…_absent.cpp) throws Error.
+
+/// A view that EXT_meshopt_compression describes. `stride` and `count` are checked against the sizes that the library
+/// allows. Empty: the bytes are damaged.
+enum class MeshoptMode { attributes, triangles, indices };
+enum class MeshoptFilter { none, octahedral, quaternion, exponential };
+extern const bool kHasMeshopt;
+std::optional<std::vector<std::byte>> decode_meshopt(std::span<const std::byte> bytes, MeshoptMode mode,
+                                                     MeshoptFilter filter, std::size_t count, std::size_t stride);
+
+/// Replaces the accessors of a primitive that KHR_draco_mesh_compression describes (`extension`) by what it decodes to.
+void decode_draco(GltfDocument& doc, const GltfValue& primitive, const GltfValue& extension);
+extern const bool kHasDraco;
+
+// Extensions (gltf_extensions.cpp).
+
+/// The document itself. Fails if it requires an extension that is not supported and that can change geometry;
+/// extensions about appearance need not be supported.
+GltfDocument& supported(GltfDocument& doc);
+/// False if KHR_node_visibility hides the node, and with it all nodes below.
+bool is_visible(const GltfDocument& doc, const GltfValue& node);
+/// The places of a node's instances, relative to the node (EXT_mesh_gpu_instancing); nothing: the node is not repeated.
+std::optional<std::vector<Transform>> instances_of(GltfDocument& doc, const GltfValue& node);
+/// Scale, then rotation, then translation.
+Transform placed_by(const std::optional<std::array<double, 3>>& translation,
+                    const std::optional<std::array<double, 4>>& rotation,
+                    const std::optional<std::array<double, 3>>& scale);
+/// Of length 1; without a direction, the rotation by 0.
+std::array<double, 4> unit_rotation(const std::array<double, 4>& rotation);
 
 // Skins: a vertex follows several nodes, its joints, each with a weight (gltf_skin.cpp).
 
@@ -138,6 +188,8 @@ class GltfAnimations {
   /// `rate` frames a second from each animation's first key to its last; without animations, the rest pose and each
   /// morph target by itself. Fails if there would be more than `most`.
   std::vector<GltfFrame> frames(double rate, std::size_t most) const;
+  /// About as many as frames() gives.
+  double frames_at(double rate) const;
   GltfPose pose(const GltfFrame& frame) const;
 
  private:

@@ -62,6 +62,8 @@ std::vector<GltfFrame> with_own_labels(std::vector<GltfFrame> list) {
 
 }  // namespace
 
+std::array<double, 4> unit_rotation(const std::array<double, 4>& rotation) { return slerp(rotation, rotation, 0); }
+
 GltfAnimations::GltfAnimations(GltfDocument& document) : doc_(document) {
   const GltfValue root = doc_.root();
   for (std::size_t i = 0; i < doc_.array_size(root, "meshes"); ++i) {
@@ -146,6 +148,13 @@ std::optional<GltfAnimations::Channel> GltfAnimations::read_channel(const GltfVa
     doc_.fail(output->path,
               formatted("has {} numbers; {} keys need {}", channel.values.size(), channel.times.size(), needed));
   return channel;
+}
+
+double GltfAnimations::frames_at(double rate) const {
+  double sum = animations_.empty() ? static_cast<double>(targets_) + 1 : 0;
+  for (const Animation& animation : animations_)
+    sum += std::floor((animation.end - animation.begin) * rate) + (animation.end > animation.begin ? 2 : 1);
+  return sum;
 }
 
 std::vector<GltfFrame> GltfAnimations::frames(double rate, std::size_t most) const {
@@ -237,8 +246,7 @@ GltfPose GltfAnimations::pose(const GltfFrame& frame) const {
         node.weights = std::move(v);
         break;
       case Path::rotation: {
-        const std::array<double, 4> q = {v[0], v[1], v[2], v[3]};
-        node.rotation = slerp(q, q, 0);  // unit length
+        node.rotation = unit_rotation({v[0], v[1], v[2], v[3]});
         break;
       }
     }

@@ -1,5 +1,6 @@
 // The JSON of glTF; buffers, views and accessors.
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -241,8 +242,62 @@ std::span<const std::byte> GltfDocument::buffer(std::uint64_t index, const std::
   return bytes.first(length);
 }
 
+std::optional<GltfValue> GltfDocument::extension(const GltfValue& of, const char* name) const {
+  const std::optional<GltfValue> all = get(of, "extensions");
+  return all ? get(*all, name) : std::nullopt;
+}
+
+void GltfDocument::check_decoded(std::uint64_t bytes, const std::string& from) {
+  constexpr std::uint64_t kMostRatio = 256, kAlwaysAllowed = std::uint64_t{1} << 24;  // as for 3MF
+  const std::uint64_t most = std::min(source_.limits.inflated, std::max(kAlwaysAllowed, kMostRatio * total_bytes()));
+  if (bytes > most || decoded_bytes_ + bytes > most)
+    fail(from, formatted("decompresses to more than {} bytes from a file of {}", most, total_bytes()));
+  decoded_bytes_ += bytes;
+}
+
 std::span<const std::byte> GltfDocument::buffer_view(std::uint64_t index, const std::string& from) {
   const GltfValue view = entry("bufferViews", index, from);
+  const std::optional<std::span<const std::byte>> decoded = meshopt_view(view, index);
+  return decoded ? *decoded : stored_view(view);
+}
+
+/// Without the library, the uncompressed copy that a file may have is read.
+std::optional<std::span<const std::byte>> GltfDocument::meshopt_view(const GltfValue& view, std::uint64_t index) {
+  const std::optional<GltfValue> compressed = extension(view, "EXT_meshopt_compression");
+  if (!compressed) return std::nullopt;
+  if (const auto found = meshopt_views_.find(index); found != meshopt_views_.end()) return std::span(found->second);
+  if (!kHasMeshopt) {
+    const GltfValue fallback = entry("buffers", whole(need(view, "buffer")), view.path);
+    if (get(fallback, "uri") && !extension(fallback, "EXT_meshopt_compression")) return std::nullopt;
+    fail(compressed->path, "is compressed by meshopt; this sightline was built without meshoptimizer");
+  }
+  constexpr std::array<std::string_view, 3> kModes = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+  constexpr std::array<std::string_view, 4> kFilters = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+  const auto choice = [&](const char* key, auto names, std::string otherwise) {
+    const std::string text = get(*compressed, key) ? text_or_empty(*compressed, key) : std::move(otherwise);
+    const auto found = std::ranges::find(names, text);
+    if (found == names.end()) fail(compressed->path + "." + key, formatted("{} is not known", quote(text)));
+    return static_cast<std::size_t>(found - names.begin());
+  };
+  const auto mode = static_cast<MeshoptMode>(choice("mode", kModes, ""));
+  const auto filter = static_cast<MeshoptFilter>(choice("filter", kFilters, "NONE"));
+  const std::uint64_t count = whole(need(*compressed, "count")), stride = whole(need(*compressed, "byteStride"));
+  const bool indices = mode != MeshoptMode::attributes;
+  const bool good_stride = indices ? stride == 2 || stride == 4 : stride > 0 && stride <= 256 && stride % 4 == 0;
+  const bool good_filter =
+      filter == MeshoptFilter::none || (!indices && (filter == MeshoptFilter::exponential || stride == 8 ||
+                                                     (stride == 4 && filter == MeshoptFilter::octahedral)));
+  if (!good_stride || !good_filter)
+    fail(compressed->path, formatted("a stride of {} does not fit its mode and filter", stride));
+  if (count > 0xFFFFFFFFu || (mode == MeshoptMode::triangles && count % 3 != 0))
+    fail(compressed->path, formatted("{} elements do not fit its mode", count));
+  check_decoded(count * stride, compressed->path);
+  std::optional<std::vector<std::byte>> bytes = decode_meshopt(stored_view(*compressed), mode, filter, count, stride);
+  if (!bytes) fail(compressed->path, "the compressed bytes are damaged");
+  return std::span(meshopt_views_.emplace(index, std::move(*bytes)).first->second);
+}
+
+std::span<const std::byte> GltfDocument::stored_view(const GltfValue& view) {
   const GltfValue buffer_index = need(view, "buffer");
   const std::span<const std::byte> bytes = buffer(whole(buffer_index), buffer_index.path);
   const std::uint64_t offset = whole_or(view, "byteOffset", 0), length = whole_or(view, "byteLength", 0);
@@ -348,8 +403,24 @@ void GltfDocument::for_each(const GltfValue& accessor, const Layout& dense, cons
   }
 }
 
+const GltfDocument::Decoded* GltfDocument::replaced(const GltfValue& accessor, std::uint64_t index,
+                                                    std::size_t components, const char* type) const {
+  const auto found = replaced_.find(index);
+  if (found == replaced_.end()) return nullptr;
+  const std::string given = text_or_empty(accessor, "type");
+  if (given != type || found->second.components != components)
+    fail(accessor.path + ".type", formatted("{} where \"{}\" is needed", quote(given), type));
+  return &found->second;
+}
+
 GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::string& from) {
   const GltfValue accessor = entry("accessors", index, from);
+  if (const Decoded* decoded = replaced(accessor, index, 3, "VEC3")) {
+    Vectors out{.is_float = decoded->is_float, .values = {}};
+    for (std::size_t i = 0; i + 2 < decoded->values.size(); i += 3)
+      out.values.push_back({decoded->values[i], decoded->values[i + 1], decoded->values[i + 2]});
+    return out;
+  }
   const Layout dense = layout(accessor, 3, "VEC3");
   Vectors out{.is_float = dense.component_type == kFloat, .values = {}};
   out.values.resize(dense.count);
@@ -364,6 +435,7 @@ GltfDocument::Vectors GltfDocument::vectors(std::uint64_t index, const std::stri
 std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string& from, std::size_t components,
                                           const char* type) {
   const GltfValue accessor = entry("accessors", index, from);
+  if (const Decoded* decoded = replaced(accessor, index, components, type)) return decoded->values;
   const Layout dense = layout(accessor, components, type);
   std::vector<double> out(dense.count * components);
   for_each(accessor, dense, [&](std::size_t element, std::size_t k, double value) {
@@ -375,6 +447,8 @@ std::vector<double> GltfDocument::numbers(std::uint64_t index, const std::string
 
 std::vector<std::uint32_t> GltfDocument::indices(std::uint64_t index, const std::string& from) {
   const GltfValue accessor = entry("accessors", index, from);
+  if (const Decoded* decoded = replaced(accessor, index, 1, "SCALAR"))
+    return {decoded->values.begin(), decoded->values.end()};
   Layout dense = layout(accessor, 1, "SCALAR");
   if (dense.component_type != kUByte && dense.component_type != kUShort && dense.component_type != kUInt)
     fail(accessor.path + ".componentType", formatted("{} is not a type of index", dense.component_type));

@@ -28,8 +28,13 @@ void skip_header(Scanner& scan) {
     if (scan.peek() == '4') return;
     scan.fail(formatted("{} where OFF should be", quote(keyword)));
   }
-  if (keyword.find_first_of("4n") != std::string_view::npos)
+  const std::size_t after = keyword.find("OFF") + 3;
+  if (keyword.substr(0, after).find_first_of("4n") != std::string_view::npos)
     scan.fail(formatted("{}: only three-dimensional OFF is supported", quote(keyword)));
+  if (after < keyword.size()) {
+    scan.seek(keyword.data() + after);
+    return;
+  }
   ahead.skip_blank();
   if (ahead.peek() == 'B') ahead.fail(formatted("{}: binary OFF is not supported", quote(ahead.word())));
   scan = ahead;

@@ -8,12 +8,13 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <exception>
 #include <type_traits>
 
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
-#include "read/read_memory.h"
+#include "read/records.h"
 #include "read/text.h"
 #include "read/triangulate.h"
 
@@ -72,12 +73,12 @@ constexpr std::size_t kMostProperties = 1000;
 
 class HeaderReader {
  public:
-  HeaderReader(std::string_view text, const std::string& file) : text_(text), scan_(text, file) {}
+  HeaderReader(std::string_view text, const Source& source) : text_(text), source_(source), scan_(text, source.file) {}
 
   PlyHeader read() {
     if (scan_.word() != "ply") scan_.fail(text_.data(), "the first line is not \"ply\"");
-    // The data follows the line end of "end_header". Its length is that of the first line end.
-    const std::size_t newline_size = text_.substr(3).starts_with("\r\n") ? 2 : 1;
+    // Where lines end in \r alone, a \n after "end_header\r" is data.
+    const bool only_returns = text_.substr(3).starts_with('\r') && !text_.substr(3).starts_with("\r\n");
     for (std::string_view keyword = next(); keyword != "end_header"; keyword = next()) {
       if (keyword == "format")
         read_format();
@@ -86,16 +87,26 @@ class HeaderReader {
       else if (keyword == "property")
         read_property();
       else if (keyword != "comment" && keyword != "obj_info")
-        scan_.fail(keyword.data(), formatted("{} is not a PLY header statement", quote(keyword)));
+        skip_stray(keyword);
       scan_.skip_line();
     }
     if (!has_format_) scan_.fail("the header has no format");
     scan_.skip_line();
+    const std::size_t newline_size =
+        !only_returns && scan_.remaining() >= 2 && scan_.peek() == '\r' && scan_.place()[1] == '\n' ? 2 : 1;
     header_.data = std::min(static_cast<std::size_t>(scan_.place() - text_.data()) + newline_size, text_.size());
     return std::move(header_);
   }
 
  private:
+  /// Some programs write lines of their own into the header.
+  void skip_stray(std::string_view keyword) {
+    if (++stray_ > kMostStray)
+      scan_.fail(keyword.data(), formatted("{} is not a PLY header statement", quote(keyword)));
+    source_.warn(
+        formatted("the header line that begins with {} is not a PLY statement; it is skipped", quote(keyword)));
+  }
+
   std::string_view next() {
     const std::string_view word = scan_.word();
     if (word.empty()) scan_.fail("the file ends inside the header");
@@ -151,35 +162,69 @@ class HeaderReader {
     return static_cast<PlyType>((found - kNames.begin()) / 2);
   }
 
+  static constexpr int kMostStray = 20;  // more are not a header
   std::string_view text_;
+  const Source& source_;
   Scanner scan_;
   PlyHeader header_;
   bool has_format_ = false;
+  int stray_ = 0;
 };
 
+/// Values of text. `by_line`: each element is one line. Properties that are not used may be missing at its end, and
+/// values after its last property are skipped.
 class TextCursor {
  public:
-  TextCursor(std::string_view text, const PlyHeader& header, const std::string& file) : scan_(text, file) {
+  TextCursor(std::string_view text, const PlyHeader& header, const std::string& file, bool by_line = false)
+      : scan_(text, file), by_line_(by_line) {
     scan_.seek(text.data() + header.data);
   }
+  bool by_line() const { return by_line_; }
+  void begin_element() {
+    if (by_line_) scan_.skip_space();
+  }
+  void end_element() {
+    if (by_line_) scan_.skip_line();
+  }
   std::size_t remaining() const { return scan_.remaining() + 1; }  // the last separator may be missing
-  double real(const PlyProperty& property) { return scan_.number(property.name.c_str()); }
-  std::int64_t integer(PlyType, const PlyProperty& property) { return scan_.integer(property.name.c_str()); }
+  double real(const PlyProperty& property) {
+    need_value(property);
+    return scan_.number(property.name.c_str());
+  }
+  std::int64_t integer(PlyType, const PlyProperty& property) {
+    need_value(property);
+    return scan_.integer(property.name.c_str());
+  }
   void skip(PlyType, std::uint64_t count) {
-    for (std::uint64_t i = 0; i < count; ++i)
+    for (std::uint64_t i = 0; i < count; ++i) {
+      if (by_line_ && scan_.at_line_end()) return;
       if (scan_.word().empty()) scan_.fail("the file ends inside an element");
+    }
+  }
+  /// The length of a list that is skipped; 0 where the line has ended.
+  std::int64_t skipped_length(PlyType type, const PlyProperty& property) {
+    return by_line_ && scan_.at_line_end() ? 0 : integer(type, property);
   }
   bool only_space_left() { return scan_.at_end(); }
   [[noreturn]] void fail(const std::string& message) const { scan_.fail(message); }
 
  private:
+  void need_value(const PlyProperty& property) {
+    if (by_line_ && scan_.at_line_end()) scan_.fail(formatted("the line ends where {} should be", property.name));
+  }
+
   Scanner scan_;
+  bool by_line_;
 };
 
 class ByteCursor {
  public:
   ByteCursor(std::string_view text, const PlyHeader& header, const std::string& file)
       : text_(text), at_(header.data), swap_(header.encoding == PlyEncoding::big_endian), file_(file) {}
+  bool by_line() const { return false; }
+  void begin_element() {}
+  void end_element() {}
+  std::int64_t skipped_length(PlyType type, const PlyProperty& property) { return integer(type, property); }
   std::size_t remaining() const { return text_.size() - at_; }
   double real(const PlyProperty& property) {
     if (property.type == PlyType::f32) return take<float, std::uint32_t>();
@@ -225,6 +270,7 @@ class ByteCursor {
   }
 
  public:
+  bool swaps() const { return swap_; }
   const char* place() const { return text_.data() + at_; }
   void advance(std::size_t bytes) { at_ += bytes; }
   template <typename Value, typename Bits = std::make_unsigned_t<Value>>
@@ -248,15 +294,48 @@ class ByteCursor {
   const std::string& file_;
 };
 
+/// Where the records of a binary file are, for a reader that keeps no contents in memory. Faces that are not records of
+/// triangles go to a file.
+struct PlyPlaces {
+  const disk::Mapping& mapping;
+  const StreamSettings& settings;
+  bool has_strips = false;
+  VertexRecords vertices = {};
+  TriangleRecords triangles = {};
+  std::unique_ptr<FaceFile> faces = {};
+
+  /// Records of this size that are looked at before their memory is given back.
+  std::size_t at_once(std::size_t stride) const { return static_cast<std::size_t>(settings.memory / 2 / stride) + 1; }
+  void fill(Records& records, const Source& source, const char* place, std::uint64_t count, std::size_t stride,
+            bool swap) const {
+    records.begin = static_cast<std::uint64_t>(place - source.text().data());
+    records.count = count;
+    records.stride = stride;
+    records.swap = swap;
+  }
+};
+
 template <typename Cursor>
 class PlyReader {
  public:
-  PlyReader(const Source& source, const PlyHeader& header)
-      : source_(source), header_(header), cursor_(skip_bom(source.text()), header, source.file) {}
+  template <typename... More>
+  PlyReader(const Source& source, const PlyHeader& header, More... more)
+      : source_(source), header_(header), cursor_(skip_bom(source.text()), header, source.file, more...) {}
+  /// `places`: null if the contents are to be kept in memory.
+  PlyReader(const Source& source, const PlyHeader& header, PlyPlaces* places = nullptr)
+      : source_(source), header_(header), cursor_(skip_bom(source.text()), header, source.file), places_(places) {}
 
   Model read() {
+    read_elements();
+    Model model{.positions = std::move(points_)};
+    faces_.move_to(model, source_);
+    return model;
+  }
+
+  void read_elements() {
     for (const PlyElement& element : header_.elements) {
-      const std::size_t least = element.least_size(header_.encoding);
+      const std::size_t all = element.least_size(header_.encoding),
+                        least = cursor_.by_line() ? std::min<std::size_t>(all, 2) : all;
       if (element.name == "vertex") find_axes(element);
       if (least == 0) continue;  // no properties: nothing is stored
       if (element.count > cursor_.remaining() / least)
@@ -272,9 +351,6 @@ class PlyReader {
         skip_elements(element);
     }
     if (!cursor_.only_space_left()) cursor_.fail("there is more data than the header claims");
-    Model model{.positions = std::move(points_)};
-    faces_.move_to(model, source_);
-    return model;
   }
 
  private:
@@ -301,8 +377,11 @@ class PlyReader {
 
   template <typename Scalar>
   void read_points(const PlyElement& element, const Axes& axes) {
-    std::vector<std::array<Scalar, 3>> points = large_vector<std::array<Scalar, 3>>(element.count);
-    for (std::uint64_t i = read_records(element, axes, points) ? element.count : 0; i < element.count; ++i) {
+    std::vector<std::array<Scalar, 3>> points =
+        large_vector<std::array<Scalar, 3>>(places_ == nullptr ? element.count : 0);
+    const bool by_records = read_records(element, axes, points);
+    for (std::uint64_t i = by_records ? element.count : 0; i < element.count; ++i) {
+      cursor_.begin_element();
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         const int axis = k == axes[0] ? 0 : k == axes[1] ? 1 : k == axes[2] ? 2 : -1;
         if (axis < 0) {
@@ -312,10 +391,20 @@ class PlyReader {
         const double value = cursor_.real(element.properties[k]);
         if (!std::isfinite(value))
           cursor_.fail(formatted("vertex {}: {} is {}, not a finite number", i, "xyz"[axis], value));
-        points[i][axis] = static_cast<Scalar>(value);
+        if (places_ == nullptr) points[i][axis] = static_cast<Scalar>(value);
       }
+      cursor_.end_element();
+      drop_memory(i);
     }
+    if (!by_records && places_ != nullptr)
+      throw_not_in_pieces(source_, "a PLY file whose vertices are not records of three float or three double");
     points_ = std::move(points);
+  }
+
+  /// After element i, if its contents are not kept.
+  void drop_memory(std::uint64_t i) {
+    if constexpr (std::is_same_v<Cursor, ByteCursor>)
+      if (places_ != nullptr && i % 8192 == 0) places_->mapping.drop_before(cursor_.place());
   }
 
   /// All vertices at once. False, with the cursor where it was, if they are not records of one size with coordinates of
@@ -337,20 +426,41 @@ class PlyReader {
       for (const int axis : axes)
         if (element.properties[axis].type != kType) return false;
       std::atomic<bool> finite{true};
-      Workers(source_.threads, points.size()).for_blocks(points.size(), 1 << 15, [&](std::size_t i, std::size_t last) {
+      for_records(element.count, stride, [&](std::size_t i, std::size_t last) {
         Scalar sum = 0;  // stays 0 unless a coordinate is not finite
+        const bool keeps = places_ == nullptr;
         for (const char* record = cursor_.place() + i * stride; i < last; ++i, record += stride)
           for (int axis = 0; axis < 3; ++axis) {
             const Scalar x = cursor_.template load<Scalar, Bits>(record + offset[axis]);
             sum += x - x;
-            points[i][axis] = x;
+            if (keeps) points[i][axis] = x;
           }
         if (sum != 0) finite = false;
       });
-      if (finite) cursor_.advance(points.size() * stride);
-      return finite;
+      if (!finite) return false;
+      if (places_ != nullptr) {
+        places_->fill(places_->vertices, source_, cursor_.place(), element.count, stride, cursor_.swaps());
+        places_->vertices.axis = offset;
+        places_->vertices.is_double = sizeof(Scalar) == 8;
+      }
+      cursor_.advance(element.count * stride);
+      return true;
     }
     return false;
+  }
+
+  /// Calls work(first, last) for ranges of records that threads share.
+  template <typename Work>
+  void for_records(std::uint64_t count, std::size_t stride, const Work& work) {
+    constexpr std::size_t kRange = 1 << 15;
+    Workers workers(source_.threads, count);
+    if (places_ == nullptr) return workers.for_blocks(count, kRange, work);
+    for (std::uint64_t first = 0, last; first < count; first = last) {
+      last = std::min<std::uint64_t>(count, first + places_->at_once(stride));
+      workers.for_blocks(last - first, kRange,
+                         [&](std::size_t begin, std::size_t end) { work(first + begin, first + end); });
+      places_->mapping.drop_before(cursor_.place() + last * stride);
+    }
   }
 
   /// All faces at once. False, with the cursor where it was, if they are not records of one size with three indices in
@@ -367,22 +477,28 @@ class PlyReader {
       }
       const std::size_t count_size = size_of(indices.count_type);
       if (size_of(indices.type) != 4 || (count_size != 1 && count_size != 4)) return false;
-      if (element.count > cursor_.remaining() / stride) return false;
-      std::vector<Triangle> triangles = large_vector<Triangle>(element.count);
+      if (element.count > cursor_.remaining() / stride || (places_ != nullptr && places_->has_strips)) return false;
+      std::vector<Triangle> triangles = large_vector<Triangle>(places_ == nullptr ? element.count : 0);
       std::atomic<bool> good{true};
-      Workers(source_.threads, element.count).for_blocks(element.count, 1 << 15, [&](std::size_t i, std::size_t last) {
+      for_records(element.count, stride, [&](std::size_t i, std::size_t last) {
         std::uint32_t largest = 0, not_three = 0;
+        Triangle here;
         for (const char* at = cursor_.place() + i * stride + offset; i < last; ++i, at += stride) {
           not_three |= 3 ^ (count_size == 1 ? cursor_.template load<std::uint8_t>(at)
                                             : cursor_.template load<std::uint32_t>(at));
+          Triangle& triangle = places_ == nullptr ? triangles[i] : here;
           for (std::size_t k = 0; k < 3; ++k) {
-            triangles[i][k] = cursor_.template load<std::uint32_t>(at + count_size + 4 * k);
-            largest = std::max(largest, triangles[i][k]);
+            triangle[k] = cursor_.template load<std::uint32_t>(at + count_size + 4 * k);
+            largest = std::max(largest, triangle[k]);
           }
         }
         if (not_three != 0 || largest >= vertex_count_) good = false;
       });
       if (!good) return false;
+      if (places_ != nullptr) {
+        places_->fill(places_->triangles, source_, cursor_.place(), element.count, stride, cursor_.swaps());
+        places_->triangles.indices = offset + count_size;
+      }
       faces_.add(std::move(triangles));
       cursor_.advance(element.count * stride);
       return true;
@@ -401,13 +517,16 @@ class PlyReader {
     vertex_count_ = vertices == nullptr ? 0 : vertices->count;
     if (element.name == "face" && element.count > 0 && read_triangles(element, list)) return;
     for (std::uint64_t i = 0; i < element.count; ++i) {
+      cursor_.begin_element();
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         if (k == list)
           read_corners(element.properties[k], element.name, i);
         else
           skip_property(element.properties[k]);
       }
+      cursor_.end_element();
       add(i);
+      drop_memory(i);
     }
   }
 
@@ -428,7 +547,13 @@ class PlyReader {
   void add_face(std::uint64_t number) {
     if (corners_.size() < 3)
       cursor_.fail(formatted("face {}: {} corners; at least 3 are needed", number, corners_.size()));
-    faces_.add(corners_);
+    add_corners(corners_);
+  }
+
+  void add_corners(std::span<const std::uint32_t> corners) {
+    if (places_ == nullptr) return faces_.add(corners);
+    if (!places_->faces) places_->faces = std::make_unique<FaceFile>(places_->settings);
+    places_->faces->add(corners);
   }
 
   /// Strips are separated by -1; every other triangle of a strip is turned to keep its winding.
@@ -438,20 +563,23 @@ class PlyReader {
       if (corners_[i] == kRestart) start = i + 1;
       if (i < start + 2 || corners_[i] == kRestart) continue;
       const bool turned = (i - start) % 2 == 1;
-      faces_.add(std::array{corners_[turned ? i - 1 : i - 2], corners_[turned ? i - 2 : i - 1], corners_[i]});
+      add_corners(std::array{corners_[turned ? i - 1 : i - 2], corners_[turned ? i - 2 : i - 1], corners_[i]});
     }
   }
 
   void skip_property(const PlyProperty& property) {
     if (!property.is_list) return cursor_.skip(property.type, 1);
-    const std::int64_t count = cursor_.integer(property.count_type, property);
+    const std::int64_t count = cursor_.skipped_length(property.count_type, property);
     if (count < 0) cursor_.fail(formatted("a list {} of {} items", quote(property.name), count));
     cursor_.skip(property.type, static_cast<std::uint64_t>(count));
   }
 
   void skip_elements(const PlyElement& element) {
-    for (std::uint64_t i = 0; i < element.count; ++i)
+    for (std::uint64_t i = 0; i < element.count; ++i) {
+      cursor_.begin_element();
       for (const PlyProperty& property : element.properties) skip_property(property);
+      cursor_.end_element();
+    }
   }
 
   static constexpr std::uint32_t kRestart = 0xFFFFFFFFu;
@@ -459,19 +587,59 @@ class PlyReader {
   const Source& source_;
   const PlyHeader& header_;
   Cursor cursor_;
+  PlyPlaces* places_ = nullptr;
   Points points_;
   FaceList faces_;
   std::vector<std::uint32_t> corners_;
   std::uint64_t vertex_count_ = 0;
 };
 
+/// Values one after the other. If they do not fit the header, each line is read as one element; if that fails, too, the
+/// first error counts.
+Model read_text_ply(const Source& source, const PlyHeader& header) {
+  try {
+    return PlyReader<TextCursor>(source, header).read();
+  } catch (const Error&) {
+    const std::exception_ptr first = std::current_exception();
+    Model model;
+    try {
+      model = PlyReader<TextCursor>(source, header, true).read();
+    } catch (const Error&) {
+      std::rethrow_exception(first);
+    }
+    source.warn(
+        "lines have other numbers of values than the header declares; each line is read as one element, and values "
+        "that "
+        "the header does not declare are skipped");
+    return model;
+  }
+}
+
+PlyHeader header_of(const Source& source) {
+  PlyHeader header = HeaderReader(skip_bom(source.text()), source).read();
+  if (header.find("vertex") == nullptr) throw Error(source.file + ": the header declares no element \"vertex\"");
+  return header;
+}
+
 }  // namespace
 
 Model read_ply(const Source& source) {
-  const PlyHeader header = HeaderReader(skip_bom(source.text()), source.file).read();
-  if (header.find("vertex") == nullptr) throw Error(source.file + ": the header declares no element \"vertex\"");
-  if (header.encoding == PlyEncoding::ascii) return PlyReader<TextCursor>(source, header).read();
+  const PlyHeader header = header_of(source);
+  if (header.encoding == PlyEncoding::ascii) return read_text_ply(source, header);
   return PlyReader<ByteCursor>(source, header).read();
+}
+
+std::unique_ptr<TriangleSource> stream_ply(std::shared_ptr<const disk::InputFile> file, const disk::Mapping& mapping,
+                                           const Source& source, const StreamSettings& settings) {
+  const PlyHeader header = header_of(source);
+  if (header.encoding == PlyEncoding::ascii) throw_not_in_pieces(source, "a PLY file in text form");
+  const PlyElement* strips = header.find("tristrips");
+  PlyPlaces places{mapping, settings, strips != nullptr && strips->count > 0};
+  PlyReader<ByteCursor>(source, header, &places).read_elements();
+  places.vertices.bytes.input = places.triangles.bytes.input = std::move(file);
+  if (places.faces) places.triangles = places.faces->triangles(places.vertices, source);
+  return std::make_unique<IndexedSource>(source.file, source.stem, std::move(places.vertices),
+                                         std::move(places.triangles), settings);
 }
 
 }  // namespace sightline::read

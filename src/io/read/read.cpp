@@ -1,12 +1,15 @@
 // The driver: a file to bytes, bytes to a model, a model to one mesh or to an assembly.
 
 #include <algorithm>
+#include <filesystem>
 #include <stdexcept>
 
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "input/image_of.h"
 #include "read/file.h"
+#include "read/text.h"
+#include "read/records.h"
 #include "sightline/io.h"
 
 namespace sightline {
@@ -125,8 +128,10 @@ std::optional<std::size_t> first_not_finite(std::span<const Vec3d> points, const
   return std::nullopt;
 }
 
+void throw_no_triangles(const Source& source) { throw Error(formatted("{}: the file has no triangles", source.file)); }
+
 Model checked(Model model, const Source& source) {
-  if (model.triangles.empty()) throw Error(formatted("{}: the file has no triangles", source.file));
+  if (model.triangles.empty()) throw_no_triangles(source);
   if (position_count(model) > kMost || model.triangles.size() > kMost)
     throw Error(formatted("{}: {} vertices and {} triangles; at most {} of each can be numbered", source.file,
                           position_count(model), model.triangles.size(), kMost));
@@ -137,16 +142,28 @@ Model checked(Model model, const Source& source) {
   return model;
 }
 
-Model read_model(const Source& source, Format format) {
+void check_contents(const Source& source, Format format) {
   const std::string_view text = source.text();
+  if (text.empty()) throw Error(source.file + ": the file is empty");
+  if (format == Format::unknown) {
+    const std::string advice = foreign_advice(text, std::filesystem::path(source.file).extension().string());
+    throw Error(advice.empty()
+                    ? formatted("{}: not a mesh in a format that can be read (STL, OBJ, PLY, OFF, glTF/GLB and 3MF)",
+                                source.file)
+                    : formatted("{}: {}", source.file, advice));
+  }
+}
+
+Model read_model(const Source& source, Format format) {
   const std::string no_memory =
       formatted("{}: not enough memory to read the file of {} bytes", source.file, source.bytes.size());
-  if (text.empty()) throw Error(source.file + ": the file is empty");
-  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-    throw Error(source.file + ": byte 0: the file is UTF-16 text; UTF-8 or ASCII is needed");
-  if (format == Format::unknown)
-    throw Error(
-        formatted("{}: not a mesh in a format that can be read (STL, OBJ, PLY, OFF, glTF/GLB and 3MF)", source.file));
+  const std::string_view text = source.text();
+  if (const auto converted = is_foreign(text) ? std::nullopt : from_utf16(text, source.file)) {
+    Source as_utf8 = source;  // a file is converted before this (FileSource)
+    as_utf8.bytes = std::as_bytes(std::span(*converted));
+    return read_model(as_utf8, format == Format::unknown ? detect(as_utf8.bytes, "") : format);
+  }
+  check_contents(source, format);
   try {
     return checked(kReaders[static_cast<std::size_t>(format)](source), source);
   } catch (const std::bad_alloc&) {
@@ -193,6 +210,7 @@ Assembly to_assembly(Model model, const std::string& stem) {
   else
     shapes = std::visit([&](const auto& pool) { return split(model, pool); }, model.positions);
   Assembly assembly;
+  assembly.unit = std::move(model.unit);
   std::vector<std::uint32_t> mesh_of;
   for (Mesh& shape : shapes) {
     mesh_of.push_back(static_cast<std::uint32_t>(shape.triangles.empty() ? kMost : assembly.meshes.size()));
@@ -215,21 +233,57 @@ Assembly to_assembly(Model model, const std::string& stem) {
 namespace {
 
 template <typename Convert>
-auto read_as(const std::filesystem::path& path, unsigned threads, const Convert& convert) {
+auto read_as(const std::filesystem::path& path, const ReadOptions& options, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
-  const read::FileSource file(path, threads);
+  read::FileSource file(path, options.threads);
+  file.source.part_per_primitive = options.part_per_primitive;
+  file.source.warning = options.warning;
   const read::Format format = read::detect(file.source.bytes, path.extension().string());
   return convert(read::read_model(file.source, format), file.source);
 }
 
 }  // namespace
 
-Mesh read_mesh(const std::filesystem::path& path, unsigned threads) { return read_as(path, threads, read::to_mesh); }
+Mesh read_mesh(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_as(path, options, read::to_mesh);
+}
 
-Assembly read_assembly(const std::filesystem::path& path, unsigned threads) {
-  return read_as(path, threads, [](read::Model model, const read::Source& source) {
+Mesh read_mesh(const std::filesystem::path& path, unsigned threads) {
+  return read_mesh(path, ReadOptions{.threads = threads});
+}
+
+std::unique_ptr<TriangleSource> open_triangles(const std::filesystem::path& path, const OpenOptions& options) {
+  const FloatEnvironment environment;
+  const auto file = std::make_shared<const disk::InputFile>(path);
+  const disk::Mapping mapping(*file);
+  const read::Source source{.bytes = mapping.bytes(),
+                            .file = path.string(),
+                            .stem = path.stem().string(),
+                            .threads = options.threads,
+                            .warning = options.warning};
+  if (!read::is_foreign(source.text()) && read::from_utf16(source.text(), source.file))
+    read::throw_not_in_pieces(source, "UTF-16 text");
+  const read::StreamSettings settings{.memory = options.memory, .scratch = options.scratch, .threads = options.threads};
+  const read::Format format = read::detect(source.bytes, path.extension().string());
+  read::check_contents(source, format);
+  const auto opened = [&]() -> std::unique_ptr<TriangleSource> {
+    if (format == read::Format::stl) return read::stream_stl(file, source, settings);
+    if (format == read::Format::ply) return read::stream_ply(file, mapping, source, settings);
+    if (format == read::Format::obj) return read::stream_obj(mapping, source, settings);
+    constexpr std::string_view kNames[] = {"", "", "", "", "an OFF file", "a glTF file", "a 3MF file"};
+    read::throw_not_in_pieces(source, kNames[static_cast<std::size_t>(format)]);
+  };
+  return read::checked(opened(), source);
+}
+
+Assembly read_assembly(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_as(path, options, [](read::Model model, const read::Source& source) {
     return read::to_assembly(std::move(model), source.stem);
   });
+}
+
+Assembly read_assembly(const std::filesystem::path& path, unsigned threads) {
+  return read_assembly(path, ReadOptions{.threads = threads});
 }
 
 Assembly read_assembly(std::span<const std::filesystem::path> paths, unsigned threads) {

@@ -41,7 +41,13 @@ struct Source {
   unsigned threads = 0;  ///< as Options::threads
   /// Text that one thread reads at a time. No result depends on it.
   std::size_t piece_bytes = std::size_t{1} << 19;
+  bool part_per_primitive = false;  ///< as in ReadOptions
+  std::function<void(const std::string& message)> warning = {};
 
+  /// A sentence about this file.
+  void warn(const std::string& message) const {
+    if (warning) warning(file + ": " + message);
+  }
   std::string_view text() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
@@ -65,6 +71,7 @@ struct Model {
   std::vector<Triangle> triangles = {};
   std::vector<std::uint32_t> faces = {};  ///< as Mesh::faces
   std::vector<Part> parts = {};
+  std::string unit = {};       ///< as Assembly::unit
   std::vector<Run> runs = {};  ///< by first_triangle; empty: all triangles are one shape, in one part
 
   /// The triangles of all parts, each instance counted.
@@ -80,10 +87,14 @@ Model read_three_mf(const Source& source);
 
 /// The count in the header agrees with the size of the file.
 bool is_binary_stl(std::span<const std::byte> bytes);
-/// OFF with any of its prefixes, supported or not.
+/// OFF with any of its prefixes, supported or not. The number of vertices may follow without a space.
 bool is_off_keyword(std::string_view word);
 /// The format that the contents show, else the one that `extension` (".stl") stands for.
 Format detect(std::span<const std::byte> bytes, std::string_view extension);
+/// Contents of a well-known format that is not read.
+bool is_foreign(std::string_view text);
+/// "is a STEP file, which is not read; export …", by the contents or else by the extension; empty if it is not known.
+std::string foreign_advice(std::string_view text, std::string_view extension);
 
 inline bool is_finite(const Vec3d& p) { return std::isfinite(p[0]) && std::isfinite(p[1]) && std::isfinite(p[2]); }
 /// The first point that the transform moves out of the range of doubles.
@@ -92,6 +103,10 @@ std::optional<std::size_t> first_not_finite(std::span<const Vec3d> points, const
 /// Checks the result of a reader, the same for all formats: at least one triangle, and few enough triangles to be
 /// numbered.
 Model checked(Model model, const Source& source);
+
+[[noreturn]] void throw_no_triangles(const Source& source);
+/// Throws Error if the contents cannot be a mesh: nothing, UTF-16, or no known format.
+void check_contents(const Source& source, Format format);
 
 /// Reads as `format`; throws Error, and nothing else, on bad input, on a file without triangles and if memory runs out.
 Model read_model(const Source& source, Format format);

@@ -222,6 +222,9 @@ class GltfFile final : public Movie {
   Mesh mesh(std::size_t moment) override {
     return to_mesh(checked(movie_.model(frames_[moment]), file_.source), file_.source);
   }
+  Assembly assembly(std::size_t moment) override {
+    return to_assembly(checked(movie_.model(frames_[moment]), file_.source), file_.source.stem);
+  }
 
  private:
   FileSource file_;
@@ -229,13 +232,28 @@ class GltfFile final : public Movie {
   std::vector<GltfFrame> frames_;
 };
 
-std::optional<Sequence> moving_file(const fs::path& path, double rate) {
-  FileSource file(path);
+/// The rate that is used where none is given. Adds a note if not all frames of the usual rate are taken.
+double usual_rate(const GltfAnimations& animations, std::vector<std::string>& notes) {
+  const double wanted = animations.frames_at(kUsualRate), most = static_cast<double>(kUsualFrames);
+  if (wanted <= most) return kUsualRate;
+  const double rate = kUsualRate * std::max(most - animations.frames_at(0), 1.0) / wanted;
+  notes.push_back(
+      formatted("the animations have {:.0f} frames at {} a second; {:.3g} a second are checked, about {:.0f} frames. "
+                "--fps {} checks all",
+                wanted, kUsualRate, rate, animations.frames_at(rate), kUsualRate));
+  return rate;
+}
+
+std::optional<Sequence> moving_file(const fs::path& path, double rate, const ReadOptions& options = {}) {
+  FileSource file(path, options.threads);
+  file.source.part_per_primitive = options.part_per_primitive;
+  file.source.warning = options.warning;
   if (detect(file.source.bytes, path.extension().string()) != Format::gltf) return std::nullopt;
   const auto movie = std::make_shared<GltfFile>(std::move(file));
   if (movie->animations().empty()) return std::nullopt;
   Sequence sequence{path.string(), {}, movie};
-  for (const GltfFrame& frame : movie->find_frames(rate))
+  sequence.rate = rate > 0 ? rate : usual_rate(movie->animations(), sequence.notes);
+  for (const GltfFrame& frame : movie->find_frames(sequence.rate))
     sequence.frames.push_back({frame.label, path, sequence.frames.size()});
   return sequence;
 }
@@ -243,6 +261,13 @@ std::optional<Sequence> moving_file(const fs::path& path, double rate) {
 /// By its extension or by its first bytes. A pipe is not examined, since its bytes can be read only once.
 bool may_be_gltf(const fs::path& path) {
   std::error_code error;
+  if (path == kStandardInput) {
+    try {
+      return detect(load_file(path).span(), "") == Format::gltf;
+    } catch (const Error&) {  // it is reported when the file is read
+      return false;
+    }
+  }
   if (!fs::is_regular_file(path, error)) return false;
   if (format_of_name(path) == Format::gltf) return true;
   std::array<char, 256> head = {};
@@ -273,14 +298,15 @@ std::vector<fs::path> files_beside(const fs::path& path) {
   if (!may_be_gltf(path)) return files;
   try {
     const FileSource file(path);
-    for (const std::string& name : GltfDocument(file.source).siblings()) files.push_back(path.parent_path() / name);
+    const fs::path folder = path == kStandardInput ? fs::path() : path.parent_path();
+    for (const std::string& name : GltfDocument(file.source).siblings()) files.push_back(folder / name);
   } catch (const Error&) {
     // The error is reported when the file is read.
   }
   return files;
 }
 
-std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only) {
+std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool rest_only, const ReadOptions& options) {
   std::error_code error;
   if (fs::is_directory(path, error)) return with_notes(folder_files(path));
   if (!fs::exists(path, error)) {
@@ -291,7 +317,7 @@ std::optional<Sequence> find_sequence(const fs::path& path, double rate, bool re
   if (format_of_name(path) == Format::gltf && !fs::is_regular_file(path, error))
     throw Error(formatted("{}: is not a regular file; a glTF file must be one", path.string()));
   if (rest_only || !may_be_gltf(path)) return std::nullopt;
-  return moving_file(path, rate);
+  return moving_file(path, rate, options);
 }
 
 }  // namespace sightline::read

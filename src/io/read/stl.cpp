@@ -7,7 +7,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
-#include "read/read_memory.h"
+#include "read/records.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -21,14 +21,23 @@ std::uint32_t claimed_count(std::span<const std::byte> bytes) {
   return count;
 }
 
-[[noreturn]] void fail_not_finite(const Source& source, std::span<const Vec3f> points) {
+/// The points are the corners of the triangles from `first` on.
+[[noreturn]] void fail_not_finite(const std::string& file, std::span<const Vec3f> points, std::uint64_t first = 0) {
   for (std::size_t i = 0; i < points.size(); ++i)
     for (int axis = 0; axis < 3; ++axis)
       if (!std::isfinite(points[i][axis]))
-        throw Error(formatted("{}: triangle {} (byte {}): {} is {}, not a finite number", source.file, i / 3,
-                              kHeader + kRecord * (i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
+        throw Error(formatted("{}: triangle {} (byte {}): {} is {}, not a finite number", file, first + i / 3,
+                              kHeader + kRecord * (first + i / 3) + kNormal + 12 * (i % 3) + 4 * axis, "xyz"[axis],
                               points[i][axis]));
-  throw Error(source.file + ": a coordinate is not finite");
+  throw Error(file + ": a coordinate is not finite");
+}
+
+/// Copies the corners of a record. The sum is 0 unless a coordinate is not finite.
+float copy_corners(const std::byte* record, Vec3f* to) {
+  std::memcpy(to, record + kNormal, 36);
+  float sum = 0;
+  for (const Vec3f* p = to; p != to + 3; ++p) sum += ((*p)[0] - (*p)[0]) + ((*p)[1] - (*p)[1]) + ((*p)[2] - (*p)[2]);
+  return sum;
 }
 
 void check_size(const Source& source) {
@@ -50,20 +59,18 @@ Model read_binary(const Source& source) {
     throw Error(formatted("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
   std::vector<Vec3f> points = large_vector<Vec3f>(3 * count);
   std::vector<Triangle> triangles = large_vector<Triangle>(count);
-  const std::byte* records = source.bytes.data() + kHeader + kNormal;
+  const std::byte* records = source.bytes.data() + kHeader;
   std::atomic<bool> finite{true};
   Workers(source.threads, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
     float sum = 0;  // stays 0 unless a coordinate is not finite
     for (std::size_t i = first; i < last; ++i) {
-      std::memcpy(&points[3 * i], records + kRecord * i, 36);
-      for (std::size_t k = 3 * i; k < 3 * i + 3; ++k)
-        sum += (points[k][0] - points[k][0]) + (points[k][1] - points[k][1]) + (points[k][2] - points[k][2]);
+      sum += copy_corners(records + kRecord * i, &points[3 * i]);
       const auto corner = static_cast<std::uint32_t>(3 * i);
       triangles[i] = {corner, corner + 1, corner + 2};
     }
     if (sum != 0) finite = false;
   });
-  if (!finite) fail_not_finite(source, points);
+  if (!finite) fail_not_finite(source.file, points);
   return {.positions = std::move(points), .triangles = std::move(triangles)};
 }
 
@@ -127,19 +134,58 @@ class AsciiReader {
   std::vector<Run> runs_;
 };
 
+/// A binary file, read by place.
+class StlSource : public TriangleSource {
+ public:
+  StlSource(std::shared_ptr<const disk::InputFile> input, const Source& source, std::uint64_t count, unsigned threads)
+      : input_(std::move(input)), file_(source.file), name_(source.stem), count_(count), workers_(threads, count) {}
+
+  std::string file() const override { return file_; }
+  std::string name() const override { return name_; }
+  std::uint64_t size() const override { return count_; }
+  bool is_double() const override { return false; }
+  void read(std::uint64_t, std::span<CornersD>) override { throw Error(file_ + ": has float32 coordinates"); }
+  void read(std::uint64_t first, std::span<CornersF> to) override {
+    std::atomic<bool> finite{true};
+    workers_.for_blocks(to.size(), 4096, [&](std::size_t begin, std::size_t end) {
+      thread_local std::vector<std::byte> raw;
+      raw.resize(kRecord * (end - begin));
+      input_->read(kHeader + kRecord * (first + begin), raw);
+      float sum = 0;
+      for (std::size_t i = begin; i < end; ++i) sum += copy_corners(raw.data() + kRecord * (i - begin), to[i].data());
+      if (sum != 0) finite = false;
+    });
+    if (!finite) fail_not_finite(file_, std::span(to.data()->data(), 3 * to.size()), first);
+  }
+
+ private:
+  std::shared_ptr<const disk::InputFile> input_;
+  std::string file_, name_;
+  std::uint64_t count_;
+  Workers workers_;
+};
+
+bool is_ascii(const Source& source) {
+  const std::string_view text = skip_bom(source.text());
+  Scanner start(text, source.file);
+  const bool says_solid = equal_ignoring_case(start.word(), "solid");
+  const bool has_nul = text.substr(0, 1024).find('\0') != std::string_view::npos;
+  return says_solid && !has_nul && !is_binary_stl(source.bytes);
+}
+
 }  // namespace
 
 bool is_binary_stl(std::span<const std::byte> bytes) {
   return bytes.size() >= kHeader && (bytes.size() - kHeader) / kRecord == claimed_count(bytes);
 }
 
-Model read_stl(const Source& source) {
-  const std::string_view text = skip_bom(source.text());
-  Scanner start(text, source.file);
-  const bool says_solid = equal_ignoring_case(start.word(), "solid");
-  const bool has_nul = text.substr(0, 1024).find('\0') != std::string_view::npos;
-  if (says_solid && !has_nul && !is_binary_stl(source.bytes)) return AsciiReader(source).read();
-  return read_binary(source);
+Model read_stl(const Source& source) { return is_ascii(source) ? AsciiReader(source).read() : read_binary(source); }
+
+std::unique_ptr<TriangleSource> stream_stl(std::shared_ptr<const disk::InputFile> file, const Source& source,
+                                           const StreamSettings& settings) {
+  if (is_ascii(source)) throw_not_in_pieces(source, "an STL file in text form");
+  check_size(source);
+  return std::make_unique<StlSource>(std::move(file), source, claimed_count(source.bytes), settings.threads);
 }
 
 }  // namespace sightline::read

@@ -71,20 +71,20 @@ void fail_at(std::string_view text, const char* place, const std::string& file, 
   throw Error(formatted("{}:{}: {}", file, line, message));
 }
 
+std::string_view first_line_piece(std::string_view text, std::size_t bytes) {
+  std::size_t end = bytes;
+  while (end < text.size()) {
+    end = std::min(text.find('\n', end), text.size() - 1);
+    const std::string_view line = text.substr(0, end);
+    if (end > 0 && !line.ends_with('\\') && !line.ends_with("\\\r")) break;
+    ++end;
+  }
+  return text.substr(0, std::min(end + 1, text.size()));
+}
+
 std::vector<std::string_view> line_pieces(std::string_view text, std::size_t bytes) {
   std::vector<std::string_view> pieces;
-  while (!text.empty()) {
-    std::size_t end = bytes;
-    while (end < text.size()) {
-      end = std::min(text.find('\n', end), text.size() - 1);
-      const std::string_view line = text.substr(0, end);
-      if (end > 0 && !line.ends_with('\\') && !line.ends_with("\\\r")) break;
-      ++end;
-    }
-    end = std::min(end + 1, text.size());
-    pieces.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
+  for (; !text.empty(); text.remove_prefix(pieces.back().size())) pieces.push_back(first_line_piece(text, bytes));
   return pieces;
 }
 
@@ -112,6 +112,48 @@ std::int64_t Scanner::unusual_integer(const char* what) {
   if (error != std::errc{} || stop != digits.data() + digits.size())
     fail(text.data(), formatted("{} {} is not a whole number", what, quote(text)));
   return value;
+}
+
+std::optional<std::string> from_utf16(std::string_view text, const std::string& file) {
+  const bool big = text.starts_with("\xFE\xFF");
+  if (!big && !text.starts_with("\xFF\xFE")) return std::nullopt;
+  const auto fail = [&](std::size_t at) {
+    throw Error(formatted("{}: byte {}: the file begins as UTF-16 text, but this is not UTF-16", file, at));
+  };
+  if (text.size() % 2 != 0) fail(text.size() - 1);
+  const auto unit = [&](std::size_t at) {
+    const auto high = static_cast<unsigned char>(text[big ? at : at + 1]);
+    const auto low = static_cast<unsigned char>(text[big ? at + 1 : at]);
+    return static_cast<std::uint32_t>(high << 8 | low);
+  };
+  std::string out;
+  out.reserve(text.size() / 2);
+  for (std::size_t at = 2; at < text.size(); at += 2) {
+    std::uint32_t point = unit(at);
+    if (point >= 0xD800 && point < 0xE000) {  // the first of a pair of surrogates
+      const std::uint32_t next = at + 2 < text.size() ? unit(at + 2) : 0;
+      if (point >= 0xDC00 || next < 0xDC00 || next >= 0xE000) fail(at);
+      point = 0x10000 + ((point - 0xD800) << 10) + (next - 0xDC00);
+      at += 2;
+    }
+    const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (point < 0x80) {
+      put(point);
+    } else if (point < 0x800) {
+      put(0xC0 | point >> 6);
+      put(0x80 | (point & 0x3F));
+    } else {
+      if (point < 0x10000) {
+        put(0xE0 | point >> 12);
+      } else {
+        put(0xF0 | point >> 18);
+        put(0x80 | (point >> 12 & 0x3F));
+      }
+      put(0x80 | (point >> 6 & 0x3F));
+      put(0x80 | (point & 0x3F));
+    }
+  }
+  return out;
 }
 
 }  // namespace sightline::read

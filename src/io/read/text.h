@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ bool parse_double(std::string_view text, double& value, const char*& problem);
 [[noreturn]] void fail_at(std::string_view text, const char* place, const std::string& file,
                           const std::string& message);
 
+/// UTF-16 text, after its byte order mark, as UTF-8; nothing for other text. Throws Error that names the first byte
+/// that is not UTF-16.
+std::optional<std::string> from_utf16(std::string_view text, const std::string& file);
+
 /// Without a byte order mark.
 std::string_view skip_bom(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);
@@ -35,8 +40,9 @@ inline bool is_space(char c) { return is_blank(c) || is_newline(c); }
 /// A triangle and its share of the vertices, in a usual text: for the choice of the number of threads only.
 inline constexpr std::size_t kBytesPerTriangle = 32;
 
-/// The text in pieces of about `bytes` that end after a line, or at the end of the text. A backslash before a line end
-/// may join two lines, so no piece ends there. A text without line ends is one piece.
+/// The text in pieces of about `bytes` that end after a line, or at the end of the text; or the first of them. A
+/// backslash before a line end may join two lines, so no piece ends there. A text without line ends is one piece.
+std::string_view first_line_piece(std::string_view text, std::size_t bytes);
 std::vector<std::string_view> line_pieces(std::string_view text, std::size_t bytes);
 
 class Scanner {

@@ -87,6 +87,23 @@ std::string_view attribute_named(pugi::xml_node node, std::string_view name) {
   return node.find_attribute([&](pugi::xml_attribute a) { return without_prefix(a.name()) == name; }).value();
 }
 
+/// What an extension holds and what to export instead; empty where it is not known.
+std::string in_words(std::string_view space) {
+  constexpr std::array<std::array<std::string_view, 3>, 6> kWords = {{
+      {"/beamlattice/", "a beam lattice: bars between points, without triangles", "with its beams as a mesh"},
+      {"/slice/", "slices: outlines of layers, without triangles", "as a mesh, not as slices"},
+      {"/volumetric/", "volumetric data: fields of values in space", "as a mesh"},
+      {"/implicit/", "implicit functions, whose surface has no triangles", "as a mesh"},
+      {"/boolean", "shapes that boolean operations make of others", "with the operations applied"},
+      {"/displacement/", "surfaces that a texture displaces", "with the displacement applied to the mesh"},
+  }};
+  if (space.find("/securecontent/") != std::string_view::npos)
+    return ": it is encrypted content; export the model without encryption";
+  for (const auto& [word, what, how] : kWords)
+    if (space.find(word) != std::string_view::npos) return formatted(": it is {}; export the model {}", what, how);
+  return "";
+}
+
 /// The models of a package. Each is parsed once, on its first use.
 class ThreeMfPackage {
  public:
@@ -144,6 +161,9 @@ class ThreeMfPackage {
     throw Error(formatted("{}: {}: {}", source_.file, where, message));
   }
 
+  /// Of all models that were read.
+  const std::string& unit() const { return unit_; }
+
  private:
   struct File {
     std::string text;  // the document points into it
@@ -197,7 +217,8 @@ class ThreeMfPackage {
       for (const char* word : {"/material/", "/production/", "/trianglesets/"})
         known |= space.find(word) != std::string_view::npos;
       if (!known)
-        fail(quote(path), formatted("the required extension {} ({}) is not supported", quote(prefix), quote(space)));
+        fail(quote(path), formatted("the required extension {} ({}) is not supported{}", quote(prefix), quote(space),
+                                    in_words(space)));
     }
   }
 
@@ -221,6 +242,7 @@ class ThreeMfReader {
       place(item, root, package_.transform(item, where), where, 0);
     }
     model_.positions = std::move(points_);
+    model_.unit = package_.unit();
     return std::move(model_);
   }
 

@@ -233,6 +233,11 @@ bool triangulate(std::span<const Vec3d> corners, std::uint64_t most, std::span<T
   return true;
 }
 
+void throw_not_convex(const Source& source, std::uint64_t face, std::uint64_t corners) {
+  throw Error(formatted("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
+                        face, corners, source.limits.polygon_corners));
+}
+
 void FaceList::add(std::span<const std::uint32_t> corners) {
   ++faces_;
   corners_added_last_ = corners.size();
@@ -308,9 +313,7 @@ void FaceList::triangulate_all(const Positions& points, const Source& source) {
     }
   });
   if (bad == polygons_.size()) return;
-  const Polygon& polygon = polygons_[bad];
-  throw Error(formatted("{}: face {} has {} corners and is not convex; such faces may have at most {}", source.file,
-                        polygon.face, polygon.corner_count, source.limits.polygon_corners));
+  throw_not_convex(source, polygons_[bad].face, polygons_[bad].corner_count);
 }
 
 void FaceList::move_to(Model& model, const Source& source) {

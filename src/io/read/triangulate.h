@@ -21,6 +21,9 @@ int orientation(const Point2& a, const Point2& b, const Point2& c);
 /// if the polygon is not convex and has more than `most` corners; nothing is written then.
 bool triangulate(std::span<const Vec3d> corners, std::uint64_t most, std::span<Triangle> out);
 
+/// Throws Error: the face is not convex and has more corners than Limits::polygon_corners.
+[[noreturn]] void throw_not_convex(const Source& source, std::uint64_t face, std::uint64_t corners);
+
 /// Faces in file order. Polygons are triangulated at the end, when all positions are known.
 class FaceList {
  public:
@@ -41,6 +44,20 @@ class FaceList {
   }
   std::uint32_t& corner(const Place& place) {
     return place.of_triangle ? triangles_[place.at / 3][place.at % 3] : corners_[place.at];
+  }
+  /// Calls visit(corners) for the faces in order.
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    std::size_t next = 0;
+    const auto single = [&](std::size_t end) {
+      for (; next < end; ++next) visit(std::span<const std::uint32_t>(triangles_[next]));
+    };
+    for (const Polygon& polygon : polygons_) {
+      single(polygon.first_triangle);
+      visit(std::span(corners_).subspan(polygon.first_corner, polygon.corner_count));
+      next += polygon.corner_count - 2;
+    }
+    single(triangles_.size());
   }
   /// All faces of the lists, one list after the other.
   static FaceList joined(std::vector<FaceList> lists, Workers& workers);

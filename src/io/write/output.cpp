@@ -86,19 +86,23 @@ void Output::fail(int error) const {
 }
 
 void Output::write(std::string_view bytes) {
-  append(pending_, bytes);
-  if (pending_.size() >= kFlushBytes) flush();
+  if (pending_.size() + bytes.size() < kFlushBytes) return append(pending_, bytes);
+  flush();
+  put(bytes);
 }
 
 void Output::flush() {
-  std::string_view rest(pending_.data(), pending_.size());
+  put({pending_.data(), pending_.size()});
+  pending_.clear();
+}
+
+void Output::put(std::string_view rest) {
   while (!rest.empty()) {
     const ssize_t written = ::write(file_, rest.data(), rest.size());
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail(errno);
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
-  pending_.clear();
 }
 
 void Output::commit() {
@@ -144,6 +148,7 @@ void write_items(Output& output, std::size_t count, const WriteOptions& options,
     for (std::size_t begin = 0, at = 0; begin < count; begin += kBlock * kBlocksAtOnce, at ^= 1) {
       if (options.cancel && options.cancel()) throw Cancelled{};
       workers.both([&] { put(batches[at]); }, [&] { fill(batches[at ^ 1], begin + kBlock * kBlocksAtOnce); });
+      if (options.progress) options.progress(std::min(count - begin, kBlock * kBlocksAtOnce));
     }
   });
 }
@@ -155,6 +160,7 @@ void for_blocks(std::size_t count, const WriteOptions& options,
     if (cancelled.load(std::memory_order_relaxed)) return;
     if (options.cancel && options.cancel()) cancelled = true;
     work(index * kBlock, std::min(count, (index + 1) * kBlock));
+    if (options.progress) options.progress(std::min(kBlock, count - index * kBlock));
   };
   Workers(options.threads).for_each((count + kBlock - 1) / kBlock, block);
   if (cancelled) throw Cancelled{};

@@ -28,6 +28,7 @@ class SIGHTLINE_API Output {
  private:
   [[noreturn]] void fail(int error) const;
   void flush();
+  void put(std::string_view bytes);  // to the file itself
 
   std::filesystem::path path_;       // as the user wrote it, for messages
   std::filesystem::path target_;     // with symbolic links resolved
@@ -47,6 +48,8 @@ struct Cancelled {};
 struct WriteOptions {
   unsigned threads = 0;               ///< 0: one for each core
   std::function<bool()> cancel = {};  ///< true ends the writing by throwing Cancelled
+  /// Called from any thread with the number of items that were written since the last call.
+  std::function<void(std::uint64_t items)> progress = {};
 };
 
 /// Formats `count` items in parallel blocks and writes them in order: memory stays bounded, nothing is built whole.

@@ -1,6 +1,8 @@
 #include "base/format.h"
 #define FMT_HEADER_ONLY  // only here in this library (base/format.h)
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -50,59 +52,103 @@ std::size_t width(char32_t c) {
   return within(c, kCombining) ? 0 : within(c, kWide) ? 2 : 1;
 }
 
-/// Writes the digits of a number so that they end before `end`; returns where they begin.
-char* digits_before(char* end, std::uint64_t value) {
-  for (; value >= 100; value /= 100) {
-    const auto two = static_cast<unsigned>(value % 100);
-    *--end = static_cast<char>('0' + two % 10);
-    *--end = static_cast<char>('0' + two / 10);
-  }
-  if (value >= 10) {
-    *--end = static_cast<char>('0' + value % 10);
-    value /= 10;
-  }
-  *--end = static_cast<char>('0' + value);
-  return end;
+/// The eight decimal digits of value < 10^8, the first in the lowest byte. Halves of four digits, then quarters of two,
+/// then digits are divided side by side in one integer: x / 100 = 5243 x >> 19 for x < 10^4, and x / 10 = 103 x >> 10
+/// for x < 100; no product reaches the next part.
+std::uint64_t eight_digits(std::uint32_t value) {
+  const std::uint64_t fours = value / 10000 | std::uint64_t{value % 10000} << 32;
+  const std::uint64_t hundreds = (fours * 5243 >> 19) & 0x0000007F0000007F;
+  const std::uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+  const std::uint64_t tens = (twos * 103 >> 10) & 0x000F000F000F000F;
+  return tens | (twos - 10 * tens) << 8;
+}
+constexpr std::uint64_t kZeros = 0x3030303030303030;
+static_assert(std::endian::native == std::endian::little, "the first digit is in the lowest byte");
+
+void put_eight(char* at, std::uint32_t value) {
+  const std::uint64_t digits = eight_digits(value) | kZeros;
+  std::memcpy(at, &digits, 8);
+}
+/// Without leading zeros.
+char* put_up_to_eight(char* at, std::uint32_t value) {
+  const std::uint64_t digits = eight_digits(value);
+  const int zeros = digits == 0 ? 7 : std::countr_zero(digits) / 8;
+  const std::uint64_t text = (digits | kZeros) >> (8 * zeros);
+  std::memcpy(at, &text, 8);
+  return at + 8 - zeros;
+}
+
+constexpr std::uint32_t kEight = 100'000'000;  // 10^8
+
+/// Digits of a number; 1 for 0.
+int digit_count(std::uint64_t value) {
+  constexpr auto kPowers = [] {
+    std::array<std::uint64_t, 20> powers = {0};
+    for (std::uint64_t i = 1, power = 10; i < 20; ++i, power *= 10) powers[i] = power;
+    return powers;
+  }();
+  // 4096 log10(2) = 1233.02: one less than the number of digits, or equal to it.
+  const int guess = (64 - std::countl_zero(value | 1)) * 1233 >> 12;
+  return guess + (value >= kPowers[static_cast<std::size_t>(guess)]);
+}
+
+/// The exponent of a number that is written with one: a sign and at least two digits.
+char* put_exponent(char* at, int exponent) {
+  *at++ = 'e';
+  *at++ = exponent < 0 ? '-' : '+';
+  const int size = exponent < 0 ? -exponent : exponent;
+  if (size < 10) *at++ = '0';
+  return put_up_to_eight(at, static_cast<std::uint32_t>(size));
 }
 
 }  // namespace
 
-void append_number(Buffer& text, std::uint64_t value) {
-  char digits[20];
-  const char* begin = digits_before(std::end(digits), value);
-  append(text, {begin, static_cast<std::size_t>(std::end(digits) - begin)});
+char* put_number(char* at, std::uint64_t value) {
+  if (value < kEight) return put_up_to_eight(at, static_cast<std::uint32_t>(value));
+  at = put_number(at, value / kEight);
+  put_eight(at, static_cast<std::uint32_t>(value % kEight));
+  return at + 8;
 }
 
-/// The layout of fmt 9: plain from 1e-4 up to 1e16, else with an exponent of at least two digits.
-void append_number(Buffer& text, double value) {
-  if (!std::isfinite(value)) return print(text, "{}", value);
-  if (std::signbit(value)) text.push_back('-');
-  const auto shortest = fmt::detail::dragonbox::to_decimal(std::fabs(value));
-  char buffer[20];
-  const char* digits = digits_before(std::end(buffer), shortest.significand);
-  const int size = static_cast<int>(std::end(buffer) - digits), point = size + shortest.exponent;
-  char out[32];
-  char* at = out;
-  const auto copy = [&](const char* from, int count) { at = std::copy(from, from + count, at); };
+/// The layout of fmt 9: plain from 1e-4 up to 1e16, else with an exponent. Digits are copied in blocks of a fixed size,
+/// which reach past them.
+char* put_number(char* at, double value) {
+  if (!std::isfinite(value)) return fmt::format_to(at, "{}", value);
+  *at = '-';
+  at += std::signbit(value);
+  const double size = std::fabs(value);
+  if (size < kEight)  // whole numbers are frequent, and their digits are the shortest ones
+    if (const auto whole = static_cast<std::uint32_t>(size); whole == size) return put_up_to_eight(at, whole);
+  const auto shortest = fmt::detail::dragonbox::to_decimal(size);
+  const std::uint64_t significand = shortest.significand;  // at most 17 digits
+  char buffer[48] = {};
+  const std::uint64_t upper = significand / kEight;
+  buffer[7] = static_cast<char>('0' + upper / kEight);
+  put_eight(buffer + 8, static_cast<std::uint32_t>(upper % kEight));
+  put_eight(buffer + 16, static_cast<std::uint32_t>(significand % kEight));
+  const int count = digit_count(significand), point = count + shortest.exponent;
+  const char* const digits = buffer + 24 - count;
+  constexpr std::size_t kDigits = 17;
   if (point - 1 < -4 || point - 1 >= 16) {
-    *at++ = digits[0];
-    if (size > 1) *at++ = '.';
-    copy(digits + 1, size - 1);
-    append(text, {out, static_cast<std::size_t>(at - out)});
-    return print(text, "e{:+03d}", point - 1);
+    at[0] = digits[0];
+    at[1] = '.';
+    std::memcpy(at + 2, digits + 1, kDigits);
+    return put_exponent(at + (count == 1 ? 1 : count + 1), point - 1);
   }
   if (point <= 0) {
-    copy("0.0000", 2 - point);
-    copy(digits, size);
-  } else if (point < size) {
-    copy(digits, point);
-    *at++ = '.';
-    copy(digits + point, size - point);
-  } else {
-    copy(digits, size);
-    at = std::fill_n(at, point - size, '0');
+    std::memcpy(at, "0.000000", 8);
+    at += 2 - point;
+    std::memcpy(at, digits, kDigits);
+    return at + count;
   }
-  append(text, {out, static_cast<std::size_t>(at - out)});
+  std::memcpy(at, digits, kDigits);
+  if (point >= count) {
+    std::memset(at + count, '0', 16);
+    return at + point;
+  }
+  at[point] = '.';
+  std::memcpy(at + point + 1, digits + point, kDigits);
+  return at + count + 1;
 }
 
 void vprint(Buffer& text, fmt::string_view format, fmt::format_args values) {

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -24,16 +25,54 @@ void print(Buffer& text, fmt::format_string<Values...> format, Values&&... value
   vprint(text, format, fmt::make_format_args(values...));
 }
 
-/// The same text as print(text, "{}", value), in half of the time: contacts have many numbers.
-SIGHTLINE_API void append_number(Buffer& text, double value);
-SIGHTLINE_API void append_number(Buffer& text, std::uint64_t value);
-/// x,y,z
+/// Writes the text of print(text, "{}", value) to `at`, and returns its end. The kNumberRoom bytes from `at` on are
+/// overwritten.
+inline constexpr std::size_t kNumberRoom = 48;
+SIGHTLINE_API char* put_number(char* at, double value);
+SIGHTLINE_API char* put_number(char* at, std::uint64_t value);
+
+/// Appends pieces of text without a look at the capacity for each of them: contacts have many numbers.
+class Line {
+ public:
+  /// Appends to `text`, at most `room` bytes, of which each number takes kNumberRoom.
+  Line(Buffer& text, std::size_t room) : text_(text) {
+    text.reserve(text.size() + room);
+    at_ = text.data() + text.size();
+  }
+  ~Line() { text_.resize(static_cast<std::size_t>(at_ - text_.data())); }
+  Line(const Line&) = delete;
+  Line& operator=(const Line&) = delete;
+
+  template <std::size_t N>
+  void put(const char (&literal)[N]) {
+    std::memcpy(at_, literal, N - 1);
+    at_ += N - 1;
+  }
+  void put(std::string_view bytes) {
+    std::memcpy(at_, bytes.data(), bytes.size());
+    at_ += bytes.size();
+  }
+  void put(char c) { *at_++ = c; }
+  void put(double value) { at_ = put_number(at_, value); }
+  void put(std::uint64_t value) { at_ = put_number(at_, value); }
+  /// x,y,z
+  void put(const std::array<double, 3>& p, char separator = ',') {
+    put(p[0]);
+    put(separator);
+    put(p[1]);
+    put(separator);
+    put(p[2]);
+  }
+
+ private:
+  Buffer& text_;
+  char* at_;
+};
+
+inline void append_number(Buffer& text, double value) { Line(text, kNumberRoom).put(value); }
+inline void append_number(Buffer& text, std::uint64_t value) { Line(text, kNumberRoom).put(value); }
 inline void append_point(Buffer& text, const std::array<double, 3>& p, char separator = ',') {
-  append_number(text, p[0]);
-  text.push_back(separator);
-  append_number(text, p[1]);
-  text.push_back(separator);
-  append_number(text, p[2]);
+  Line(text, 3 * kNumberRoom + 2).put(p, separator);
 }
 
 /// One code point of UTF-8. A byte that begins no valid sequence (overlong forms, surrogates and values past U+10FFFF

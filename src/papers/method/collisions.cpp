@@ -96,7 +96,7 @@ void Collisions::add(std::span<const raster::Inside> samples, const raster::Came
   const Scene& scene = context_.scene;
   for (const raster::Inside& s : samples) {
     const std::uint32_t triangle = s.edge / 3, object = solids_.solids[s.solid].object;
-    if (!box_of(scene, triangle).meets(scene.boxes[object])) continue;  // then the pixel is too coarse to tell
+    if (!box_of(scene, triangle).meets(scene.boxes[object])) continue;  // then the pixel is too coarse
     if (s.open)
       ++context_.report.unbalanced;
     else

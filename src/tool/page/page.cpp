@@ -6,6 +6,7 @@
 //   3. the positions that are here
 //   4. contacts (contacts.cpp)
 //   5. the passes of a method: for each part runs of equal numbers
+//   6. flaws of the meshes (flaws.h), in pages without motion
 // What did not change is not written again, but a frame refers to at most kMostReferences other frames, and 1 and 3 can
 // be read without any other frame. So the viewer unpacks a bounded number of frames to show one.
 // Names, labels and all text of the page are in a JSON document at the end of the page, packed like the rest: for an
@@ -19,6 +20,7 @@
 #include <utility>
 
 #include "mesh/weld.h"
+#include "page/flaws.h"
 #include "page/frame.h"
 
 namespace sightline::report {
@@ -39,6 +41,7 @@ constexpr std::size_t kContactFrames = 4'000'000;
 constexpr std::size_t kLeastTriangles = 20'000;
 constexpr std::size_t kLeastContacts = 5'000;
 constexpr std::size_t kMostPairs = 20'000;
+constexpr std::size_t kMostFlaws = 1'000;
 constexpr std::size_t kMostReferences = 16;
 
 // The data of a frame in bytes: less than 30 a triangle of it, or the size of the viewer itself, divided among the
@@ -95,6 +98,28 @@ void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
   for (const auto& [part, count] : counts)
     print(text, "{}[{},{}]", std::exchange(first, false) ? "" : ",", part, count);
   append(text, "]");
+}
+
+// Volume and area of the overlap, where they are known.
+void append_overlap(Buffer& text, std::span<const Overlaps::Pair> overlaps, const PartPair& pair) {
+  const auto key = [](const Overlaps::Pair& one) { return std::pair(one.a, one.b); };
+  const auto found = std::ranges::lower_bound(overlaps, std::pair(pair.a, pair.b), {}, key);
+  if (found == overlaps.end() || key(*found) != std::pair(pair.a, pair.b)) return;
+  append(text, ",");
+  append_number(text, found->extent.volume.middle());
+  append(text, ",");
+  append_number(text, found->extent.area.middle());
+}
+
+// How many pairs have which relation: the list of pairs can be cut.
+void append_relations(Buffer& text, std::span<const PartPair> pairs) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const PartPair& pair : pairs) ++counts[to_string(pair.relation)];
+  append(text, ",\"relations\":{");
+  bool first = true;
+  for (const auto& [name, count] : counts)
+    print(text, "{}\"{}\":{}", std::exchange(first, false) ? "" : ",", name, count);
+  append(text, "}");
 }
 
 // References to frames before this one are written again: the oldest of more than kMostReferences.
@@ -286,6 +311,8 @@ PageWriter::~PageWriter() = default;
 
 void PageWriter::add_note(std::string sentence) { state_->info.notes.push_back(std::move(sentence)); }
 
+void PageWriter::set_up(int axis) { state_->info.up = axis; }
+
 void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
                                      std::uint64_t listed) {
   Buffer& text = frames_json;
@@ -311,9 +338,12 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
     append_number(text, pair.gap);
     append(text, ",");
     append_counts(text, pair.contacts);
-    append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true]" : ",false]");
+    append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true" : ",false");
+    append_overlap(text, frame.overlaps, pair);
+    append(text, "]");
   }
   append(text, "]");
+  append_relations(text, frame.pairs);
   if (listed < frame.contacts.size()) append_part_counts(text, frame.contacts);
   if (frame.is_new != nullptr)
     print(text, ",\"baseline\":{{\"new\":{},\"stayed\":{},\"gone\":{}}}", frame.added, frame.stayed, frame.gone);
@@ -347,6 +377,8 @@ void PageWriter::frame(const PageFrame& frame) {
   PageBytes model, passes;
   const std::vector<PlacedPart> placed = state.append_model(model, frame.parts, shown);
   state.append_pruning(passes, frame.parts, frame.pruning);
+  const bool moves = state.expected() > 1 && !state.info.independent;
+  append_flaws(passes, moves ? std::vector<Flaw>() : find_flaws(frame.parts, kMostFlaws));
   const std::vector<std::string> model_text = packed(model.all(), state.options);
   const std::vector<std::string> passes_text = packed(passes.all(), state.options);
 
@@ -383,6 +415,7 @@ void PageWriter::finish() {
   append_text(json, "{\"schema\":\"sightline.page/1\",\"title\":", state.info.title);
   append_text(json, ",\"command\":", state.info.command);
   append_text(json, ",\"version\":", state.info.version);
+  append_text(json, ",\"unit\":", state.info.unit);
   print(json, ",\"up\":{},\"clearance\":{},\"framesPerSecond\":{},\"independent\":{}", state.info.up,
         state.info.clearance, state.info.frames_per_second, state.info.independent);
   print(json, ",\"low\":[{}],\"high\":[{}]", fmt::join(finite(state.all).low, ","),
@@ -397,8 +430,10 @@ void PageWriter::finish() {
     append_text(json, ",\"file\":", part.file);
     const Facts& facts = part.facts;
     print(json,
-          ",\"triangles\":{},\"vertices\":{},\"components\":{},\"closed\":{},\"openEdges\":{},\"degenerate\":{}}}",
-          facts.triangles, facts.vertices, facts.components, facts.closed, facts.open_edges, facts.degenerate.size());
+          ",\"triangles\":{},\"vertices\":{},\"components\":{},\"closed\":{},\"openEdges\":{},\"nonmanifold\":{},"
+          "\"degenerate\":{}}}",
+          facts.triangles, facts.vertices, facts.components, facts.closed, facts.open_edges, facts.nonmanifold_edges,
+          facts.degenerate.size());
   }
   append(json, "],\n\"frames\":[");
   append(json, {state.frames_json.data(), state.frames_json.size()});

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "report/document.h"
+#include "sightline/measure.h"
 
 namespace sightline::report {
 
@@ -28,6 +29,7 @@ struct PageInfo {
   std::string version = {};         ///< of the tool
   int up = 2;                       ///< the axis that points up when the page is opened: 0 x, 1 y, 2 z
   double clearance = 0;             ///< of clash
+  std::string unit = {};            ///< of lengths, such as "m"; empty: the file does not state one
   std::size_t expected_frames = 1;  ///< about how many: the room for triangles and contacts is divided among them
   /// Frames are models of their own (several meshes on one command line), not one that moves.
   bool independent = false;
@@ -69,6 +71,7 @@ struct PageFrame {
   std::string error = {};                  ///< not empty: this frame could not be read or checked, and why
   std::span<const PartPair> pairs = {};    ///< of clash: pairs that are not clear
   bool pairs_known = false;
+  std::span<const Overlaps::Pair> overlaps = {};  ///< of pairs of closed parts, sorted by (a, b)
   /// With a baseline: for each contact whether it is new; how many stayed and how many are gone.
   const std::vector<bool>* is_new = nullptr;
   const std::vector<bool>* pair_is_new = nullptr;  ///< for each of `pairs`
@@ -93,6 +96,8 @@ class PageWriter {
   void frame(const PageFrame& frame);
   /// A fact for the whole page that is known only at its end.
   void add_note(std::string sentence);
+  /// The axis that points up, where it is known only after the page was begun.
+  void set_up(int axis);
   /// The rest of the page. The output is not committed.
   void finish();
 

@@ -8,33 +8,6 @@
 namespace sightline::picture {
 namespace {
 
-// Halves first, so that no difference of two finite coordinates overflows.
-struct Frame {
-  Vec3d center = {};  // halved
-  double extent = 1;  // halved, of the cube's half
-  Vec3d operator()(const Vec3d& p) const {
-    Vec3d q;
-    for (int axis = 0; axis < 3; ++axis) q[axis] = (p[axis] * 0.5 - center[axis]) / extent;
-    return q;
-  }
-};
-
-Frame frame_of(std::span<const report::Part> parts) {
-  Box box;  // of all halved
-  for (const report::Part& part : parts)
-    for (const Triangle& t : part.mesh.triangles)
-      for (const std::uint32_t v : t) box.add(0.5 * part.mesh.position(v));
-  Frame frame;
-  if (box.empty()) return frame;
-  double extent = 0;
-  for (int axis = 0; axis < 3; ++axis) {
-    frame.center[axis] = box.low[axis] + (box.high[axis] - box.low[axis]) / 2;
-    extent = std::max(extent, (box.high[axis] - box.low[axis]) / 2);
-  }
-  frame.extent = std::max(extent, 1e-280);
-  return frame;
-}
-
 int rank(Kind kind) {
   return static_cast<int>(std::end(report::kKindsBySeverity) - std::ranges::find(report::kKindsBySeverity, kind));
 }
@@ -88,6 +61,26 @@ void add_place(Model& model, const report::Contacts& contacts, const std::vector
 
 }  // namespace
 
+Box halves_of(std::span<const report::Part> parts) {
+  Box box;
+  for (const report::Part& part : parts)
+    for (const Triangle& t : part.mesh.triangles)
+      for (const std::uint32_t v : t) box.add(0.5 * part.mesh.position(v));
+  return box;
+}
+
+Frame frame_of(const Box& halves) {
+  Frame frame;
+  if (halves.empty()) return frame;
+  double extent = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    frame.center[axis] = halves.low[axis] + (halves.high[axis] - halves.low[axis]) / 2;
+    extent = std::max(extent, (halves.high[axis] - halves.low[axis]) / 2);
+  }
+  frame.extent = std::max(extent, 1e-280);
+  return frame;
+}
+
 report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster) {
   if (!model.has_local[triangle]) return model.paint[triangle];
   const auto at =
@@ -97,6 +90,10 @@ report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32
 }
 
 Model make_model(const report::Contacts& contacts, const report::WriteOptions& options) {
+  return make_model(contacts, options, frame_of(halves_of(contacts.parts)));
+}
+
+Model make_model(const report::Contacts& contacts, const report::WriteOptions& options, const Frame& frame) {
   Model model;
   model.parts = static_cast<std::uint32_t>(contacts.parts.size());
   std::uint64_t triangles = 0, positions = 0;
@@ -109,7 +106,6 @@ Model make_model(const report::Contacts& contacts, const report::WriteOptions& o
     throw Error(
         fmt::format("picture: {} triangles and {} positions; at most {} can be drawn", triangles, positions, kMost));
 
-  const Frame frame = frame_of(contacts.parts);
   model.positions.reserve(positions);
   model.triangles.reserve(triangles);
   model.part.reserve(triangles);
@@ -162,7 +158,7 @@ Model make_model(std::span<const FigureMesh> meshes) {
   model.parts = static_cast<std::uint32_t>(meshes.size());
   std::vector<report::Part> parts(meshes.size());
   for (std::size_t i = 0; i < meshes.size(); ++i) parts[i].mesh = meshes[i].mesh;
-  const Frame frame = frame_of(parts);
+  const Frame frame = frame_of(halves_of(parts));
   constexpr std::uint32_t kUnused = 0xFFFFFFFFu;
   for (std::uint32_t i = 0; i < model.parts; ++i) {
     const FigureMesh& one = meshes[i];

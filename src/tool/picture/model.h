@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/box.h"
 #include "picture/picture.h"
 #include "report/clusters.h"
 #include "report/geometry.h"
@@ -39,7 +40,25 @@ struct Model {
 /// The paint of a triangle near a contact of this cluster.
 report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster);
 
+/// The cube that becomes the cube from -1 to 1. Halves first, so that no difference of two finite coordinates
+/// overflows.
+struct Frame {
+  Vec3d center = {};  ///< halved
+  double extent = 1;  ///< halved, of the cube's half
+  Vec3d operator()(const Vec3d& p) const {
+    Vec3d q;
+    for (int axis = 0; axis < 3; ++axis) q[axis] = (p[axis] * 0.5 - center[axis]) / extent;
+    return q;
+  }
+};
+/// The smallest cube around the triangles whose halved corners lie in `halves`; Box::empty() gives the cube as it is.
+Frame frame_of(const Box& halves);
+/// The box of all corners of the triangles, halved.
+Box halves_of(std::span<const report::Part> parts);
+
 Model make_model(const report::Contacts& contacts, const report::WriteOptions& options);
+/// In a frame that several moments of one scene share.
+Model make_model(const report::Contacts& contacts, const report::WriteOptions& options, const Frame& frame);
 /// A figure's model: all positions of its meshes, and the triangles that are not absent. It has no contacts.
 Model make_model(std::span<const FigureMesh> meshes);
 

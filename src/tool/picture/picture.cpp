@@ -7,8 +7,7 @@
 // 6. If the largest cluster is small, an enlarged view of it in the emptiest corner.
 #include "picture/picture.h"
 
-#include <png.h>
-
+#include <algorithm>
 #include <array>
 #include <numeric>
 
@@ -32,6 +31,12 @@ void stop_if_asked(const report::WriteOptions& options) {
   if (options.cancel && options.cancel()) throw report::Cancelled{};
 }
 
+Lens lens_for(const Vec3d& direction, std::span<const Vec3d> points, const PictureOptions& options) {
+  Vec3d up = {};
+  up[options.up] = 1;
+  return fit_lens(direction, up, static_cast<double>(options.width) / options.height, points);
+}
+
 class Studio {
  public:
   Studio(const Model& model, const PictureOptions& options)
@@ -45,27 +50,30 @@ class Studio {
   }
 
   Light take() {
-    Vec3d up = {};
-    up[options_.up] = 1;
-    const Vec3d direction = choose_direction(model_, drawer_, options_.up, options_.run);
-    const double aspect = static_cast<double>(options_.width) / options_.height;
-    const Lens lens = fit_lens(direction, up, aspect, model_.positions);
+    const Lens lens = lens_for(direction(), model_.positions, options_);
     std::vector<float> depth;
-    Light light = view(lens, options_.width, options_.height, linear(250, 250, 249), linear(226, 229, 233), depth);
+    Light light = view(lens, options_.width, options_.height, kAbove, kBelow, depth);
     enlarge(light, lens, depth);
     return light;
   }
 
   /// A figure's view.
   Light take_along(const Vec3d& direction) {
-    Vec3d up = {};
-    up[options_.up] = 1;
-    const Lens lens = fit_lens(direction, up, static_cast<double>(options_.width) / options_.height, model_.positions);
+    const Lens lens = lens_for(direction, model_.positions, options_);
     std::vector<float> depth;
     return view(lens, options_.width, options_.height, linear(255, 255, 255), linear(255, 255, 255), depth);
   }
 
+  Vec3d direction() { return choose_direction(model_, drawer_, options_.up, options_.run); }
+  /// The view of a moment.
+  Light take_through(const Lens& lens) {
+    std::vector<float> depth;
+    return view(lens, options_.width, options_.height, kAbove, kBelow, depth);
+  }
+
  private:
+  inline static const Vec3d kAbove = linear(250, 250, 249), kBelow = linear(226, 229, 233);  // the background
+
   double scale(std::uint32_t height) const { return std::max(0.6, height / 1000.0); }
 
   Light view(const Lens& lens, std::uint32_t width, std::uint32_t height, const Vec3d& above, const Vec3d& below,
@@ -131,13 +139,14 @@ class Studio {
   }
 
   // Into the corner that hides least of the model, farthest from the place among equals.
-  void paste(Light& light, const Light& inset, const Lens& lens, const Rectangle& shown, const std::vector<float>& depth) {
+  void paste(Light& light, const Light& inset, const Lens& lens, const Rectangle& shown,
+             const std::vector<float>& depth) {
     const auto margin = static_cast<std::uint32_t>(0.03 * light.height);
     const std::uint32_t far_x = light.width - margin - inset.width, far_y = light.height - margin - inset.height;
     const std::uint32_t corners[4][2] = {{far_x, far_y}, {margin, far_y}, {far_x, margin}, {margin, margin}};
     const double pixel = (lens.top - lens.bottom) / light.height;
     const Rectangle frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
-                    (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
+                          (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
     double least = 1e300;
     std::uint32_t x0 = far_x, y0 = far_y;
     for (const auto& [x, y] : corners) {
@@ -221,26 +230,32 @@ Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
   return encoded(Studio(model, options).take());
 }
 
+std::vector<Picture> draw_moments(std::span<const report::Contacts> moments, const PictureOptions& options) {
+  check_size(options);
+  if (moments.empty()) return {};
+  Box halves;
+  for (const report::Contacts& moment : moments) halves.add(halves_of(moment.parts));
+  const Frame frame = frame_of(halves);
+  const auto count = [](const report::Contacts& moment) { return moment.list.size(); };
+  const Model fullest = make_model(*std::ranges::max_element(moments, {}, count), options.run, frame);
+  std::vector<Vec3d> points;
+  for (const report::Contacts& moment : moments)
+    for (const report::Part& part : moment.parts)
+      for (const Triangle& t : part.mesh.triangles)
+        for (const std::uint32_t v : t) points.push_back(frame(part.mesh.position(v)));
+  const Lens lens = lens_for(Studio(fullest, options).direction(), points, options);
+  std::vector<Picture> pictures;
+  for (const report::Contacts& moment : moments) {
+    const Model model = make_model(moment, options.run, frame);
+    pictures.push_back(encoded(Studio(model, options).take_through(lens)));
+  }
+  return pictures;
+}
+
 Picture draw(std::span<const FigureMesh> meshes, const Vec3d& direction, const PictureOptions& options) {
   check_size(options);
   const Model model = make_model(meshes);
   return encoded(Studio(model, options).take_along(direction));
 }
-
-std::string png_of(const Picture& picture) {
-  png_image image = {};
-  image.version = PNG_IMAGE_VERSION;
-  image.width = picture.width;
-  image.height = picture.height;
-  image.format = PNG_FORMAT_RGB;
-  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
-  std::string file(size, '\0');
-  if (png_image_write_to_memory(&image, file.data(), &size, 0, picture.rgb.data(), 0, nullptr) == 0)
-    throw Error(fmt::format("the picture cannot be written: {}", image.message));
-  file.resize(size);
-  return file;
-}
-
-void write_png(report::Output& output, const Picture& picture) { output.write(png_of(picture)); }
 
 }  // namespace sightline::picture

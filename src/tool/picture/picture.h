@@ -32,6 +32,10 @@ struct Picture {
 /// Cancelled if `cancel` returns true.
 Picture draw(const report::Contacts& contacts, const PictureOptions& options);
 
+/// The moments of one scene, all from the direction that suits the moment with the most contacts, in one window that
+/// holds all of them. Corners are not enlarged.
+std::vector<Picture> draw_moments(std::span<const report::Contacts> moments, const PictureOptions& options);
+
 /// The colour of a triangle of a figure: absent triangles are not drawn, plain ones have the tone of their mesh, pale
 /// ones are light grey; those of a set (red) and of contacts (green) shine through surfaces in front of them.
 enum class Ink : std::uint8_t { absent, plain, pale, set, contact, culled };
@@ -47,5 +51,8 @@ Picture draw(std::span<const FigureMesh> meshes, const Vec3d& direction, const P
 std::string png_of(const Picture& picture);
 /// As a PNG file.
 void write_png(report::Output& output, const Picture& picture);
+/// The bytes of an animated PNG, which repeats without end. Programs that show no animations show the first picture.
+/// All pictures have one size. Throws Error if there is none.
+std::string animated_png_of(std::span<const Picture> pictures, std::uint32_t milliseconds_each);
 
 }  // namespace sightline::picture

@@ -8,13 +8,20 @@ constexpr double kThrough = 0.62;
 constexpr double kEdge = 0.55;  // light that is left on an edge
 
 // A key light from the upper left behind the camera, a weak fill from the right, and light from above.
-Vec3d lit(const Vec3d& base, const Vec3d& n, const Vec3d& to_eye, const Lens& lens, double open) {
-  static const Vec3d key_dir = normalized({-0.45, 0.75, -0.85}), fill_dir = normalized({0.8, 0.1, -0.5});
-  const auto world = [&](const Vec3d& d) { return d[0] * lens.right + d[1] * lens.up + d[2] * lens.forward; };
-  const Vec3d key = world(key_dir), fill = world(fill_dir);
+struct Lamps {
+  explicit Lamps(const Lens& lens) : up(lens.up) {
+    const auto world = [&](const Vec3d& d) { return d[0] * lens.right + d[1] * lens.up + d[2] * lens.forward; };
+    key = world(normalized({-0.45, 0.75, -0.85}));
+    fill = world(normalized({0.8, 0.1, -0.5}));
+  }
+  Vec3d key, fill, up;
+};
+
+Vec3d lit(const Vec3d& base, const Vec3d& n, const Vec3d& to_eye, const Lamps& lamps, double open) {
+  const Vec3d &key = lamps.key, &fill = lamps.fill;
   // Light wraps a little around the terminator, which keeps shapes readable in the dark half.
   const double k = std::max(0.0, (dot(n, key) + 0.25) / 1.25), f = std::max(0.0, dot(n, fill));
-  const double sky = 0.5 + 0.5 * dot(n, lens.up);
+  const double sky = 0.5 + 0.5 * dot(n, lamps.up);
   const double diffuse = 0.86 * k * k * (0.6 + 0.4 * open) + 0.16 * f * open + (0.20 + 0.16 * sky) * open * open;
   const Vec3d half = normalized(key + to_eye);
   double gloss = std::max(0.0, dot(n, half));
@@ -26,18 +33,34 @@ Vec3d lit(const Vec3d& base, const Vec3d& n, const Vec3d& to_eye, const Lens& le
 class Shader {
  public:
   Shader(const Model& model, const Surface& surface, const Ids& touched, const Fields& fields, const Light& background)
-      : model_(model), surface_(surface), touched_(touched), fields_(fields), background_(background) {}
+      : model_(model),
+        surface_(surface),
+        touched_(touched),
+        fields_(fields),
+        background_(background),
+        lamps_(surface.lens()) {}
 
   /// The pixels of rows [begin, end).
   void rows(std::uint32_t begin, std::uint32_t end, Light& out) const {
     const std::uint32_t ss = surface_.samples(), width = surface_.ids().width, height = surface_.ids().height;
     // One row of samples more on each side, for the edges.
     const std::uint32_t low = begin * ss == 0 ? 0 : begin * ss - 1, high = std::min(height, end * ss + 1);
-    std::vector<Sample> samples(std::size_t{high - low} * width);
+    static thread_local std::vector<Sample> samples;  // memory that is not given back between bands
+    samples.resize(std::max(samples.size(), std::size_t{high - low} * width));
     for (std::uint32_t y = low; y < high; ++y)
-      for (std::uint32_t x = 0; x < width; ++x) samples[std::size_t{y - low} * width + x] = surface_.at(x, y);
+      for (std::uint32_t x = 0; x < width; ++x) {
+        Sample& sample = samples[std::size_t{y - low} * width + x];
+        if (surface_.ids().at(x, y) == kNothing)
+          sample.depth = 0;
+        else
+          sample = surface_.at(x, y);
+      }
     for (std::uint32_t py = begin; py < end; ++py)
       for (std::uint32_t px = 0; px < out.width; ++px) {
+        if (is_background(px, py)) {  // the mean of equal values, without rounding
+          out.at(px, py) = background_.pixel[std::size_t{py} * background_.width + px];
+          continue;
+        }
         Vec3d sum = {};
         for (std::uint32_t sy = py * ss; sy < (py + 1) * ss; ++sy)
           for (std::uint32_t sx = px * ss; sx < (px + 1) * ss; ++sx) {
@@ -52,6 +75,14 @@ class Shader {
   }
 
  private:
+  bool is_background(std::uint32_t px, std::uint32_t py) const {
+    const std::uint32_t ss = surface_.samples();
+    for (std::uint32_t y = py * ss; y < (py + 1) * ss; ++y)
+      for (std::uint32_t x = px * ss; x < (px + 1) * ss; ++x)
+        if (surface_.ids().at(x, y) != kNothing || touched_.at(x, y) != kNothing) return false;
+    return true;
+  }
+
   template <typename Near>
   Vec3d sample(std::uint32_t px, std::uint32_t py, std::uint32_t sx, std::uint32_t sy, const Near& near) const {
     const Sample& mine = *near(sx, sy);
@@ -62,7 +93,7 @@ class Shader {
       color = {background_.pixel[at][0], background_.pixel[at][1], background_.pixel[at][2]};
     } else {
       color = lit(base_colour(model_, id, fields_.near.share[at], fields_.near.cluster[at]), mine.normal, to_eye(mine),
-                  surface_.lens(), fields_.ambient[at]);
+                  lamps_, fields_.ambient[at]);
       if (is_edge(mine, near, sx, sy)) color = kEdge * color;
     }
     const double through = kThrough * fields_.near.share[at];
@@ -70,8 +101,7 @@ class Shader {
     if (id != kNothing && model_.paint[id] == model_.paint[hidden]) return color;
     const Sample behind = surface_.of(hidden, sx, sy);
     return mix(color,
-               lit(base_colour(model_, hidden, 1, fields_.near.cluster[at]), behind.normal, to_eye(behind),
-                   surface_.lens(), 1),
+               lit(base_colour(model_, hidden, 1, fields_.near.cluster[at]), behind.normal, to_eye(behind), lamps_, 1),
                through);
   }
   Vec3d to_eye(const Sample& s) const { return normalized(surface_.lens().origin - s.point); }
@@ -96,9 +126,31 @@ class Shader {
   const Ids& touched_;
   const Fields& fields_;
   const Light& background_;
+  const Lamps lamps_;
 };
 
 }  // namespace
+
+Surface::Surface(const Model& model, const Normals& normals, const Lens& lens, const Ids& ids, std::uint32_t samples)
+    : model_(model), normals_(normals), lens_(lens), ids_(ids), samples_(samples), facets_(normals.count()) {
+  for (std::uint32_t id = 0; id < model.triangles.size(); ++id) {
+    if (normals.number(id) == kNothing) continue;
+    const Triangle& t = model.triangles[id];
+    const Vec3d corner[3] = {model.positions[t[0]], model.positions[t[1]], model.positions[t[2]]};
+    Facet& facet = facets_[normals.number(id)];
+    double low = 1e300, high = 0;
+    for (const Vec3d& c : corner) {
+      const double z = lens.to_camera(c)[2];
+      low = std::min(low, z), high = std::max(high, z);
+    }
+    facet.low = std::max(low, lens.near * 0.5);
+    facet.high = std::max(high, facet.low);
+    facet.normal = normals.face(id);
+    facet.side_1 = corner[1] - corner[0];
+    facet.side_2 = corner[2] - corner[0];
+    facet.area = dot(facet.normal, cross(facet.side_1, facet.side_2));
+  }
+}
 
 Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   Sample sample;
@@ -106,27 +158,20 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   const double u = lens_.left + (lens_.right_edge - lens_.left) * (x + 0.5) / ids_.width;
   const double v = lens_.bottom + (lens_.top - lens_.bottom) * (y + 0.5) / ids_.height;
   const Vec3d ray = u * lens_.right + v * lens_.up + lens_.forward;
-  const Triangle& t = model_.triangles[id];
-  const Vec3d corner[3] = {model_.positions[t[0]], model_.positions[t[1]], model_.positions[t[2]]};
-  double low = 1e300, high = 0;
-  for (const Vec3d& c : corner) {
-    const double z = lens_.to_camera(c)[2];
-    low = std::min(low, z), high = std::max(high, z);
-  }
-  low = std::max(low, lens_.near * 0.5), high = std::max(high, low);
-  const Vec3d n = normals_.face(id);
+  const Facet& facet = facets_[normals_.number(id)];
+  const Vec3d &corner = model_.positions[model_.triangles[id][0]], &n = facet.normal;
   const double along = dot(n, ray);
   // Edge-on, the plane gives no reliable depth: the corners bound it.
-  double z = along != 0 ? dot(n, corner[0] - lens_.origin) / along : low;
-  z = z >= low ? std::min(z, high) : low;
+  double z = along != 0 ? dot(n, corner - lens_.origin) / along : facet.low;
+  z = z >= facet.low ? std::min(z, facet.high) : facet.low;
   sample.depth = z;
   sample.point = lens_.origin + z * ray;
   // Barycentric, by the sub-triangles' areas along the normal.
-  const double area = dot(n, cross(corner[1] - corner[0], corner[2] - corner[0]));
   double b1 = 0, b2 = 0;
-  if (area > 0) {
-    b1 = std::clamp(dot(n, cross(sample.point - corner[0], corner[2] - corner[0])) / area, 0.0, 1.0);
-    b2 = std::clamp(dot(n, cross(corner[1] - corner[0], sample.point - corner[0])) / area, 0.0, 1.0 - b1);
+  if (facet.area > 0) {
+    const Vec3d from = sample.point - corner;
+    b1 = std::clamp(dot(n, cross(from, facet.side_2)) / facet.area, 0.0, 1.0);
+    b2 = std::clamp(dot(n, cross(facet.side_1, from)) / facet.area, 0.0, 1.0 - b1);
   }
   const std::array<Vec3f, 3>& normal = normals_.corners(id);
   Vec3d sum = {};

@@ -22,6 +22,9 @@ class Normals {
   Vec3d face(std::uint32_t triangle) const;
   /// After prepare().
   const std::array<Vec3f, 3>& corners(std::uint32_t triangle) const { return corners_[slot_[triangle]]; }
+  /// Triangles that were prepared have numbers below count().
+  std::uint32_t number(std::uint32_t triangle) const { return slot_[triangle]; }
+  std::size_t count() const { return corners_.size(); }
 
  private:
   std::array<Vec3f, 3> smooth(std::uint32_t triangle) const;
@@ -85,8 +88,8 @@ struct Sample {
 /// Finds samples of a view.
 class Surface {
  public:
-  Surface(const Model& model, const Normals& normals, const Lens& lens, const Ids& ids, std::uint32_t samples)
-      : model_(model), normals_(normals), lens_(lens), ids_(ids), samples_(samples) {}
+  /// All triangles that ids and of() show are prepared in `normals`.
+  Surface(const Model& model, const Normals& normals, const Lens& lens, const Ids& ids, std::uint32_t samples);
   Sample at(std::uint32_t x, std::uint32_t y) const { return of(ids_.at(x, y), x, y); }
   /// The same of another triangle on that ray.
   Sample of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const;
@@ -99,11 +102,18 @@ class Surface {
   double pixel() const { return (lens_.top - lens_.bottom) / ids_.height * samples_; }
 
  private:
+  /// Of a triangle, the same for all its samples.
+  struct Facet {
+    Vec3d normal, side_1, side_2;  ///< sides from corner 0
+    double low, high;              ///< depths of its corners
+    double area;
+  };
   const Model& model_;
   const Normals& normals_;
   const Lens& lens_;
   const Ids& ids_;
   std::uint32_t samples_;
+  std::vector<Facet> facets_;  ///< by Normals::number
 };
 
 /// Depth of each pixel's middle sample, 0 where nothing is.

@@ -9,6 +9,7 @@
 #include "report/csv.h"
 #include "report/geometry.h"
 #include "report/json.h"
+#include "report/review.h"
 #include "sightline/mesh.h"
 
 namespace sightline::report {
@@ -202,13 +203,28 @@ std::uint64_t place_hash(const Contact& key, const std::vector<Vec3d>& points) {
 }
 
 OldReport read_report(const std::filesystem::path& path) {
+  const std::string text = read_text_file(path);
+  if (is_page(text)) return review_report(text, printable(path.string()));
   OldReport report;
   report.file = printable(path.string());
   Reader reader(report, report.file);
-  nlohmann::json::sax_parse(read_text_file(path), &reader);
+  nlohmann::json::sax_parse(text, &reader);
   reader.check();
   report.outlines.start.push_back(report.outlines.points.size());
   return report;
+}
+
+// Without old contacts, those of pairs that stayed are not new.
+void follow_pairs(const Contacts& contacts, std::span<const PartPair> pairs, Comparison& result) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> is_new;
+  for (std::size_t i = 0; i < pairs.size(); ++i) is_new[{pairs[i].a, pairs[i].b}] = result.pair_is_new[i];
+  result.added = 0;
+  for (std::size_t i = 0; i < contacts.list.size(); ++i) {
+    const auto found = is_new.find({contacts.list[i].object_a, contacts.list[i].object_b});
+    result.is_new[i] = found == is_new.end() || found->second;
+    result.added += result.is_new[i];
+  }
+  result.stayed = contacts.list.size() - result.added;
 }
 
 }  // namespace
@@ -327,6 +343,7 @@ Comparison Baseline::compare(const Contacts& contacts, const WriteOptions& optio
     stayed += same;
   }
   result.pairs_gone = old_.pairs.size() - stayed;
+  if (!old_.has_contacts) follow_pairs(contacts, pairs, result);
   return result;
 }
 

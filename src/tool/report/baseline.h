@@ -26,7 +26,8 @@ struct OldReport {
   std::vector<Contact> contacts;
   Outlines outlines;
   std::vector<PartPair> pairs;
-  bool has_contacts = true;  ///< false: a report of --pairs
+  bool has_contacts = true;  ///< false: a report of --pairs, or the review of a page
+  bool reviewed = false;     ///< the review of a page
 };
 
 struct Comparison {

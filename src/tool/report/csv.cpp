@@ -7,6 +7,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "report/streamed.h"
+
 namespace sightline::report {
 namespace {
 
@@ -31,6 +33,47 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append_csv(text, parts[a].name);
   append(text, ",");
   append_csv(text, parts[b].name);
+}
+
+struct RowOf {
+  std::uint32_t part_a, part_b;
+  std::uint64_t a, b;
+  Kind kind;
+};
+
+/// The first four cells of contacts in canonical order, in which the same parts follow each other.
+class NameCells {
+ public:
+  explicit NameCells(std::span<const Part> parts) : parts_(parts) {}
+
+  std::string_view of(std::uint32_t a, std::uint32_t b) {
+    if (text_.size() == 0 || a != a_ || b != b_) {
+      text_.clear();
+      append_names(text_, parts_, a_ = a, b_ = b);
+    }
+    return {text_.data(), text_.size()};
+  }
+
+ private:
+  std::span<const Part> parts_;
+  std::uint32_t a_ = 0, b_ = 0;
+  Buffer text_;
+};
+
+void append_row(Buffer& text, const RowOf& contact, std::string_view names, const Intersection& geometry) {
+  Line line(text, names.size() + 64 + 5 * kNumberRoom);
+  line.put(names);
+  line.put(',');
+  line.put(contact.a);
+  line.put(',');
+  line.put(contact.b);
+  line.put(',');
+  line.put(to_string(contact.kind));
+  line.put(',');
+  line.put(shape(geometry));
+  line.put(',');
+  line.put(middle(geometry));
+  line.put('\n');
 }
 
 class Parser {
@@ -122,21 +165,20 @@ CsvContacts::CsvContacts(Output& output, WriteOptions options) : output_(output)
 }
 
 void CsvContacts::add(const Contacts& contacts) {
-  write_each(output_, contacts.list.size(), options_, [&](std::size_t i, Buffer& bytes) {
-    const Contact& contact = contacts.list[i];
-    const Intersection geometry = contacts.next_geometry(i);
-    append_names(bytes, contacts.parts, contact.object_a, contact.object_b);
-    for (const std::uint32_t triangle : {contact.a, contact.b}) {
-      append(bytes, ",");
-      append_number(bytes, std::uint64_t{triangle});
-    }
-    for (const std::string_view word : {to_string(contact.kind), shape(geometry)}) {
-      append(bytes, ",");
-      append(bytes, word);
-    }
-    append(bytes, ",");
-    append_point(bytes, middle(geometry));
-    append(bytes, "\n");
+  write_items(output_, contacts.list.size(), options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    NameCells names(contacts.parts);
+    contacts.each_geometry(begin, end, [&](std::size_t i, const Intersection& geometry) {
+      const Contact& contact = contacts.list[i];
+      append_row(bytes, {contact.object_a, contact.object_b, contact.a, contact.b, contact.kind}, names.of(contact.object_a, contact.object_b), geometry);
+    });
+  });
+}
+
+void CsvContacts::add(std::span<const Part> parts, const HugeReport& report, std::uint64_t most) {
+  const auto part = static_cast<std::uint32_t>(parts.size() - 1);
+  const std::string names(NameCells(parts).of(part, part));
+  write_contacts(output_, report, most, options_, [&](std::uint64_t, const HugeContact& contact, Buffer& bytes) {
+    append_row(bytes, {part, part, contact.a, contact.b, contact.kind}, names, contact.geometry);
   });
 }
 
@@ -151,15 +193,19 @@ void write_csv_parts(Output& output, std::span<const Part> parts) {
     append(text, ",");
     append_csv(text, parts[i].file);
     print(text, ",{},{},{},{},{},{},{},{}\n", facts.triangles, facts.vertices, facts.components,
-          facts.closed ? "yes" : "no", facts.open_edges, facts.nonmanifold_edges, facts.degenerate.size(),
+          facts.closed ? "yes" : "no", facts.open_edges, facts.nonmanifold_edges, facts.degenerate_count,
           facts.duplicates);
     output.write(text);
   }
 }
 
-void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs, bool has_contacts) {
+void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs,
+                     const PairColumns& columns) {
   output.write("part_a,part_b,name_a,name_b,relation,inner,gap");
   for (int kind = 0; kind < kKindCount; ++kind) output.write(fmt::format(",{}", to_string(static_cast<Kind>(kind))));
+  if (columns.depth) output.write(",depth_low,depth_high,depth_x,depth_y,depth_z");
+  if (columns.volume) output.write(",volume_low,volume_high");
+  if (columns.tolerance) output.write(",tolerated");
   output.write("\n");
   for (const PartPair& pair : pairs) {
     Buffer text;
@@ -168,7 +214,17 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
     if (pair.relation == Relation::contains) print(text, "{}", pair.inner);
     append(text, ",");
     if (std::isfinite(pair.gap)) print(text, "{}", pair.gap);
-    for (const std::uint64_t count : pair.contacts) append(text, has_contacts ? fmt::format(",{}", count) : ",");
+    for (const std::uint64_t count : pair.contacts) append(text, columns.contacts ? fmt::format(",{}", count) : ",");
+    if (columns.depth && pair.depth)
+      print(text, ",{},{},{},{},{}", pair.depth->depth.low, pair.depth->depth.high, pair.depth->point[0],
+            pair.depth->point[1], pair.depth->point[2]);
+    else if (columns.depth)
+      append(text, ",,,,,");
+    if (columns.volume && pair.volume)
+      print(text, ",{},{}", pair.volume->low, pair.volume->high);
+    else if (columns.volume)
+      append(text, ",,");
+    if (columns.tolerance) append(text, pair.tolerated ? ",1" : ",0");
     append(text, "\n");
     output.write(text);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "report/document.h"
+#include "sightline/huge.h"
 
 namespace sightline::report {
 
@@ -11,6 +12,8 @@ class CsvContacts {
   CsvContacts(Output& output, WriteOptions options);
   /// May be called for one mesh after the other.
   void add(const Contacts& contacts);
+  /// The first `most` contacts of the last of the parts, whose mesh is not in memory.
+  void add(std::span<const Part> parts, const HugeReport& report, std::uint64_t most);
 
  private:
   Output& output_;
@@ -18,9 +21,15 @@ class CsvContacts {
 };
 
 void write_csv_parts(Output& output, std::span<const Part> parts);
-/// `has_contacts`: the pairs have numbers of contacts; otherwise these columns are empty.
+/// What the table of pairs has beside relation and gap.
+struct PairColumns {
+  bool contacts = true;    ///< numbers of contacts; otherwise these columns are empty
+  bool depth = false;      ///< more columns at the end: depth and its place,
+  bool volume = false;     ///< the volume of the overlap,
+  bool tolerance = false;  ///< and whether the pair is `touch` by the tolerance only
+};
 void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs,
-                     bool has_contacts = true);
+                     const PairColumns& columns = {});
 
 struct CsvRow {
   std::uint64_t line = 0;  ///< where it begins, from 1

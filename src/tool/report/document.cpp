@@ -4,14 +4,17 @@
 
 #include "base/float_environment.h"
 #include "base/parallel.h"
+#include "exact/intersection.h"
 #include "mesh/topology.h"
 
 namespace sightline::report {
 
 Facts facts(const MeshView& mesh, unsigned threads) {
   const FloatEnvironment environment;
-  Workers workers(threads, mesh.triangles.size());
-  Topology found = topology_of_valid(mesh, workers);
+  const bool small = mesh.triangles.size() < Workers::kWorthThreads;
+  Workers workers(small ? 1 : threads);
+  TopologyCounts found = topology_counts(mesh, workers);
+  const std::uint64_t degenerate_count = found.degenerate.size();
   return {.triangles = mesh.triangles.size(),
           .vertices = found.vertices,
           .components = found.components,
@@ -19,7 +22,8 @@ Facts facts(const MeshView& mesh, unsigned threads) {
           .nonmanifold_edges = found.nonmanifold_edges,
           .duplicates = found.duplicates,
           .degenerate = std::move(found.degenerate),
-          .closed = found.closed()};
+          .degenerate_count = degenerate_count,
+          .closed = found.closed};
 }
 
 Intersection Contacts::geometry(const Contact& contact) const {
@@ -29,20 +33,25 @@ Intersection Contacts::geometry(const Contact& contact) const {
 
 // The triangles b of contacts that follow each other lie anywhere. Without the fetches, two accesses to memory one
 // after the other took as long as the rest of a line of the JSON file.
-Intersection Contacts::next_geometry(std::size_t i) const {
+void Contacts::compute(std::size_t first, std::size_t count, GeometryBlock& block) const {
   constexpr std::size_t kTriangles = 16, kPositions = 8;
-  if (i + kTriangles < list.size()) {
-    const Contact& later = list[i + kTriangles];
-    __builtin_prefetch(&mesh_b(later).triangles[later.b]);
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (i + kTriangles < list.size()) {
+      const Contact& later = list[i + kTriangles];
+      __builtin_prefetch(&mesh_b(later).triangles[later.b]);
+    }
+    if (i + kPositions < list.size()) {
+      const Contact& later = list[i + kPositions];
+      const Positions& points = mesh_b(later).positions;
+      for (const std::uint32_t corner : mesh_b(later).triangles[later.b])
+        __builtin_prefetch(points.is_double() ? static_cast<const void*>(points.f64().data() + corner)
+                                              : static_cast<const void*>(points.f32().data() + corner));
+    }
+    block.a[i - first] = mesh_a(list[i]).corners(list[i].a);
+    block.b[i - first] = mesh_b(list[i]).corners(list[i].b);
   }
-  if (i + kPositions < list.size()) {
-    const Contact& later = list[i + kPositions];
-    const Positions& points = mesh_b(later).positions;
-    for (const std::uint32_t corner : mesh_b(later).triangles[later.b])
-      __builtin_prefetch(points.is_double() ? static_cast<const void*>(points.f64().data() + corner)
-                                            : static_cast<const void*>(points.f32().data() + corner));
-  }
-  return geometry(list[i]);
+  exact::intersections(std::span(block.a).first(count), std::span(block.b).first(count),
+                       std::span(block.result).first(count));
 }
 
 std::uint64_t KindCounts::total() const { return std::accumulate(std::begin(of), std::end(of), std::uint64_t{0}); }

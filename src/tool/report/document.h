@@ -1,6 +1,8 @@
 // The input of the writers: the meshes, the facts about them, and the contacts.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +21,7 @@ struct Facts {
   std::uint64_t nonmanifold_edges = 0;
   std::uint64_t duplicates = 0;
   std::vector<std::uint32_t> degenerate;
+  std::uint64_t degenerate_count = 0;  ///< the list is empty for a mesh that is not in memory
   bool closed = false;
 };
 /// Of a valid mesh. `threads`: as Options::threads.
@@ -32,6 +35,13 @@ struct Part {
   Facts facts;
 };
 
+/// The triangles of some contacts, and their intersections: few enough for a cache.
+struct GeometryBlock {
+  static constexpr std::size_t kSize = 64;
+  std::array<std::array<Vec3d, 3>, kSize> a, b;
+  std::array<Intersection, kSize> result;
+};
+
 /// Contacts whose object numbers count through `parts`.
 struct Contacts {
   std::span<const Part> parts;
@@ -40,8 +50,19 @@ struct Contacts {
   const MeshView& mesh_a(const Contact& contact) const { return parts[contact.object_a].mesh; }
   const MeshView& mesh_b(const Contact& contact) const { return parts[contact.object_b].mesh; }
   Intersection geometry(const Contact& contact) const;
-  /// The geometry of contact i, for loops over ascending i: triangles of later contacts are fetched on the way.
-  Intersection next_geometry(std::size_t i) const;
+  /// Calls visit(i, geometry) for the contacts [begin, end), in order; the geometries are computed some at a time.
+  template <typename Visit>
+  void each_geometry(std::size_t begin, std::size_t end, const Visit& visit) const {
+    GeometryBlock block;
+    for (; begin < end; begin += GeometryBlock::kSize) {
+      const std::size_t count = std::min(GeometryBlock::kSize, end - begin);
+      compute(begin, count, block);
+      for (std::size_t i = 0; i < count; ++i) visit(begin + i, block.result[i]);
+    }
+  }
+
+ private:
+  void compute(std::size_t first, std::size_t count, GeometryBlock& block) const;
 };
 
 struct KindCounts {

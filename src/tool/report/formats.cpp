@@ -25,8 +25,15 @@ bool allowed_in_xml(char32_t c) {
   return c == 0x9 || c == 0xA || c == 0xD || (c >= 0x20 && c < 0xFFFE) || c >= 0x10000;
 }
 
-/// Text that XML 1.0 can hold; pugixml writes the references.
-std::string xml(std::string_view value) {
+void set(pugi::xml_node node, const char* name, const std::string& value) {
+  node.append_attribute(name).set_value(value.c_str());
+}
+
+std::string seconds(double milliseconds) { return fmt::format("{:.3f}", milliseconds / 1000); }
+
+}  // namespace
+
+std::string as_xml(std::string_view value) {
   std::string out;
   while (!value.empty()) {
     const CodePoint point = next_code_point(value);
@@ -36,14 +43,6 @@ std::string xml(std::string_view value) {
   }
   return out;
 }
-
-void set(pugi::xml_node node, const char* name, const std::string& value) {
-  node.append_attribute(name).set_value(value.c_str());
-}
-
-std::string seconds(double milliseconds) { return fmt::format("{:.3f}", milliseconds / 1000); }
-
-}  // namespace
 
 void append_github(Buffer& text, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
@@ -71,21 +70,21 @@ void append_junit(Buffer& text, std::string_view suite, const std::vector<Findin
   pugi::xml_document document;
   pugi::xml_node suites = document.append_child("testsuites"), tests = suites.append_child("testsuite");
   set_totals(suites);
-  set(tests, "name", xml(suite));
+  set(tests, "name", as_xml(suite));
   set_totals(tests);
   for (const Finding& finding : findings) {
     pugi::xml_node test = tests.append_child("testcase");
-    set(test, "classname", xml(suite));
-    set(test, "name", xml(finding.name));
-    set(test, "file", xml(finding.file));
+    set(test, "classname", as_xml(suite));
+    set(test, "name", as_xml(finding.name));
+    set(test, "file", as_xml(finding.file));
     set(test, "time", seconds(finding.milliseconds));
     if (finding.result == Finding::Result::passed) continue;
     pugi::xml_node result = test.append_child(finding.result == Finding::Result::failed   ? "failure"
                                               : finding.result == Finding::Result::unsure ? "skipped"
                                                                                           : "error");
-    set(result, "message", xml(finding.message));
+    set(result, "message", as_xml(finding.message));
     std::string details;
-    for (const std::string& detail : finding.details) details += "\n" + xml(detail);
+    for (const std::string& detail : finding.details) details += "\n" + as_xml(detail);
     if (!details.empty()) result.append_child(pugi::node_pcdata).set_value(details.c_str());
   }
   std::ostringstream out;

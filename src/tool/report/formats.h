@@ -8,6 +8,9 @@
 
 namespace sightline::report {
 
+/// Text that XML 1.0 can hold: other characters become U+FFFD.
+std::string as_xml(std::string_view value);
+
 /// One checked item: a mesh of `check`, or a pair of parts of `clash` that is not clear.
 struct Finding {
   /// `unsure`: nothing was found, by a method that can miss contacts.

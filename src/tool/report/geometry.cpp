@@ -86,11 +86,10 @@ Outlines outlines(const Contacts& contacts, const WriteOptions& options) {
   std::vector<std::vector<Vec3d>> blocks((count + kBlock - 1) / kBlock);
   for_blocks(count, options, [&](std::size_t begin, std::size_t end) {
     std::vector<Vec3d>& points = blocks[begin / kBlock];
-    for (std::size_t i = begin; i < end; ++i) {
-      const Intersection geometry = contacts.next_geometry(i);
+    contacts.each_geometry(begin, end, [&](std::size_t i, const Intersection& geometry) {
       result.start[i + 1] = geometry.size;
       points.insert(points.end(), geometry.points().begin(), geometry.points().end());
-    }
+    });
   });
   std::partial_sum(result.start.begin(), result.start.end(), result.start.begin());
   result.points.reserve(result.start.back());

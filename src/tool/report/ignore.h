@@ -1,4 +1,5 @@
-// Ignore lists: contacts that are known and accepted (docs/formats.md, "Ignore lists").
+// Ignore lists: contacts that are known and accepted (docs/formats.md, "Ignore lists"). An argument of --ignore is the
+// path of a list or, if there is no such file, two patterns for names with a comma between them.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,10 @@ namespace sightline::report {
 class IgnoreList {
  public:
   /// Throws Error with file, line and value.
-  explicit IgnoreList(const std::filesystem::path& path);
+  explicit IgnoreList(const std::filesystem::path& path) : IgnoreList(std::vector<std::string>{path.string()}) {}
+  explicit IgnoreList(const std::vector<std::string>& arguments);
+  /// Whether an argument is two patterns, not the path of a list.
+  static bool is_patterns(const std::string& argument);
 
   /// Must be called before contacts and pairs of these parts are looked up. `number` is that of the first part, for
   /// entries by number.
@@ -27,6 +31,7 @@ class IgnoreList {
   std::size_t size() const { return entries_.size(); }
   /// The line of the first entry that names triangles; 0 if there is none.
   std::uint64_t line_with_triangles() const { return line_with_triangles_; }
+  /// The arguments, for messages.
   const std::string& file() const { return file_; }
   /// Lines of the entries that no call has used so far.
   std::vector<std::uint64_t> unused_lines() const;
@@ -35,11 +40,12 @@ class IgnoreList {
 
  private:
   struct Entry {
+    std::string place;  ///< file and line, for messages
     std::uint64_t line;
     std::string text;  ///< for messages
     bool used = false;
   };
-  /// A side of an entry in one number: any part, a part by number, or a part by name.
+  /// A side of an entry in one number: any part, a part by number, or parts by name.
   using Token = std::uint64_t;
   struct Key {
     Token a, b;
@@ -49,6 +55,8 @@ class IgnoreList {
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
+  void read(const std::string& path);
+  void add(const Key& key, Entry entry);
   Token name_token(const std::string& name);
   /// Marks the entries that name this contact (or its pair of parts alone); false if there is none.
   bool use(const Contact& contact, bool only_parts);
@@ -59,8 +67,8 @@ class IgnoreList {
   std::uint64_t line_with_triangles_ = 0;
   std::uint64_t shapes_ = 0;  ///< which combinations of any, number and name occur: others are not looked up
   std::unordered_map<std::string, std::uint64_t> names_;
-  std::vector<Token> by_name_;  ///< per part of begin
-  std::size_t first_ = 0;
+  std::vector<std::pair<std::string, Token>> patterns_;
+  std::vector<std::vector<Token>> tokens_;  ///< per part of begin: any, by number, by each name and pattern that fits
 };
 
 }  // namespace sightline::report

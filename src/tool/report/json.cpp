@@ -3,8 +3,12 @@
 #include <cmath>
 #include <iterator>
 
+#include "report/streamed.h"
+
 namespace sightline::report {
 namespace {
+
+constexpr std::size_t kFlush = 1 << 16;  ///< bytes of text that are written at a time
 
 void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
   for (int kind = 0; kind < kKindCount; ++kind)
@@ -12,8 +16,8 @@ void append_counts(Buffer& text, const std::uint64_t (&counts)[kKindCount]) {
   append(text, "}");
 }
 
-// The members of a mesh or part, without braces.
-void append_part(Buffer& text, const Part& part, std::string_view indent) {
+// The members of a mesh or part, without braces, up to the list of degenerate triangles.
+void append_facts(Buffer& text, const Part& part, std::string_view indent) {
   append_text(text, fmt::format("{}\"file\": ", indent), part.file);
   append_text(text, fmt::format(",\n{}\"name\": ", indent), part.name);
   const Facts& facts = part.facts;
@@ -21,8 +25,12 @@ void append_part(Buffer& text, const Part& part, std::string_view indent) {
         facts.vertices, facts.components);
   print(text, "{}\"closed\": {}, \"open_edges\": {}, \"nonmanifold_edges\": {},\n", indent, facts.closed,
         facts.open_edges, facts.nonmanifold_edges);
-  print(text, "{}\"duplicates\": {}, \"degenerate\": [{}]", indent, facts.duplicates,
-        fmt::join(facts.degenerate, ", "));
+  print(text, "{}\"duplicates\": {}, \"degenerate\": [", indent, facts.duplicates);
+}
+
+void append_part(Buffer& text, const Part& part, std::string_view indent) {
+  append_facts(text, part, indent);
+  print(text, "{}]", fmt::join(part.facts.degenerate, ", "));
 }
 
 void append_stats(Buffer& text, const Stats& stats) {
@@ -82,26 +90,41 @@ void append_method(Buffer& text, const MethodReport& how) {
   append(text, "},\n  ");
 }
 
-void append_contact(Buffer& text, const Contact& contact, std::span<const Vec3d> points, bool with_parts, bool is_new) {
-  const auto member = [&text](std::string_view before, std::uint64_t value) {
-    append(text, before);
-    append_number(text, value);
-  };
+// A contact of triangles that 32 bits may be too few to number.
+struct WideContact {
+  std::uint32_t object_a = 0, object_b = 0;
+  std::uint64_t a = 0, b = 0;
+  Kind kind = Kind::touching;
+};
+
+template <typename AnyContact>
+void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec3d> points, bool with_parts,
+                    bool is_new) {
+  constexpr std::size_t kRoom = 128 + 4 * kNumberRoom, kPointRoom = 8 + 3 * kNumberRoom;
+  Line line(text, kRoom + points.size() * kPointRoom);
   if (with_parts) {
-    member("{\"part_a\":", contact.object_a);
-    member(",\"part_b\":", contact.object_b);
+    line.put("{\"part_a\":");
+    line.put(std::uint64_t{contact.object_a});
+    line.put(",\"part_b\":");
+    line.put(std::uint64_t{contact.object_b});
   }
-  member(with_parts ? ",\"a\":" : "{\"a\":", contact.a);
-  member(",\"b\":", contact.b);
-  append(text, ",\"kind\":\"");
-  append(text, to_string(contact.kind));
-  append(text, is_new ? "\",\"new\":true,\"points\":[" : "\",\"points\":[");
+  line.put(with_parts ? ',' : '{');
+  line.put("\"a\":");
+  line.put(std::uint64_t{contact.a});
+  line.put(",\"b\":");
+  line.put(std::uint64_t{contact.b});
+  line.put(",\"kind\":\"");
+  line.put(to_string(contact.kind));
+  line.put('"');
+  if (is_new) line.put(",\"new\":true");
+  line.put(",\"points\":[");
   for (std::size_t i = 0; i < points.size(); ++i) {
-    append(text, i == 0 ? "[" : ",[");
-    append_point(text, points[i]);
-    append(text, "]");
+    if (i > 0) line.put(',');
+    line.put('[');
+    line.put(points[i]);
+    line.put(']');
   }
-  append(text, "]}");
+  line.put("]}");
 }
 
 void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
@@ -111,6 +134,19 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
     print(text, ", \"gap\": {}", pair.gap);
   else
     append(text, ", \"gap\": null");
+  if (pair.tolerated) append(text, ", \"tolerated\": true");
+  const auto interval = [&](const char* name, const Interval& x) {
+    print(text, ", \"{}\": {{\"low\": {}, \"high\": {}}}", name, x.low, x.high);
+  };
+  if (pair.depth) {
+    interval("depth", pair.depth->depth);
+    append(text, ", \"deepest\": [");
+    append_point(text, pair.depth->point);
+    append(text, "], \"surface\": [");
+    append_point(text, pair.depth->nearest);
+    append(text, "]");
+  }
+  if (pair.volume) interval("volume", *pair.volume);
   append(text, ", \"counts\": ");
   if (has_contacts)
     append_counts(text, pair.contacts);
@@ -190,6 +226,34 @@ void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& 
   output_.write("}");
 }
 
+void JsonWriter::mesh(const Part& part, const HugeReport& report, std::uint64_t most) {
+  const std::uint64_t count = std::min(most, report.found);
+  separate();
+  Buffer text;
+  append(text, "  {\n");
+  append_facts(text, part, "  ");
+  bool first = true;
+  report.for_degenerate([&](std::uint64_t triangle) {
+    if (!std::exchange(first, false)) append(text, ", ");
+    append_number(text, triangle);
+    if (text.size() > kFlush) output_.write(text), text.clear();
+    return true;
+  });
+  print(text, "],\n  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, count == report.found);
+  append_counts(text, count_kinds(report, count).of);
+  append(text, ",\n  ");
+  append_method(text, {});
+  append_stats(text, report.stats);
+  append(text, ",\n  \"contacts\": [\n");
+  output_.write(text);
+  write_contacts(output_, report, count, options_, [&](std::uint64_t i, const HugeContact& contact, Buffer& bytes) {
+    append_contact(bytes, WideContact{.a = contact.a, .b = contact.b, .kind = contact.kind}, contact.geometry.points(),
+                   false, false);
+    append(bytes, i + 1 < count ? ",\n" : "\n");
+  });
+  output_.write("  ]}");
+}
+
 void JsonWriter::failed(std::string_view file, std::string_view error) {
   separate();
   Buffer text;
@@ -212,11 +276,17 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
                        const std::optional<IgnoreFacts>& ignore) {
   begin(version, "clash");
   Buffer text;
-  print(text, "  \"clearance\": {},\n  \"self\": {},\n  \"parts\": [\n", clash.clearance, clash.self);
+  print(text, "  \"clearance\": {},\n  \"tolerance\": {},\n  \"unit\": ", clash.clearance, clash.tolerance);
+  if (clash.unit.empty())
+    append(text, "null");
+  else
+    append_json(text, clash.unit);
+  print(text, ",\n  \"self\": {},\n  \"parts\": [\n", clash.self);
   output_.write(text);
   write_each(output_, clash.parts.size(), options_, [&](std::size_t i, Buffer& bytes) {
     append(bytes, "  {\n");
     append_part(bytes, clash.parts[i], "    ");
+    if (!clash.labels.empty()) append_text(bytes, ",\n    \"label\": ", clash.labels[i]);
     append(bytes, i + 1 < clash.parts.size() ? "},\n" : "}");
   });
   output_.write(clash.pairs_known ? "\n  ],\n  \"pairs\": [\n" : "\n  ],\n  \"pairs\": null,\n");
@@ -274,11 +344,12 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   output_.write(text);
   if (!has_contacts) return;
   const std::size_t count = contacts.list.size();
-  write_each(output_, count, options_, [&](std::size_t i, Buffer& bytes) {
-    const Intersection geometry = contacts.next_geometry(i);
-    append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
-                   triage.old != nullptr && triage.comparison.is_new[i]);
-    append(bytes, i + 1 < count ? ",\n" : "\n");
+  write_items(output_, count, options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+    contacts.each_geometry(begin, end, [&](std::size_t i, const Intersection& geometry) {
+      append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
+                     triage.old != nullptr && triage.comparison.is_new[i]);
+      append(bytes, i + 1 < count ? ",\n" : "\n");
+    });
   });
   output_.write("  ]");
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "report/baseline.h"
+#include "sightline/huge.h"
 
 namespace sightline::report {
 
@@ -12,11 +13,14 @@ inline constexpr std::string_view kJsonSchema = "sightline.report/1";
 /// What `clash` adds to the contacts.
 struct ClashReport {
   std::span<const Part> parts;
+  std::span<const std::string> labels = {};  ///< of parts (report/labels.h); empty: not written
   std::span<const PartPair> pairs;
   bool pairs_known = true;  ///< false if the query ended before pairs could be classified
   double clearance = 0;
   bool self = false;
   bool has_contacts = true;  ///< false with --pairs
+  double tolerance = 0;
+  std::string unit = {};  ///< as Assembly::unit
 };
 
 /// A sequence of `check`, whose frames are meshes one after the other.
@@ -34,6 +38,8 @@ class JsonWriter {
   // `check`: begin, then mesh or failed for each input in order, then end.
   void begin_check(std::string_view version);
   void mesh(const Contacts& contacts, std::size_t part, const Report& report, const Triage& triage = {});
+  /// A mesh that is not in memory, and the first `most` of its contacts.
+  void mesh(const Part& part, const HugeReport& report, std::uint64_t most);
   void failed(std::string_view file, std::string_view error);
   void end_check(const std::optional<IgnoreFacts>& ignore = {}, std::span<const SequenceFacts> sequences = {});
 

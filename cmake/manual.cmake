@@ -1,0 +1,20 @@
+# Manual pages and completion scripts, as the tool prints them. Arguments: TOOL, OUT.
+function(save file)
+  execute_process(COMMAND ${TOOL} ${ARGN} OUTPUT_FILE ${OUT}/${file} RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "status ${status}: ${TOOL} ${ARGN}")
+  endif()
+endfunction()
+
+file(MAKE_DIRECTORY ${OUT})
+foreach(shell bash zsh fish)
+  save(sightline.${shell} completion ${shell})
+endforeach()
+# The page of the tool comes last: CMake takes it for the output of this script. It names all commands.
+execute_process(COMMAND ${TOOL} help --man OUTPUT_VARIABLE page)
+string(REGEX MATCHALL "sightline\\\\-[a-z]+" names "${page}")
+foreach(name ${names})
+  string(REGEX REPLACE ".*-" "" command ${name})
+  save(sightline-${command}.1 help --man ${command})
+endforeach()
+save(sightline.1 help --man)

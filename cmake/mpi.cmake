@@ -1,0 +1,20 @@
+# SIGHTLINE_MPI = AUTO | ON | OFF. Sets SIGHTLINE_HAS_MPI. AUTO builds sightline::mpi if MPI is found and no sanitizer is
+# used (sanitizers report leaks in its libraries).
+set(SIGHTLINE_MPI AUTO CACHE STRING "Build sightline::mpi: AUTO (if MPI is found), ON or OFF")
+set_property(CACHE SIGHTLINE_MPI PROPERTY STRINGS AUTO ON OFF)
+if(NOT SIGHTLINE_MPI MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "SIGHTLINE_MPI is '${SIGHTLINE_MPI}'; it must be AUTO, ON or OFF")
+endif()
+
+set(SIGHTLINE_HAS_MPI OFF)
+if(SIGHTLINE_MPI STREQUAL "OFF" OR (SIGHTLINE_SANITIZE AND SIGHTLINE_MPI STREQUAL "AUTO"))
+  return()
+endif()
+find_package(MPI QUIET COMPONENTS CXX)
+if(MPI_CXX_FOUND)
+  set(SIGHTLINE_HAS_MPI ON)
+elseif(SIGHTLINE_MPI STREQUAL "ON")
+  message(FATAL_ERROR "SIGHTLINE_MPI=ON: MPI not found (on Debian: libopenmpi-dev and openmpi-bin)")
+else()
+  message(STATUS "MPI: not found; built without sightline::mpi")
+endif()

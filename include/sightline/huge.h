@@ -1,0 +1,66 @@
+// Self-intersections of a mesh that does not fit into memory: the same answer as self_intersections(mesh) of query.h
+// and topology(mesh) of mesh.h, out of core. Library sightline::scale.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+
+#include "sightline/contact.h"
+#include "sightline/source.h"
+
+namespace sightline {
+
+struct HugeOptions {
+  /// Bytes for all buffers; at least 16 MiB. Triangles that meet at one place, so that no cut divides them, and do not
+  /// fit are an Error. The program itself, the stacks of its threads and the buffers of the source come on top.
+  std::uint64_t memory = std::uint64_t{1} << 30;
+  /// The folder of scratch files; empty: the system's. No name leads to these files, and they vanish with the process.
+  std::filesystem::path scratch = {};
+  unsigned threads = 0;       ///< as Options::threads
+  bool intersections = true;  ///< also the points of each contact; otherwise HugeContact::geometry is empty
+  /// As in Options; the cancel is polled by any thread.
+  std::function<void(double)> progress = {};
+  std::function<bool()> cancel = {};
+};
+
+/// Triangles `a` < `b` are in contact. The numbers are those of the source.
+struct HugeContact {
+  std::uint64_t a = 0, b = 0;
+  Kind kind = Kind::touching;
+  Intersection geometry;
+};
+
+/// The numbers of Topology.
+struct HugeFacts {
+  std::uint64_t triangles = 0, vertices = 0, components = 0;
+  std::uint64_t open_edges = 0, nonmanifold_edges = 0, duplicates = 0, degenerate = 0;
+  bool closed() const { return degenerate < triangles && open_edges == 0; }
+};
+
+/// The answer. Its lists lie in the scratch folder, and are read from there each time.
+class SIGHTLINE_API HugeReport {
+ public:
+  HugeFacts facts;
+  std::uint64_t found = 0;  ///< contacts
+  std::uint64_t counts[kKindCount] = {};
+  bool cancelled = false;  ///< then nothing else has a meaning
+  Stats stats;
+  std::uint64_t leaves = 0;         ///< pieces that were answered one after the other
+  std::uint64_t records = 0;        ///< triangles in them; those of several leaves count several times
+  std::uint64_t scratch_bytes = 0;  ///< the most that was held on the disk at a time
+
+  /// Calls visit(contact) in canonical order, until it returns false.
+  void for_contacts(const std::function<bool(const HugeContact&)>& visit) const;
+  /// The same for the triangles without area, ascending.
+  void for_degenerate(const std::function<bool(std::uint64_t)>& visit) const;
+
+  struct Lists;
+  std::shared_ptr<const Lists> lists;  ///< of the library
+};
+
+/// All self-intersections, and the facts about the mesh. Throws the Errors of the source; for a folder or a disk that
+/// cannot take the scratch data, one that names the folder and the reason.
+SIGHTLINE_API HugeReport self_intersections(TriangleSource& source, const HugeOptions& options = {});
+
+}  // namespace sightline

@@ -1,0 +1,560 @@
+// Branch and bound for the deepest point of a surface inside another part.
+//
+// 1. Candidates (measure/sides.h): triangles inside the other part, as their three corners; and triangles with
+//    contacts, as the corners that lie inside and all corners of their intersections with the other surface. The points
+//    of such a triangle that lie inside are in the convex hull of these: an extreme point of them is a corner of the
+//    triangle, or it lies on the other surface.
+// 2. A tree of the candidates. The depth is a function with slope 1, so a node is at most as deep as its centre, plus
+//    its radius. Nodes that are not deeper than the deepest point so far are dropped.
+// 3. Pieces. Each piece has an upper bound from a matrix game (measure/game.h), which also has a point that would be
+//    the deepest if distances were linear. The distance of this point to the other surface is a lower bound for the
+//    whole, if the point is inside. Pieces that can be deeper are split.
+//
+// All pieces of one level are evaluated with the lower bound of the levels before, so the number of threads does not
+// matter. A dropped piece has no point that is deeper than the lower bound, so the order of triangles does not matter
+// either. Numbers are functions of differences of coordinates (measure/field.h).
+#include "measure/protrusion.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "base/vector.h"
+#include "exact/intersection.h"
+#include "measure/field.h"
+#include "measure/game.h"
+#include "measure/sides.h"
+#include "solid/distance.h"
+#include "solid/relate.h"
+
+namespace sightline::measure {
+namespace {
+
+using Index = std::uint32_t;
+constexpr Index kNone = 0xFFFFFFFFu;
+constexpr double kClosed = 1 + 0x1p-41, kNarrow = 1 + 0x1p-40, kRounding = 1 + 0x1p-49;
+
+struct PiecePoint {
+  Vec3d offset;
+  Index vertex = kNone;  // where the point is a vertex of the mesh, which lies inside
+};
+struct Piece {
+  Index triangle = 0;
+  bool inside = false;  // all of it; otherwise parts of it may be outside
+  double upper = Box::kInfinity;
+  std::vector<PiecePoint> points;
+  std::uint8_t cuts = 0;  // along borders of triangles, in the making of this piece
+};
+/// A point that was measured.
+struct Spot {
+  double lower = -1, upper = 0, reach = 0;
+  Vec3d position{}, nearest{};
+  Index triangle = 0, other = 0, vertex = kNone;
+  /// The deeper one; of equals, the one that comes first.
+  bool better_than(const Spot& s) const { return lower != s.lower ? lower > s.lower : position < s.position; }
+};
+struct Evaluation {
+  double upper = 0, noise = 0;
+  Spot deepest;
+  Spot centre;
+  double radius = 0;
+  std::vector<Spot> vertices;  // of the first level
+  std::vector<Index> columns;  // triangles of the game
+  /// Of the edge from point i to the next one: how much the distances to these triangles differ at its ends.
+  std::array<double, 3> change{};
+};
+
+double length_up(const Vec3d& v) { return std::sqrt(dot(v, v)) * (1 + 0x1p-49); }
+double largest(const Vec3d& p) { return std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}); }
+
+/// The corners of the convex hull of points in a plane, in order around it; dropped points are within rounding of it.
+std::vector<PiecePoint> hull(std::vector<PiecePoint> points, const Vec3d& normal) {
+  int axis = 0;
+  for (int k = 1; k < 3; ++k)
+    if (std::abs(normal[k]) > std::abs(normal[axis])) axis = k;
+  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  std::sort(points.begin(), points.end(), [&](const PiecePoint& p, const PiecePoint& q) {
+    const auto key = [&](const PiecePoint& x) { return std::tuple(x.offset[u], x.offset[v], x.vertex == kNone); };
+    return key(p) < key(q);
+  });
+  points.erase(std::unique(points.begin(), points.end(),
+                           [](const PiecePoint& p, const PiecePoint& q) { return p.offset == q.offset; }),
+               points.end());
+  if (points.size() < 4) return points;
+  std::vector<PiecePoint> chain;
+  const auto turn = [&](const PiecePoint& p, const PiecePoint& q, const PiecePoint& r) {
+    return (q.offset[u] - p.offset[u]) * (r.offset[v] - p.offset[v]) -
+           (q.offset[v] - p.offset[v]) * (r.offset[u] - p.offset[u]);
+  };
+  const auto add = [&](std::size_t least, const PiecePoint& p) {
+    while (chain.size() >= least + 2 && turn(chain[chain.size() - 2], chain.back(), p) <= 0) chain.pop_back();
+    chain.push_back(p);
+  };
+  for (const PiecePoint& p : points) add(0, p);
+  const std::size_t lower = chain.size() - 1;
+  for (std::size_t i = points.size() - 1; i-- > 0;) add(lower, points[i]);
+  chain.pop_back();
+  return chain;
+}
+
+class Search {
+ public:
+  Search(const Shell& part, const Shell& other, std::span<const Contact> contacts, bool first, Workers& workers,
+         const Poll& poll)
+      : part_(part), other_(other), workers_(workers), poll_(poll) {
+    if (!part.box.meets(other.box)) return;
+    make_candidates(contacts, first);
+  }
+
+  Protrusion run() {
+    if (boxes_.empty()) return {};
+    Box all;
+    for (const Box& box : boxes_) all.add(box);
+    field_.emplace(other_, all, workers_, poll_);
+    above_ = triangles_above(other_, all, workers_, poll_);
+    prune();
+    for (int level = 0; level < kLevels && !pieces_.empty(); ++level) refine(level == 0);
+    for (Piece& piece : pieces_) closed_.push_back(std::move(piece));
+    return result();
+  }
+
+ private:
+  static constexpr int kLevels = 96, kMostCuts = 6;
+
+  Corners frame_corners(Index triangle) const { return sorted(part_.mesh.corners(triangle)); }
+  Vec3d frame_of(Index triangle) const { return frame_corners(triangle)[0]; }
+
+  void make_candidates(std::span<const Contact> contacts, bool first) {
+    const std::size_t count = part_.mesh.triangles.size();
+    std::vector<std::uint8_t> touched(count, 0);
+    std::vector<std::pair<Index, Index>> pairs;
+    for (const Contact& c : contacts) {
+      const Index mine = first ? c.a : c.b, others = first ? c.b : c.a;
+      touched[mine] = 1;
+      if (!part_.flat[mine] && !other_.flat[others]) pairs.emplace_back(mine, others);
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs_ = std::move(pairs);
+    sides_.emplace(part_, other_, std::move(touched), workers_, poll_);
+    const std::vector<Index>& candidates = sides_->candidates();
+    boxes_.resize(candidates.size());
+    constexpr std::size_t kBlock = 512;
+    workers_.for_blocks(candidates.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll_;
+      for (std::size_t i = begin; i < end; ++i) {
+        own(2);
+        if (sides_->touched(candidates[i]))
+          boxes_[i] = box_of_points(candidate(candidates[i], own));
+        else
+          boxes_[i] = box_of(part_.mesh.corners(candidates[i]));
+      }
+    });
+  }
+
+  Box box_of_points(const Piece& piece) const {
+    Box box;
+    const Vec3d frame = frame_of(piece.triangle);
+    for (const PiecePoint& p : piece.points) box.add(frame + p.offset);
+    for (int k = 0; k < 3 && !piece.points.empty(); ++k) {  // the points are rounded
+      box.low[k] = std::nextafter(box.low[k], -Box::kInfinity);
+      box.high[k] = std::nextafter(box.high[k], Box::kInfinity);
+    }
+    return box;
+  }
+
+  Piece candidate(Index triangle, Poll& poll) const {
+    const Sides& sides = *sides_;
+    Piece piece;
+    piece.triangle = triangle;
+    piece.inside = !sides.touched(triangle);
+    const Corners corners = frame_corners(triangle);
+    for (const Index v : part_.mesh.triangles[triangle])
+      if (sides.inside(v)) piece.points.push_back({part_.mesh.position(v) - corners[0], part_.vertex[v]});
+    std::sort(piece.points.begin(), piece.points.end(),
+              [](const PiecePoint& p, const PiecePoint& q) { return p.offset < q.offset; });
+    if (piece.inside) return piece;
+    auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair<Index, Index>(triangle, 0));
+    for (; pair != pairs_.end() && pair->first == triangle; ++pair) {
+      poll(64);
+      const Intersection common =
+          exact::intersection(corners, sorted(other_.mesh.corners(pair->second)), /*from_corner=*/true);
+      for (const Vec3d& p : common.points()) piece.points.push_back({p, kNone});
+    }
+    piece.points = hull(std::move(piece.points), cross(corners[1] - corners[0], corners[2] - corners[0]));
+    return piece;
+  }
+
+  Spot measure(Index triangle, const Vec3d& offset, Index vertex, bool with_lower, Poll& poll) const {
+    const Vec3d frame = vertex == kNone ? frame_of(triangle) : part_.mesh.position(vertex);
+    const Vec3d from = vertex == kNone ? offset : Vec3d{};
+    const Distance d = with_lower ? field_->bounds(frame, from, poll) : field_->nearest(frame, from, poll);
+    Spot spot;
+    // A point that is computed from the corners of a piece is as far from the surface as an offset may be off.
+    spot.lower = vertex == kNone ? std::max(0.0, d.lower - kError * d.reach) : d.lower;
+    spot.upper = d.upper;
+    spot.reach = d.reach;
+    spot.position = frame + from;
+    spot.nearest = frame + (from + d.to);
+    spot.triangle = triangle;
+    spot.other = d.triangle;
+    spot.vertex = vertex;
+    return spot;
+  }
+
+  void take(const Spot& spot) {
+    if (spot.vertex != kNone) vertices_.push_back(spot);
+    if (spot.better_than(best_)) best_ = spot;
+  }
+
+  /// Drops the candidates of nodes that are not deeper than the deepest corner so far.
+  void prune() {
+    constexpr std::uint32_t kLeaf = 16;
+    BoxTree tree;
+    std::vector<BoxTree::Item> scratch;
+    workers_.isolated([&] {
+      tree.assign(
+          boxes_.size(), [&](std::size_t i) { return boxes_[i]; }, scratch, kLeaf, workers_, poll_);
+    });
+    if (tree.empty()) return;
+    std::vector<std::uint32_t> level{0}, next;
+    std::vector<Index> kept;
+    while (!level.empty()) {
+      std::vector<double> upper(level.size());
+      std::vector<Spot> samples(level.size());
+      constexpr std::size_t kBlock = 16;
+      workers_.for_blocks(level.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+        Poll own = poll_;
+        for (std::size_t i = begin; i < end; ++i) {
+          const BoxTree::Node& node = tree.nodes()[level[i]];
+          const Vec3d centre = node.box.centre();
+          double radius = 0;
+          for (int k = 0; k < 3; ++k) {
+            const double half = std::max(centre[k] - node.box.low[k], node.box.high[k] - centre[k]);
+            radius += half * half;
+          }
+          upper[i] = (field_->nearest(centre, {}, own).upper + std::sqrt(radius)) * kRounding;
+          const Index sample = sides_->candidates()[tree.items()[node.begin]];
+          const Index vertex = part_.vertex[part_.mesh.triangles[sample][0]];
+          if (sides_->inside(vertex) && upper[i] > best_.lower) samples[i] = measure(sample, {}, vertex, true, own);
+        }
+      });
+      for (const Spot& sample : samples)
+        if (sample.vertex != kNone && sample.better_than(best_)) take(sample);
+      next.clear();
+      for (std::size_t i = 0; i < level.size(); ++i) {
+        if (!(upper[i] > best_.lower)) continue;
+        const BoxTree::Node& node = tree.nodes()[level[i]];
+        if (node.right != 0) {
+          next.push_back(level[i] + 1);
+          next.push_back(node.right);
+        } else {
+          for (Index j = node.begin; j < node.end; ++j) kept.push_back(sides_->candidates()[tree.items()[j]]);
+        }
+      }
+      level.swap(next);
+    }
+    pieces_.resize(kept.size());
+    most_pieces_ = kept.size() * 8 + (1 << 17);
+    constexpr std::size_t kBlock = 64;
+    workers_.for_blocks(kept.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll_;
+      for (std::size_t i = begin; i < end; ++i) pieces_[i] = candidate(kept[i], own);
+    });
+  }
+
+  std::vector<double> column(const Piece& piece, Index other, bool precise, double& reach) const {
+    std::vector<double> result;
+    const Vec3d frame = frame_of(piece.triangle);
+    for (const PiecePoint& p : piece.points) {
+      const bool exact = precise && p.vertex != kNone;
+      const Distance d = field_->to(other, frame, p.offset);
+      result.push_back(exact ? exact_distance(p.vertex, other) : d.upper);
+      reach = std::max(reach, d.reach);
+    }
+    return result;
+  }
+  double exact_distance(Index vertex, Index other) const {
+    const Vec3d p = part_.mesh.position(vertex);
+    const solid::Corners point{p, p, p}, corners = other_.mesh.corners(other);
+    const auto squared = solid::squared_below(point, corners, {}, solid::Squared{});
+    return std::nextafter(solid::root(*squared), Box::kInfinity);
+  }
+
+  Evaluation evaluate(const Piece& piece, bool is_first, bool precise, Poll& poll) const {
+    Evaluation result;
+    if (piece.points.empty()) return result;
+    Vec3d centre{};
+    for (const PiecePoint& p : piece.points) centre = centre + p.offset;
+    centre = (1.0 / static_cast<double>(piece.points.size())) * centre;
+    for (const PiecePoint& p : piece.points) result.radius = std::max(result.radius, length_up(p.offset - centre));
+    result.centre = measure(piece.triangle, centre, kNone, !piece.inside && !precise, poll);
+    result.upper = std::min(piece.upper, (result.centre.upper + result.radius) * kRounding);
+    Game game(piece.points.size());
+    std::vector<Index>& columns = result.columns;
+    double reach = result.centre.reach;
+    for (Index next = result.centre.other;;) {
+      columns.push_back(next);
+      std::vector<double> distances = column(piece, next, precise, reach);
+      for (std::size_t i = 0; i < 3 && piece.points.size() == 3; ++i)
+        result.change[i] = std::max(result.change[i], std::abs(distances[i] - distances[i == 2 ? 0 : i + 1]));
+      game.add(std::move(distances));
+      game.solve();
+      result.upper = std::min(result.upper, game.value);
+      if (!precise && result.upper <= best_.lower) return result;
+      result.deepest = deepest(piece, game.weights, poll);
+      next = result.deepest.other;
+      if (columns.size() == Game::kMostColumns || std::find(columns.begin(), columns.end(), next) != columns.end())
+        break;
+    }
+    result.noise = 4 * kError * reach;
+    if (precise) return result;
+    if (result.deepest.upper > best_.lower) refine_lower(piece, game.weights, result.deepest, poll);
+    if (is_first)
+      for (const PiecePoint& p : piece.points)
+        if (p.vertex != kNone) result.vertices.push_back(measure(piece.triangle, {}, p.vertex, true, poll));
+    return result;
+  }
+
+  static Index pure_vertex(const Piece& piece, std::span<const double> weights) {
+    for (std::size_t i = 0; i < weights.size(); ++i)
+      if (weights[i] == 1) return piece.points[i].vertex;
+    return kNone;
+  }
+  static Vec3d mixed(const Piece& piece, std::span<const double> weights) {
+    Vec3d x{};
+    for (std::size_t i = 0; i < weights.size(); ++i) x = x + weights[i] * piece.points[i].offset;
+    return x;
+  }
+  Spot deepest(const Piece& piece, std::span<const double> weights, Poll& poll) const {
+    return measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), false, poll);
+  }
+  void refine_lower(const Piece& piece, std::span<const double> weights, Spot& spot, Poll& poll) const {
+    spot = measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), true, poll);
+  }
+
+  /// The position that a spot has as doubles is off by less than this.
+  static double off(const Spot& spot) { return 0x1p-51 * largest(spot.position) + kError * spot.reach; }
+
+  void refine(bool is_first) {
+    std::vector<Evaluation> found(pieces_.size());
+    constexpr std::size_t kBlock = 8;
+    workers_.for_blocks(pieces_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll_;
+      for (std::size_t i = begin; i < end; ++i) found[i] = evaluate(pieces_[i], is_first, false, own);
+    });
+    // Sides of points in pieces that may be partly outside. A point that is near the surface has no certain side.
+    std::vector<Vec3d> points;
+    const auto wants = [&](const Spot& spot, double least) {
+      return spot.lower > std::max(least, 2 * off(spot)) && spot.lower >= 0;
+    };
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      if (pieces_[i].inside || !(found[i].upper > best_.lower)) continue;
+      if (wants(found[i].deepest, best_.lower)) points.push_back(found[i].deepest.position);
+      if (wants(found[i].centre, found[i].radius)) points.push_back(found[i].centre.position);
+    }
+    const std::vector<std::uint8_t> inside = inside_of(other_, above_, points, workers_, poll_);
+    const double old = best_.lower;
+    std::size_t at = 0;
+    std::vector<std::uint8_t> outside(pieces_.size(), 0);
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      for (const Spot& spot : found[i].vertices) take(spot);
+      const bool was_inside = pieces_[i].inside;
+      if (was_inside && found[i].deepest.lower >= 0) take(found[i].deepest);
+      if (was_inside || !(found[i].upper > old)) continue;
+      if (wants(found[i].deepest, old) && inside[at++]) take(found[i].deepest);
+      if (!wants(found[i].centre, found[i].radius)) continue;
+      pieces_[i].inside = inside[at] != 0;
+      outside[i] = inside[at++] == 0;
+    }
+    split(found, outside);
+  }
+
+  void split(const std::vector<Evaluation>& found, const std::vector<std::uint8_t>& outside) {
+    std::vector<Piece> next;
+    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+      Piece& piece = pieces_[i];
+      piece.upper = found[i].upper;
+      if (outside[i] || !(piece.upper > best_.lower)) continue;
+      if (piece.upper <= std::max(0.0, best_.lower) * kClosed + found[i].noise || piece.points.size() < 2)
+        closed_.push_back(std::move(piece));
+      else
+        add_parts(piece, found[i], next);
+    }
+    evaluated_ += pieces_.size();
+    if (evaluated_ + next.size() > most_pieces_) {
+      for (Piece& piece : next) closed_.push_back(std::move(piece));
+      next.clear();
+    }
+    pieces_ = std::move(next);
+  }
+
+  /// Splits a piece along the borders of a triangle near it, so that one part lies in front of that triangle, where the
+  /// distance is linear. False if this does not cut the piece, or if the piece is so large that it lies in front of
+  /// many triangles.
+  bool add_clipped(const Piece& piece, const Evaluation& found, Index other, const auto& add) const {
+    const Vec3d frame = frame_of(piece.triangle);
+    const Corners f = sorted(other_.mesh.corners(other));
+    const Vec3d local[3] = {f[0] - frame, f[1] - frame, f[2] - frame};
+    const Vec3d normal = cross(local[1] - local[0], local[2] - local[0]);
+    double size = 0;
+    std::vector<PiecePoint> rest = piece.points;
+    std::vector<std::vector<PiecePoint>> parts;
+    for (int i = 0; i < 3; ++i) {
+      const Vec3d edge = local[(i + 1) % 3] - local[i], across = cross(normal, edge);
+      size = std::max(size, length_up(edge));
+      std::vector<PiecePoint> in, out;
+      double most_in = 0, most_out = 0;
+      for (const PiecePoint& p : rest) {
+        most_in = std::max(most_in, dot(across, p.offset - local[i]));
+        most_out = std::max(most_out, -dot(across, p.offset - local[i]));
+      }
+      // Parts that are as thin as rounding would be cut off without end. After a few cuts, only thick parts are cut
+      // off.
+      const double thin = piece.cuts < kMostCuts ? 8 * kError * found.centre.reach : 0.0625 * found.radius;
+      const double least = thin * std::sqrt(dot(across, across));
+      if (most_in <= least) return false;
+      if (most_out <= least) continue;
+      for (std::size_t j = 0; j < rest.size(); ++j) {
+        const PiecePoint &p = rest[j], &q = rest[(j + 1) % rest.size()];
+        const double at_p = dot(across, p.offset - local[i]), at_q = dot(across, q.offset - local[i]);
+        if (at_p >= 0) in.push_back(p);
+        if (at_p <= 0) out.push_back(p);
+        if (!(at_p * at_q < 0)) continue;
+        const double t = at_p / (at_p - at_q);
+        const PiecePoint cut{p.offset + t * (q.offset - p.offset), kNone};
+        in.push_back(cut);
+        out.push_back(cut);
+      }
+      parts.push_back(std::move(out));
+      rest = std::move(in);
+    }
+    if (parts.empty() || found.radius > 4 * size) return false;
+    add(std::move(rest));
+    for (std::vector<PiecePoint>& part : parts) add(std::move(part));
+    return true;
+  }
+
+  void add_parts(const Piece& piece, const Evaluation& found, std::vector<Piece>& next) const {
+    const auto& p = piece.points;
+    const auto add = [&](std::vector<PiecePoint> points) {
+      next.push_back({piece.triangle, piece.inside, piece.upper, std::move(points), piece.cuts});
+    };
+    const auto add_cut = [&](std::vector<PiecePoint> points) {
+      add(std::move(points));
+      next.back().cuts = static_cast<std::uint8_t>(std::min(piece.cuts + 1, 100));
+    };
+    for (const Index other : found.columns)
+      if (p.size() > 2 && add_clipped(piece, found, other, add_cut)) return;
+    const auto middle = [&](std::size_t i, std::size_t j) {
+      return PiecePoint{0.5 * (p[i].offset + p[j].offset), kNone};
+    };
+    if (p.size() == 2) {
+      add({p[0], middle(0, 1)});
+      add({middle(0, 1), p[1]});
+    } else if (p.size() == 3) {
+      // Where the deepest points are a curve along which no distance changes, pieces become long and narrow.
+      std::size_t i = 0;
+      double most = -1;
+      for (std::size_t j = 0; j < 3; ++j) {
+        const double weight = found.change[j] + 0x1p-16 * length_up(p[j].offset - p[j == 2 ? 0 : j + 1].offset);
+        if (weight > most) most = weight, i = j;
+      }
+      const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+      add({p[i], middle(i, j), p[k]});
+      add({middle(i, j), p[j], p[k]});
+    } else {
+      for (std::size_t i = 2; i < p.size(); ++i) add({p[0], p[i - 1], p[i]});
+    }
+  }
+
+  /// The exact distance of the deepest vertices, rounded to nearest; the deepest one becomes the best spot.
+  std::optional<double> exact_best() {
+    constexpr std::size_t kMost = 256;
+    std::erase_if(vertices_, [&](const Spot& spot) { return spot.upper < best_.lower; });
+    std::sort(vertices_.begin(), vertices_.end(), [](const Spot& s, const Spot& t) {
+      return std::tuple(-s.upper, s.position) < std::tuple(-t.upper, t.position);
+    });
+    std::optional<double> most;
+    for (std::size_t i = 0; i < std::min(kMost, vertices_.size()); ++i) {
+      if (i > 0 && vertices_[i].position == vertices_[i - 1].position) continue;
+      const Vec3d point[1] = {vertices_[i].position};
+      const Triangle triangle[1] = {{0, 0, 0}};
+      const MeshView mesh{std::span<const Vec3d>(point), std::span<const Triangle>(triangle)};
+      const auto d = solid::gap(mesh, BoxTree(mesh), other_.mesh, field_->tree(), Box::kInfinity, poll_);
+      if (!d || (most && (*d < *most || (*d == *most && best_.position < vertices_[i].position)))) continue;
+      most = *d;
+      exact_spot_ = vertices_[i];
+    }
+    return most;
+  }
+
+  Protrusion result() {
+    double high = std::max(0.0, best_.lower);
+    for (const Piece& piece : closed_) high = std::max(high, piece.upper);
+    if (high == 0) return {};
+    if (best_.lower < 0) {  // no point has a certain side: all of them are within rounding of the surface
+      const Piece& piece = closed_.front();
+      best_ = measure(piece.triangle, piece.points.front().offset, kNone, false, poll_);
+    }
+    Interval depth{std::max(0.0, best_.lower), high};
+    const std::optional<double> exact = exact_best();
+    if (exact && *exact > 0 && std::nextafter(*exact, 0.0) >= best_.lower) {
+      best_ = exact_spot_;
+      depth.low = std::nextafter(*exact, 0.0);
+      const double nearest = std::nextafter(*exact, Box::kInfinity), near = *exact * (1 + 0x1p-47);
+      if (closed_within(nearest)) return found({depth.low, nearest});
+      if (closed_within(near)) return found({depth.low, near});
+    }
+    // The pieces that are left may depend on which nodes were dropped, within the errors of their bounds.
+    if (!(depth.low > 0))
+      depth.high = std::max(high, 0x1p-40 * std::max(part_.box.longest(), other_.box.longest()));
+    else
+      depth.high = std::max(high, next_step(depth.low, high));
+    return found(depth);
+  }
+  /// The first of a few bounds that is not below `high`.
+  double next_step(double low, double high) const {
+    double bound = low * kNarrow;
+    for (double step = 2; bound < high && step <= 16; step *= 2)
+      bound = std::max(bound, low + step * kError * best_.reach);
+    return bound;
+  }
+  Protrusion found(const Interval& depth) const {
+    return {depth, best_.position, best_.nearest, best_.triangle, best_.other};
+  }
+
+  /// True if no piece is deeper than `most`, with the exact distances of vertices.
+  bool closed_within(double most) {
+    constexpr std::size_t kMost = 1024;
+    std::erase_if(closed_, [&](const Piece& piece) { return piece.upper <= most; });
+    if (closed_.size() > kMost) return false;
+    std::vector<std::uint8_t> within(closed_.size(), 0);
+    workers_.for_each(closed_.size(), [&](std::size_t i) {
+      Poll own = poll_;
+      within[i] = evaluate(closed_[i], false, true, own).upper <= most;
+    });
+    return std::all_of(within.begin(), within.end(), [](std::uint8_t x) { return x != 0; });
+  }
+
+  const Shell &part_, &other_;
+  Workers& workers_;
+  Poll poll_;
+  std::vector<Piece> pieces_, closed_;
+  std::optional<Sides> sides_;
+  std::vector<std::pair<Index, Index>> pairs_;   // triangles with area in contact, sorted
+  std::vector<Box> boxes_;                       // of the candidates
+  std::size_t evaluated_ = 0, most_pieces_ = 0;  // the search ends with what it has proven by then
+  std::optional<Field> field_;
+  std::vector<Index> above_;
+  Spot best_, exact_spot_;
+  std::vector<Spot> vertices_;
+};
+
+}  // namespace
+
+Protrusion protrusion(const Shell& part, const Shell& other, std::span<const Contact> contacts, bool first,
+                      Workers& workers, const Poll& poll) {
+  return Search(part, other, contacts, first, workers, poll).run();
+}
+
+}  // namespace sightline::measure

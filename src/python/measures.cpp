@@ -1,0 +1,103 @@
+// Volumes, areas and centroids as intervals, and contacts joined into curves.
+#include "python/report.h"
+#include "sightline/curves.h"
+#include "sightline/measure.h"
+
+namespace sightline::python {
+namespace {
+
+py::tuple pair_of(const Interval& interval) { return py::make_tuple(interval.low, interval.high); }
+
+py::dict dict_of(const Extent& extent) {
+  py::dict all;
+  all["volume"] = pair_of(extent.volume);
+  all["area"] = pair_of(extent.area);
+  all["centroid"] = py::none();
+  if (extent.centroid) {
+    const auto& c = *extent.centroid;
+    all["centroid"] = py::make_tuple(pair_of(c[0]), pair_of(c[1]), pair_of(c[2]));
+  }
+  all["low"] = py::make_tuple(extent.low[0], extent.low[1], extent.low[2]);
+  all["high"] = py::make_tuple(extent.high[0], extent.high[1], extent.high[2]);
+  return all;
+}
+
+/// Calls function(options) without the GIL.
+template <typename Function>
+void measured(std::span<const PyMesh* const> meshes, unsigned threads, const Function& function) {
+  Call call;
+  explained(meshes, [&] { call.run([&] { function(MeasureOptions{.threads = threads, .cancel = call.cancel()}); }); });
+}
+
+py::dict extent_of(const PyMesh& mesh, unsigned threads) {
+  Extent result;
+  const PyMesh* const one = &mesh;
+  measured({&one, 1}, threads, [&](const MeasureOptions& options) { result = extent(mesh.view(), options); });
+  return dict_of(result);
+}
+
+py::dict overlap_of(const PyMesh& a, const PyMesh& b, unsigned threads) {
+  Extent result;
+  const std::array<const PyMesh*, 2> both = {&a, &b};
+  measured(both, threads, [&](const MeasureOptions& options) { result = overlap(a.view(), b.view(), options); });
+  return dict_of(result);
+}
+
+py::tuple self_overlap_of(const PyMesh& mesh, unsigned threads) {
+  Interval result;
+  const PyMesh* const one = &mesh;
+  measured({&one, 1}, threads, [&](const MeasureOptions& options) { result = self_overlap(mesh.view(), options); });
+  return pair_of(result);
+}
+
+py::tuple tuple_of(const std::vector<CurvePoint>& points) {
+  std::vector<Vec3d> positions, in_a, in_b;
+  std::vector<std::uint32_t> contacts;
+  for (const CurvePoint& point : points) {
+    positions.push_back(point.position);
+    contacts.push_back(point.contact);
+    in_a.push_back(point.in_a);
+    in_b.push_back(point.in_b);
+  }
+  return py::make_tuple(array_of(std::move(positions)), array_of(std::move(contacts)), array_of(std::move(in_a)),
+                        array_of(std::move(in_b)));
+}
+
+/// The two objects of all contacts.
+std::pair<std::uint32_t, std::uint32_t> objects_of(const std::vector<Contact>& contacts) {
+  for (const Contact& contact : contacts)
+    if (contact.object_a != contacts[0].object_a || contact.object_b != contacts[0].object_b)
+      throw py::value_error("curves: the contacts are of more than one pair of objects; select() takes those of one");
+  return contacts.empty() ? std::pair(0u, 0u) : std::pair(contacts[0].object_a, contacts[0].object_b);
+}
+
+/// Curves, areas and single points.
+py::tuple curves_of(const PyReport& report) {
+  const std::vector<Contact>& contacts = report.report.contacts;
+  const auto [a, b] = objects_of(contacts);
+  Curves found;
+  if (!contacts.empty()) {
+    const PyMesh &mesh_a = *report.meshes->at(a), &mesh_b = *report.meshes->at(b);
+    const py::gil_scoped_release released;
+    found = a == b ? curves(mesh_a.view(), contacts) : curves(mesh_a.view(), mesh_b.view(), contacts);
+  }
+  py::list all, areas;
+  for (const Curve& curve : found.curves)
+    all.append(py::make_tuple(tuple_of(curve.points), curve.closed, curve.crossing,
+                              curve.area == Curve::kNone ? py::object(py::none()) : py::int_(curve.area),
+                              pair_of(curve.length)));
+  for (ContactArea& area : found.areas)
+    areas.append(py::make_tuple(array_of(std::move(area.contacts)), pair_of(area.area)));
+  return py::make_tuple(all, areas, tuple_of(found.points));
+}
+
+}  // namespace
+
+void bind_measures(py::module_& module) {
+  module.def("extent", &extent_of, py::arg("mesh"), py::arg("threads") = 0);
+  module.def("overlap", &overlap_of, py::arg("a"), py::arg("b"), py::arg("threads") = 0);
+  module.def("self_overlap", &self_overlap_of, py::arg("mesh"), py::arg("threads") = 0);
+  module.def("curves", &curves_of, py::arg("report"));
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,108 @@
+// Pages and pictures of a report, by the rooms of the tool that make them.
+#include "page/page.h"
+#include "picture/picture.h"
+#include "python/report.h"
+#include "viewer/shell.h"
+
+namespace sightline::python {
+namespace {
+
+/// The meshes of a report as parts of a document.
+std::vector<report::Part> parts_of(const PyReport& report, bool with_facts) {
+  std::vector<report::Part> parts;
+  for (const auto& mesh : *report.meshes) {
+    report::Part& part = parts.emplace_back();
+    if (mesh == nullptr) continue;
+    part.name = mesh->name;
+    part.mesh = mesh->view();
+    if (with_facts) part.facts = report::facts(part.mesh);
+  }
+  return parts;
+}
+
+/// The arrays of the caller may have changed since the query.
+void require_valid_meshes(const PyReport& report) {
+  for (const auto& mesh : *report.meshes)
+    if (mesh != nullptr) require_valid(*mesh, 0);
+}
+
+template <typename Function>
+void write_file(const std::string& path, const Function& function) {
+  Call call;
+  call.run([&] {
+    report::Output output{path};
+    try {
+      function(output, report::WriteOptions{.threads = 0, .cancel = call.cancel()});
+      output.commit();
+    } catch (const report::Cancelled&) {
+      throw Error("cancelled");  // Call::run raises the exception of Python that cancelled it
+    }
+  });
+}
+
+/// The pairs of parts as Python's clash() gives them.
+std::vector<PartPair> pairs_of(const py::handle pairs) {
+  std::vector<PartPair> all;
+  if (pairs.is_none()) return all;
+  for (const py::handle item : pairs) {
+    const auto tuple = item.cast<py::tuple>();
+    PartPair pair{.a = tuple[0].cast<std::uint32_t>(), .b = tuple[1].cast<std::uint32_t>()};
+    const auto relation = tuple[2].cast<std::string>();
+    for (const Relation one : {Relation::clear, Relation::near, Relation::touch, Relation::contains, Relation::clash})
+      if (to_string(one) == relation) pair.relation = one;
+    pair.inner = tuple[3].cast<std::uint32_t>();
+    pair.gap = tuple[4].cast<double>();
+    const auto counts = tuple[5].cast<py::tuple>();
+    for (std::size_t k = 0; k < kKindCount; ++k) pair.contacts[k] = counts[k].cast<std::uint64_t>();
+    all.push_back(pair);
+  }
+  return all;
+}
+
+void write_html(const PyReport& report, const std::string& path, const std::string& title, int up, py::handle pairs,
+                double clearance) {
+  if (viewer::shell() == nullptr)
+    throw Error("to_html: this build of sightline has no viewer (its build needs Node.js and npm)");
+  require_valid_meshes(report);
+  const std::vector<PartPair> relations = pairs_of(pairs);
+  const bool is_clash = !pairs.is_none();
+  write_file(path, [&](report::Output& output, const report::WriteOptions& options) {
+    const std::vector<report::Part> parts = parts_of(report, true);
+    report::PageWriter page(output, *viewer::shell(),
+                            {.title = title,
+                             .command = is_clash ? "clash" : "check",
+                             .version = version(),
+                             .up = up,
+                             .clearance = clearance},
+                            options);
+    page.frame({.parts = parts,
+                .contacts = report.report.contacts,
+                .found = report.report.found,
+                .complete = report.report.complete,
+                .milliseconds = report.report.stats.milliseconds,
+                .pairs = relations,
+                .pairs_known = is_clash});
+    page.finish();
+  });
+}
+
+void write_png(const PyReport& report, const std::string& path, std::uint32_t width, std::uint32_t height, int up) {
+  require_valid_meshes(report);
+  write_file(path, [&](report::Output& output, const report::WriteOptions& options) {
+    const std::vector<report::Part> parts = parts_of(report, false);
+    picture::write_png(output, picture::draw({parts, report.report.contacts},
+                                             {.width = width, .height = height, .up = up, .run = options}));
+  });
+}
+
+}  // namespace
+
+void bind_seeing(py::module_& module) {
+  module.def("write_html", &write_html, py::arg("report"), py::arg("path"), py::arg("title"), py::arg("up") = 2,
+             py::arg("pairs") = py::none(), py::arg("clearance") = 0.0);
+  module.def("write_png", &write_png, py::arg("report"), py::arg("path"), py::arg("width") = 1600,
+             py::arg("height") = 1000, py::arg("up") = 2);
+  module.def("has_viewer", [] { return viewer::shell() != nullptr; });
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,28 @@
+// `check` of meshes whose triangles and contacts are not in memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sightline/huge.h"
+#include "tool/options.h"
+#include "tool/progress.h"
+
+namespace sightline::tool {
+
+struct HugeAnswer {
+  HugeReport report;
+  std::string name;  ///< of the mesh
+  double read_ms = 0;
+};
+/// The answer for one file; `intersections`: with the points of contacts.
+using FindHuge = std::function<HugeAnswer(const std::filesystem::path& path, bool intersections, Progress& progress)>;
+
+/// The output of `check`, with the answers of `find`.
+int check_huge(const Settings& settings, const FindHuge& find);
+
+/// The triangles of a file; `memory`: of the reader. Throws Error for sequences.
+std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
+                                          std::uint64_t memory);
+
+}  // namespace sightline::tool

@@ -1,0 +1,291 @@
+// Protrusions against answers that need no search: boxes by a formula, other bodies by samples of their surfaces. The
+// depth is a function with slope 1, so samples at distances of at most h give it within h, from below and from above.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "measure/bodies.h"
+#include "scenes/scenes.h"
+#include "sightline/depth.h"
+#include "support/random.h"
+
+namespace protrusion_tests {
+namespace {
+
+using namespace measure_bodies;
+using sightline::Contact;
+using sightline::Protrusion;
+using sightline::Protrusions;
+using sightline::protrusions;
+using sightline::Side;
+
+Vec3d minus(const Vec3d& p, const Vec3d& q) { return {p[0] - q[0], p[1] - q[1], p[2] - q[2]}; }
+double dot(const Vec3d& p, const Vec3d& q) { return p[0] * q[0] + p[1] * q[1] + p[2] * q[2]; }
+double length(const Vec3d& p) { return std::sqrt(dot(p, p)); }
+
+/// By the projection onto the plane and onto each edge, in long double.
+double distance_to(const std::array<Vec3d, 3>& t, const Vec3d& p) {
+  using Real = long double;
+  const auto sub = [](const Vec3d& x, const Vec3d& y) {
+    return std::array<Real, 3>{Real(x[0]) - y[0], Real(x[1]) - y[1], Real(x[2]) - y[2]};
+  };
+  const auto product = [](const auto& x, const auto& y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; };
+  const auto d = sub(t[1], t[0]), e = sub(t[2], t[0]), w = sub(p, t[0]);
+  const Real dd = product(d, d), de = product(d, e), ee = product(e, e), wd = product(w, d), we = product(w, e);
+  const Real det = dd * ee - de * de, s = ee * wd - de * we, r = dd * we - de * wd;
+  Real best = std::numeric_limits<Real>::infinity();
+  if (det > 0 && s >= 0 && r >= 0 && s + r <= det) {
+    std::array<Real, 3> x;
+    for (int k = 0; k < 3; ++k) x[k] = w[k] - (s * d[k] + r * e[k]) / det;
+    best = product(x, x);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const auto along = sub(t[(i + 1) % 3], t[i]), from = sub(p, t[i]);
+    const Real all = product(along, along);
+    const Real at = all > 0 ? std::clamp(product(along, from) / all, Real(0), Real(1)) : Real(0);
+    std::array<Real, 3> x;
+    for (int k = 0; k < 3; ++k) x[k] = from[k] - at * along[k];
+    best = std::min(best, product(x, x));
+  }
+  return static_cast<double>(std::sqrt(best));
+}
+double depth_at(const Body& other, const Vec3d& p) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < other.triangles.size(); ++i)
+    least = std::min(least, distance_to(other.view().corners(i), p));
+  return least;
+}
+
+/// The greatest depth of samples of a's surface inside b, and the distance within which every point has a sample.
+struct Sampled {
+  double depth = 0, step = 0;
+};
+Sampled sampled(const Body& a, const Body& b, int n) {
+  Sampled result;
+  for (std::size_t i = 0; i < a.triangles.size(); ++i) {
+    const std::array<Vec3d, 3> t = a.view().corners(i);
+    for (int k = 0; k < 3; ++k) result.step = std::max(result.step, length(minus(t[k], t[(k + 1) % 3])) / n);
+    for (int u = 0; u <= n; ++u)
+      for (int v = 0; u + v <= n; ++v) {
+        Vec3d p;
+        for (int k = 0; k < 3; ++k) p[k] = t[0][k] + (t[1][k] - t[0][k]) * u / n + (t[2][k] - t[0][k]) * v / n;
+        if (side_of(b.view(), p) == Side::inside) result.depth = std::max(result.depth, depth_at(b, p));
+      }
+  }
+  return result;
+}
+
+/// The facts that hold for every protrusion of a into b.
+void check(const Protrusion& found, const Body& a, const Body& b, double size) {
+  const Interval& depth = found.depth;
+  ASSERT_LE(0, depth.low);
+  ASSERT_LE(depth.low, depth.high);
+  EXPECT_LE(depth.width(), std::max(1e-12 * depth.high, 0x1p-38 * size)) << depth.low << " " << depth.high;
+  if (depth.high == 0) return;
+  EXPECT_NEAR(depth_at(b, found.point), depth.low, 1e-12 * size);
+  EXPECT_NEAR(length(minus(found.point, found.nearest)), depth.low, 1e-12 * size);
+  EXPECT_NEAR(distance_to(a.view().corners(found.triangle), found.point), 0, 1e-12 * size);
+  EXPECT_NEAR(distance_to(b.view().corners(found.other_triangle), found.nearest), 0, 1e-12 * size);
+  if (depth.low > 1e-9 * size) {
+    EXPECT_EQ(side_of(b.view(), found.point), Side::inside);
+  }
+}
+
+void check_samples(const Protrusion& found, const Body& a, const Body& b, int n, double size) {
+  check(found, a, b, size);
+  const Sampled truth = sampled(a, b, n);
+  EXPECT_GE(found.depth.high, truth.depth - 1e-15 * size);  // samples are rounded
+  EXPECT_LE(found.depth.low, truth.depth + truth.step);
+}
+
+Interval swapped_depth(const Body& a, const Body& b, bool first) {
+  const Protrusions p = protrusions(b.view(), a.view());
+  return first ? p.b.depth : p.a.depth;
+}
+
+/// Swapped parts, permuted triangles and a common translation by integers change no depth.
+void check_invariance(const Protrusions& found, const Body& a, const Body& b, Random& random, const Vec3d& by) {
+  EXPECT_EQ(swapped_depth(a, b, true), found.a.depth);
+  EXPECT_EQ(swapped_depth(a, b, false), found.b.depth);
+  const Body c = shuffled(a, random).moved(by), d = shuffled(b, random).moved(by);
+  const Protrusions moved = protrusions(c.view(), d.view());
+  EXPECT_EQ(moved.a.depth, found.a.depth);
+  EXPECT_EQ(moved.b.depth, found.b.depth);
+}
+
+struct Lattice {
+  Vec3d low, high;
+};
+Lattice random_lattice(Random& random, int n) {
+  Lattice l;
+  for (int k = 0; k < 3; ++k) {
+    l.low[k] = random.below(n);
+    l.high[k] = l.low[k] + 1 + random.below(n);
+  }
+  return l;
+}
+
+/// Within a box, the depth below another box is the least of three functions, each of one coordinate. So the greatest
+/// depth is the least of three greatest ones.
+double box_depth(const Lattice& a, const Lattice& b) {
+  double most = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double at : {a.low[axis], a.high[axis]}) {
+      double depth = std::numeric_limits<double>::infinity();
+      for (int k = 0; k < 3; ++k) {
+        const double low = k == axis ? at : std::max(a.low[k], b.low[k]);
+        const double high = k == axis ? at : std::min(a.high[k], b.high[k]);
+        const double middle = std::clamp(0.5 * (b.low[k] + b.high[k]), low, std::max(low, high));
+        depth = low > high ? 0 : std::min(depth, std::max(0.0, std::min(middle - b.low[k], b.high[k] - middle)));
+        if (low > high) break;
+      }
+      most = std::max(most, depth);
+    }
+  return most;
+}
+
+TEST(Protrusion, LatticeBoxes) {
+  Random random(1);
+  int deep = 0;
+  for (int round = 0; round < 9000 && !HasFailure(); ++round) {
+    const Lattice a = random_lattice(random, 6), b = random.chance(0.05) ? a : random_lattice(random, 6);
+    const Turn turn = random_turn(random);
+    const double scale = turn.factor * std::ldexp(1.0, random.below(9) - 4);
+    const auto place = [&](const Lattice& l) {
+      return bodies::box(l.low, l.high).mapped(turn).scaled(scale / turn.factor);
+    };
+    const Body body_a = place(a), body_b = place(b);
+    SCOPED_TRACE(round);
+    const Protrusions found = protrusions(body_a.view(), body_b.view());
+    const double in_b = scale * box_depth(a, b), in_a = scale * box_depth(b, a);
+    EXPECT_TRUE(holds(found.a.depth, in_b));
+    EXPECT_TRUE(holds(found.b.depth, in_a));
+    EXPECT_EQ(found.a == Protrusion{}, in_b == 0);
+    EXPECT_EQ(found.b == Protrusion{}, in_a == 0);
+    check(found.a, body_a, body_b, 12 * scale);
+    check(found.b, body_b, body_a, 12 * scale);
+    deep += in_b > 0;
+    if (round % 8 == 0) check_invariance(found, body_a, body_b, random, {1024, -4096, 512});
+  }
+  EXPECT_GT(deep, 2000);
+}
+
+TEST(Protrusion, Tetrahedra) {
+  Random random(2);
+  int deep = 0;
+  for (int round = 0; round < 1500 && !HasFailure(); ++round) {
+    const bool lattice = random.chance(0.5);
+    const auto tetrahedron = [&] {
+      std::array<Vec3d, 4> p;
+      for (Vec3d& x : p)
+        for (double& c : x) c = lattice ? random.below(6) : random.in(0, 5);
+      return bodies::tetrahedron(p);
+    };
+    const Body a = tetrahedron(), b = tetrahedron();
+    if (!sightline::topology(a.view()).closed() || !sightline::topology(b.view()).closed()) continue;
+    SCOPED_TRACE(round);
+    const Protrusions found = protrusions(a.view(), b.view());
+    check_samples(found.a, a, b, 12, 8);
+    check_samples(found.b, b, a, 12, 8);
+    deep += found.a.depth.low > 0;
+    if (lattice) check_invariance(found, a, b, random, {4096, 1024, -512});
+  }
+  EXPECT_GT(deep, 400);
+}
+
+TEST(Protrusion, CellSolids) {
+  Random random(3);
+  int deep = 0;
+  for (int round = 0; round < 250 && !HasFailure(); ++round) {
+    const auto body = [&](double shift) {
+      Cells cells = random_box(random, 3);
+      cells.merge(random_box(random, 3));
+      const Turn turn = random_turn(random);
+      Body solid = solid_of(cells, random.below(8)).mapped(turn).scaled(1.0 / (turn.factor == 3 ? 4 : 1));
+      return solid.moved({shift, 0, 0});
+    };
+    const Body a = body(0), b = body(random.chance(0.5) ? 0.25 : 0);
+    SCOPED_TRACE(round);
+    const Protrusions found = protrusions(a.view(), b.view());
+    check_samples(found.a, a, b, 6, 4);
+    check_samples(found.b, b, a, 6, 4);
+    deep += found.a.depth.low > 0;
+    check_invariance(found, a, b, random, {256, 512, -64});
+  }
+  EXPECT_GT(deep, 60);
+}
+
+TEST(Protrusion, ShellsAndTangentSpheres) {
+  const sightline::Mesh a = sightline::scenes::bumpy_body(800),
+                        b = sightline::scenes::bumpy_body(800, {0, 0, 0}, 0.5, 2);
+  const auto body_of = [](const sightline::Mesh& mesh) {
+    Body body;
+    for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) body.points.push_back(mesh.view().position(i));
+    body.triangles = mesh.triangles;
+    return body;
+  };
+  const Body outer = body_of(a), inner = body_of(b);
+  const Protrusions nested = protrusions(inner.view(), outer.view());
+  check_samples(nested.a, inner, outer, 2, 3);
+  EXPECT_EQ(nested.b, Protrusion{});
+  EXPECT_GT(nested.a.depth.low, 0.1);
+  // Two octahedra that touch in a corner, and that reach into each other by 2^-20.
+  for (const double sunk : {0.0, 0x1p-20}) {
+    const Body left = bodies::octahedron({0, 0, 0}, 1), right = bodies::octahedron({2 - sunk, 0, 0}, 1);
+    const Protrusions found = protrusions(left.view(), right.view());
+    EXPECT_EQ(found.a.depth, found.b.depth);
+    if (sunk == 0) {
+      EXPECT_EQ(found.a, Protrusion{});
+    } else {
+      EXPECT_TRUE(holds(found.a.depth, sunk / std::sqrt(3.0)));
+    }
+  }
+}
+
+TEST(Protrusion, ShallowOverlapsOfLargeTurnedBoxesAreNarrow) {
+  // A wall of 10 that is turned, rounded and written as it is: it sinks into the floor by about 1e-8.
+  const double c = std::cos(0.3), s = std::sin(0.3);
+  const auto turned = [&](const Body& body) {
+    return body.mapped([&](const Vec3d& p) {
+      return Vec3d{c * p[0] - s * p[1] + 100, s * p[0] + c * p[1] - 50, 0.96 * p[2] + 0.28 * p[1]};
+    });
+  };
+  const Body floor = turned(bodies::box({0, 0, 0}, {10, 8, 1})),
+             wall = turned(bodies::box({2, 3, 1 - 1e-8}, {9, 4, 4}));
+  const Protrusions found = protrusions(wall.view(), floor.view());
+  EXPECT_LT(found.a.depth.high, 1.001e-8);
+  EXPECT_LT(found.b.depth.high, 1.001e-8);
+  EXPECT_GT(found.a.depth.low, 0.9e-8);
+  check(found.a, wall, floor, 10);
+}
+
+TEST(Protrusion, ThreadsChangeNothing) {
+  const sightline::Mesh a = sightline::scenes::bumpy_body(4000);
+  const sightline::Mesh b = sightline::scenes::bumpy_body(4000, {0.7, 0.3, 0.2}, 1, 2);
+  const Protrusions one = protrusions(a, b, {.threads = 1});
+  for (const unsigned threads : {2u, 5u}) {
+    const Protrusions many = protrusions(a, b, {.threads = threads});
+    EXPECT_EQ(many.a, one.a);
+    EXPECT_EQ(many.b, one.b);
+  }
+}
+
+TEST(Protrusion, RefusesOpenPartsAndCanBeCancelled) {
+  const Body box = bodies::box({0, 0, 0}, {1, 1, 1}), open = box.without(3);
+  const auto message = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const sightline::Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([&] { protrusions(box.view(), open.view()); }),
+            "protrusions: part b is open: 3 of its edges have an odd number of triangles; it has no inside");
+  EXPECT_NE(message([&] { protrusions(box.view(), box.view(), {.cancel = [] { return true; }}); }), "");
+  const Contact wrong{0, 1, 12, 0, sightline::Kind::crossing};
+  EXPECT_NE(message([&] { protrusions(box.view(), box.view(), std::span(&wrong, 1)); }), "");
+}
+
+}  // namespace
+}  // namespace protrusion_tests

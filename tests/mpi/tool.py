@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""The tool over MPI: the bytes of the tool alone but for the statistics, and one error if a rank fails or dies.
+
+usage: tool.py MPIEXEC SIGHTLINE RUN    RUN is the script beside this one that starts ranks.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+mpiexec, sightline, run = sys.argv[1:4]
+
+
+def over_ranks(count, *arguments):
+    return [run, mpiexec, str(count), sightline, *arguments]
+
+
+def finished(command):
+    return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+
+def report(name):
+    with open(name, encoding="utf-8") as file:
+        return re.sub(r'"stats": \{[^\[]*\[[^\]]*\]\}', "", file.read())
+
+
+def require(condition, what):
+    if not condition:
+        sys.exit(f"failed: {what}")
+
+
+def children_of(process):
+    listed = finished(["ps", "-o", "pid=,comm=", "--ppid", str(process)]).stdout.split("\n")
+    return [int(line.split()[0]) for line in listed if "sightline" in line]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    for name, scene, triangles in [("cloth.ply", "cloth", 20000), ("tube.stl", "tube", 3000), ("bodies.obj", "bodies", 3000)]:
+        finished([sightline, "generate", scene, name, "--triangles", str(triangles)])
+        require(finished([sightline, "check", name, "--json", "one.json"]).returncode == 1, f"{name} alone")
+        for ranks in (2, 3):
+            result = finished(over_ranks(ranks, "check", name, "--json", "ranks.json", "--threads", "1"))
+            require(result.returncode == 1, f"{name}, {ranks} ranks: {result.stderr}")
+            require(report("one.json") == report("ranks.json"), f"{name}, {ranks} ranks: another report")
+
+    with open("bad.obj", "w", encoding="utf-8") as file:
+        file.write("v 0 0 0\nv 1 0 0\nv 0 x 0\nf 1 2 3\n")
+    result = finished(over_ranks(2, "check", "bad.obj"))
+    message = 'sightline: rank 0: bad.obj:3: y "x" is not a number\n'
+    require(result.returncode == 2 and result.stderr.count(message) == 1, f"the error of a bad file: {result.stderr}")
+    result = finished(over_ranks(2, "check", "cloth.ply", "--memory", "1G"))
+    require(result.returncode == 2 and "is for one process" in result.stderr, "--memory over MPI")
+
+    # A rank that is killed ends the others.
+    finished([sightline, "generate", "cloth", "long.ply", "--triangles", "3000000"])
+    with subprocess.Popen(over_ranks(3, "check", "long.ply", "--threads", "1"), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        ranks = []
+        while len(ranks) < 3 and process.poll() is None:
+            time.sleep(0.05)
+            ranks = children_of(process.pid)
+        require(len(ranks) == 3, "three ranks run")
+        os.kill(ranks[1], signal.SIGKILL)
+        start = time.time()
+        process.communicate(timeout=60)
+        require(process.returncode not in (0, 1), "the run failed")
+        while any(os.path.exists(f"/proc/{rank}") for rank in ranks):
+            require(time.time() < start + 60, "a rank is left")
+            time.sleep(0.05)
+        print(f"ended {time.time() - start:.1f} s after the kill")
+print("passed")

@@ -1,0 +1,141 @@
+// `check --memory`: the bytes of `check`, but for the statistics.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <regex>
+
+#include "scenes/scenes.h"
+#include "sightline/io.h"
+#include "tool/program.h"
+
+namespace testing_support {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A report without times and the numbers of candidates.
+std::string without_stats(const std::string& json) {
+  static const std::regex stats("\"stats\": \\{[^\\[]*\\[[^\\]]*\\]\\}");
+  return std::regex_replace(json, stats, "");
+}
+
+class ToolHuge : public ::testing::Test {
+ protected:
+  /// The same files with and without --memory.
+  void expect_same(const std::vector<std::string>& files, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> in_core = {"check", "--json", "a.json", "--csv", "a.csv"};
+    in_core.insert(in_core.end(), more.begin(), more.end());
+    in_core.insert(in_core.end(), files.begin(), files.end());
+    std::vector<std::string> out_of_core = in_core;
+    out_of_core[2] = "b.json", out_of_core[4] = "b.csv";
+    out_of_core.insert(out_of_core.end(), {"--memory", "16M", "--scratch", "scratch"});
+    std::filesystem::create_directory(workshop.folder() / "scratch");
+    const Result expected = workshop.run(in_core), actual = workshop.run(out_of_core);
+    EXPECT_EQ(actual.status, expected.status);
+    EXPECT_EQ(actual.err, expected.err);
+    EXPECT_TRUE(without_stats(workshop.text("a.json")) == without_stats(workshop.text("b.json")));
+    EXPECT_GT(without_stats(workshop.text("b.json")).size(), 100u);
+    EXPECT_TRUE(workshop.text("a.csv") == workshop.text("b.csv"));
+    EXPECT_TRUE(workshop.text("a_parts.csv") == workshop.text("b_parts.csv"));
+    EXPECT_TRUE(std::filesystem::is_empty(workshop.folder() / "scratch"));
+  }
+  Workshop workshop;
+};
+
+TEST_F(ToolHuge, SameBytesForManyScenes) {
+  namespace scenes = sightline::scenes;
+  std::vector<std::string> files;
+  const auto add = [&](const std::string& name, const sightline::Mesh& mesh) {
+    workshop.save(name, mesh);
+    files.push_back(name);
+  };
+  add("cloth.ply", scenes::crumpled_cloth(100'000));  // several leaves
+  add("tube.stl", scenes::self_intersecting_tube(4000));
+  add("tube.obj", scenes::self_intersecting_tube(4000));
+  add("sphere.ply", scenes::sphere(320));
+  add("lattice.ply", scenes::lattice_soup(2000, 1, true));
+  add("flat.obj", scenes::flat_bodies(2000, scenes::FlatCoordinates::rounded, true));
+  add("needles.stl", scenes::needle_soup(2000));
+  expect_same(files);
+  expect_same({"cloth.ply"}, {"--max-contacts", "7", "--threads", "3"});
+  expect_same({"cloth.ply"}, {"--max-contacts", "0"});
+}
+
+TEST_F(ToolHuge, ErrorsAreThoseOfCheck) {
+  spill(workshop.folder() / "bad.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 1 x 0\n");
+  spill(workshop.folder() / "empty.stl", "");
+  workshop.save("sphere.ply", sightline::scenes::sphere(320));
+  expect_same({"bad.obj", "sphere.ply", "empty.stl", "missing.ply"});
+}
+
+TEST_F(ToolHuge, Summary) {
+  workshop.save("cloth.ply", sightline::scenes::crumpled_cloth(100'000));
+  const Result plain = workshop.run({"check", "cloth.ply"}),
+               huge = workshop.run({"check", "cloth.ply", "--memory", "16M"});
+  EXPECT_EQ(huge.status, 1);
+  const auto upto_time = [](const std::string& text) { return text.substr(0, text.find("  time")); };
+  std::string lines = upto_time(huge.out);
+  const std::size_t disk = lines.find("  disk");
+  ASSERT_NE(disk, std::string::npos);
+  EXPECT_THAT(lines.substr(disk),
+              ::testing::MatchesRegex("  disk +[0-9]+ leaves with [0-9,]+ triangles in all, .* MiB of scratch\n"));
+  EXPECT_EQ(lines.substr(0, disk), upto_time(plain.out));
+}
+
+TEST_F(ToolHuge, OptionsThatNeedTheMeshInMemoryAreRefused) {
+  workshop.save("sphere.ply", sightline::scenes::sphere(320));
+  const std::vector<std::vector<std::string>> refused = {{"--image", "a.png"},
+                                                         {"--report", "a.html"},
+                                                         {"--ply", "a.ply"},
+                                                         {"--obj", "a.obj"},
+                                                         {"--first"},
+                                                         {"--ignore", "list.csv"},
+                                                         {"--baseline", "old.json"},
+                                                         {"--format", "junit"},
+                                                         {"--format", "github"},
+                                                         {"--device", "best"},
+                                                         {"--method", "cullide"}};
+  for (const std::vector<std::string>& option : refused) {
+    std::vector<std::string> arguments = {"check", "--memory", "1G", "sphere.ply"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.status, 2) << option[0];
+    EXPECT_THAT(result.err, HasSubstr("--memory: ")) << option[0];
+    EXPECT_EQ(workshop.folder().files(), 1u) << option[0];
+  }
+  EXPECT_THAT(workshop.run({"check", "--scratch", "/tmp", "sphere.ply"}).err, HasSubstr("--memory"));
+  EXPECT_THAT(workshop.run({"check", "--memory", "15M", "sphere.ply"}).err, HasSubstr("at least 16M are needed"));
+  EXPECT_THAT(workshop.run({"check", "--memory", "4Q", "sphere.ply"}).err,
+              HasSubstr("'4Q' is not a size such as 512M or 2G"));
+  EXPECT_THAT(workshop.run({"clash", "--memory", "4G", "sphere.ply"}).err, HasSubstr("--memory: is for check"));
+  EXPECT_THAT(workshop.run({"check", "--memory", "4G", "."}).err,
+              HasSubstr("is a sequence; only files can be read in pieces"));
+}
+
+TEST_F(ToolHuge, AnInterruptLeavesNothing) {
+  workshop.save_long_work("long.ply");
+  std::filesystem::create_directory(workshop.folder() / "scratch");
+  Program program(workshop.folder().path(),
+                  {"check", "long.ply", "--memory", "1G", "--scratch", "scratch", "--json", "out.json"});
+  ::usleep(500'000);
+  program.signal(SIGINT);
+  const Result result = program.finish();
+  EXPECT_EQ(result.status, 128 + SIGINT);
+  EXPECT_TRUE(std::filesystem::is_empty(workshop.folder() / "scratch"));
+  EXPECT_EQ(workshop.folder().files(), 2u) << "the mesh and the folder";
+}
+
+TEST_F(ToolHuge, AKillLeavesNoScratchFile) {
+  workshop.save_long_work("long.ply");
+  std::filesystem::create_directory(workshop.folder() / "scratch");
+  Program program(workshop.folder().path(), {"check", "long.ply", "--memory", "1G", "--scratch", "scratch"});
+  ::usleep(500'000);
+  program.signal(SIGKILL);
+  EXPECT_EQ(program.finish().status, -SIGKILL);
+  EXPECT_TRUE(std::filesystem::is_empty(workshop.folder() / "scratch"));
+}
+
+}  // namespace
+}  // namespace testing_support

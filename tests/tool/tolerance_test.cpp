@@ -1,0 +1,121 @@
+// `clash --tolerance`, `--depth`, `--volume`: in the summary, the exit status and every output.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "scenes/scenes.h"
+#include "tool/program.h"
+
+namespace testing_support {
+namespace {
+
+using nlohmann::json;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ToolTolerance : public ::testing::Test {
+ protected:
+  ToolTolerance() {
+    workshop.save("floor.stl", sightline::scenes::box({0, 0, 0}, {4, 4, 1}));
+    workshop.save("wall.stl", sightline::scenes::box({1, 1, 0.96875}, {2, 3, 3}));   // 1/32 deep
+    workshop.save("pin.stl", sightline::scenes::box({3, 3, 0.5}, {3.25, 3.25, 2}));  // 1/2 deep
+  }
+  Result clash(std::vector<std::string> more, std::vector<std::string> files) const {
+    more.insert(more.begin(), "clash");
+    more.insert(more.end(), files.begin(), files.end());
+    return workshop.run(more);
+  }
+  Workshop workshop;
+};
+
+TEST_F(ToolTolerance, ShallowClashesBecomeTouch) {
+  for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--pairs"}}) {
+    const auto with = [&](const char* tolerance, std::vector<std::string> files) {
+      std::vector<std::string> options = more;
+      if (*tolerance != 0) options.insert(options.end(), {"--tolerance", tolerance});
+      return clash(options, std::move(files));
+    };
+    const Result without = with("", {"floor.stl", "wall.stl"});
+    EXPECT_EQ(without.status, 1);
+    EXPECT_THAT(without.out, HasSubstr("  pairs     1: 1 clash\n"));
+    const Result below = with("0.03125", {"floor.stl", "wall.stl"});  // the move has to be shorter
+    EXPECT_EQ(below.status, 1);
+    EXPECT_THAT(below.out, HasSubstr("  pairs     1: 1 clash\n"));
+    const Result above = with("0.0313", {"floor.stl", "wall.stl"});
+    EXPECT_EQ(above.status, 0);
+    EXPECT_THAT(above.out, HasSubstr("  pairs     1: 0 clash, 1 touch\n"));
+    EXPECT_THAT(above.out, HasSubstr("clash within the tolerance"));
+    const Result both = with("0.0313", {"floor.stl", "wall.stl", "pin.stl"});
+    EXPECT_EQ(both.status, 1);
+    EXPECT_THAT(both.out, HasSubstr("  pairs     3: 1 clash, 1 touch, 1 clear\n"));
+  }
+}
+
+TEST_F(ToolTolerance, EqualPartsAreNeverTolerated) {
+  EXPECT_THAT(clash({"--tolerance", "0.1", "--depth"}, {"wall.stl", "wall.stl"}).out,
+              HasSubstr("  pairs     1: 1 clash\n"));
+}
+
+TEST_F(ToolTolerance, OutputsHaveDepthAndVolume) {
+  const Result result = clash({"--depth", "--volume", "--tolerance", "0.04", "--json", "r.json", "--csv", "r.csv"},
+                              {"wall.stl", "floor.stl", "pin.stl"});
+  EXPECT_THAT(result.out, ContainsRegex("clash .*depth 0\\.5, volume 0\\.03125"));
+  EXPECT_THAT(result.out, ContainsRegex("touch .*clash within the tolerance, depth 0\\.03125, volume 0\\.0625"));
+  const json report = json::parse(workshop.text("r.json"));
+  EXPECT_EQ(report["tolerance"], 0.04);
+  EXPECT_EQ(report["unit"], nullptr);
+  const json& shallow = report["pairs"][0];
+  EXPECT_EQ(shallow["relation"], "touch");
+  EXPECT_EQ(shallow["tolerated"], true);
+  EXPECT_LE(shallow["depth"]["low"], 0.03125);
+  EXPECT_GE(shallow["depth"]["high"], 0.03125);
+  EXPECT_LE(shallow["volume"]["low"], 0.0625);
+  EXPECT_GE(shallow["volume"]["high"], 0.0625);
+  EXPECT_NEAR(double(shallow["deepest"][2]) - double(shallow["surface"][2]), -0.03125, 1e-12);
+  const json& deep = report["pairs"][1];
+  EXPECT_EQ(deep["relation"], "clash");
+  EXPECT_FALSE(deep.contains("tolerated"));
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr("depth_low,depth_high,depth_x,depth_y,depth_z,volume_low"));
+  const Result junit = clash({"--tolerance", "0.04", "--format", "junit"}, {"wall.stl", "floor.stl", "pin.stl"});
+  EXPECT_THAT(junit.out, HasSubstr("tests=\"2\" failures=\"1\""));
+}
+
+TEST_F(ToolTolerance, OpenPartsAreNamed) {
+  sightline::Mesh open = sightline::scenes::box({1, 1, 0.5}, {2, 2, 2});
+  open.triangles.pop_back();
+  workshop.save("open.stl", open);
+  EXPECT_THAT(clash({"--depth"}, {"floor.stl", "open.stl"}).out, HasSubstr("no depth: open has 3 open edges"));
+  sightline::Mesh turned = sightline::scenes::box({1, 1, 0.5}, {2, 2, 2});
+  std::swap(turned.triangles[0][0], turned.triangles[0][1]);
+  workshop.save("turned.stl", turned);
+  EXPECT_THAT(clash({"--volume"}, {"floor.stl", "turned.stl"}).out,
+              HasSubstr("no volume: turned is wound inconsistently at 3 edges"));
+}
+
+TEST_F(ToolTolerance, UnitsAreNeverGuessed) {
+  const auto error = [&](const char* tolerance) {
+    const Result result = clash({"--tolerance", tolerance}, {"floor.stl", "wall.stl"});
+    EXPECT_EQ(result.status, 2) << tolerance;
+    return result.err;
+  };
+  EXPECT_THAT(error("0.5mm"), HasSubstr("'0.5mm' has a unit, but the files do not define one unit for all parts"));
+  EXPECT_THAT(error("0.5parsec"), HasSubstr("the unit 'parsec' is not one of um, mm, cm, m, in, ft"));
+  EXPECT_THAT(error("deep"), HasSubstr("'deep' is not a finite number"));
+  EXPECT_THAT(error("nan"), HasSubstr("'nan' is not a finite number"));
+  // glTF files are in metres.
+  std::ofstream(workshop.folder() / "box.gltf")
+      << R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+    "nodes": [{"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                   "min": [0, 0, 0], "max": [0, 0, 0]}],
+    "bufferViews": [{"buffer": 0, "byteLength": 36}],
+    "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})";
+  EXPECT_NE(clash({"--tolerance", "0.5mm"}, {"box.gltf", "box.gltf"}).status, 2);
+  EXPECT_EQ(clash({"--tolerance", "0.5mm"}, {"box.gltf", "wall.stl"}).status, 2);
+}
+
+}  // namespace
+}  // namespace testing_support

@@ -1,0 +1,74 @@
+// Lines with a text over the picture: gaps and measured lengths. They are SVG, so that text stays sharp and nothing of the
+// model can hide them.
+import { Vector3 } from 'three';
+import { s } from './dom.js';
+
+export class Overlay {
+  constructor() {
+    this.element = s('svg', { class: 'over', 'aria-hidden': 'true' });
+    this.items = [];
+  }
+
+  /// `items`: { points: [p, …] in the page's space, text, kind }.
+  set(items) {
+    this.items = items;
+    this.element.replaceChildren(...items.map((item) => {
+      item.halo = s('polyline', { class: 'halo' });
+      item.line = s('polyline', { class: item.kind });
+      item.dots = item.points.map(() => s('circle', { r: 4, class: item.kind }));
+      item.label = s('text', { class: item.kind });
+      item.label.textContent = item.text;
+      return s('g', {}, item.halo, item.line, ...item.dots, item.label);
+    }));
+  }
+
+  /// Draws the same into a picture of `scale` pixels for each of the screen's.
+  drawInto(c, scale, theme) {
+    c.save();
+    c.scale(scale, scale);
+    c.lineCap = 'round';
+    c.font = '650 13px system-ui, sans-serif';
+    c.textAlign = 'center';
+    for (const { places, text, kind } of this.items) {
+      if (!places) continue;
+      for (const [style, width] of [[theme.background, 6], [kind === 'gap' ? theme.crossing : theme.touching, 2.5]]) {
+        c.strokeStyle = style;
+        c.lineWidth = width;
+        c.beginPath();
+        for (const { x, y } of places) c.lineTo(x, y);
+        c.stroke();
+      }
+      const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
+      c.strokeStyle = theme.background;
+      c.lineWidth = 4;
+      c.strokeText(text, middle[0], middle[1] - 12);
+      c.fillStyle = theme.ink;
+      c.fillText(text, middle[0], middle[1] - 12);
+    }
+    c.restore();
+  }
+
+  /// Places on the screen after the camera has moved.
+  update(camera, width, height) {
+    const forward = camera.getWorldDirection(new Vector3());
+    for (const item of this.items) {
+      const places = item.points.map((p) => {
+        const at = new Vector3(...p);
+        const ahead = at.clone().sub(camera.position).dot(forward) > camera.near;
+        at.project(camera);
+        return { x: (at.x * 0.5 + 0.5) * width, y: (0.5 - at.y * 0.5) * height, ahead };
+      });
+      const visible = places.every((place) => place.ahead);
+      for (const part of [item.halo, item.line, item.label, ...item.dots]) part.style.display = visible ? '' : 'none';
+      item.places = visible ? places : null;
+      if (!visible) continue;
+      const points = places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
+      item.halo.setAttribute('points', points);
+      item.line.setAttribute('points', points);
+      item.dots.forEach((dot, i) => { dot.setAttribute('cx', places[i].x.toFixed(1)); dot.setAttribute('cy', places[i].y.toFixed(1)); });
+      const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
+      item.label.setAttribute('x', Math.max(60, Math.min(width - 60, middle[0])).toFixed(1));
+      item.label.setAttribute('y', Math.max(24, Math.min(height - 12, middle[1] - 12)).toFixed(1));
+    }
+  }
+}
