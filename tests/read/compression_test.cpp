@@ -117,10 +117,12 @@ TEST_F(Compression, MeshoptThatIsDamaged) {
   }
 }
 
-std::string draco_bytes(const std::vector<Vec3f>& positions, const Triangles& triangles, int bits, int method) {
+template <typename Corner>
+std::string draco_bytes(const std::vector<Corner>& positions, const Triangles& triangles, int bits, int method,
+                        draco::DataType type = draco::DT_FLOAT32) {
   draco::TriangleSoupMeshBuilder builder;
   builder.Start(static_cast<int>(triangles.size()));
-  const int attribute = builder.AddAttribute(draco::GeometryAttribute::POSITION, 3, draco::DT_FLOAT32);
+  const int attribute = builder.AddAttribute(draco::GeometryAttribute::POSITION, 3, type);
   for (std::uint32_t i = 0; i < triangles.size(); ++i)
     builder.SetAttributeValuesForFace(attribute, draco::FaceIndex(i), positions[triangles[i][0]].data(),
                                       positions[triangles[i][1]].data(), positions[triangles[i][2]].data());
@@ -133,11 +135,12 @@ std::string draco_bytes(const std::vector<Vec3f>& positions, const Triangles& tr
   return {buffer.data(), buffer.size()};
 }
 
-std::string draco_file(const std::string& bytes, std::size_t vertices, std::size_t corners, const std::string& id = "0") {
+std::string draco_file(const std::string& bytes, std::size_t vertices, std::size_t corners, const std::string& id = "0",
+                       const std::string& type = R"("componentType":5126)") {
   return glb(fmt::format(R"({{"asset":{{"version":"2.0"}},"extensionsRequired":["KHR_draco_mesh_compression"],"buffers":[{{"byteLength":{0}}}],"bufferViews":[{{"buffer":0,"byteLength":{0}}}],)"
-                         R"("accessors":[{{"componentType":5126,"count":{1},"type":"VEC3"}},{{"componentType":5125,"count":{2},"type":"SCALAR"}}],)"
+                         R"("accessors":[{{{4},"count":{1},"type":"VEC3"}},{{"componentType":5125,"count":{2},"type":"SCALAR"}}],)"
                          R"("meshes":[{{"primitives":[{{"attributes":{{"POSITION":0}},"indices":1,"extensions":{{"KHR_draco_mesh_compression":{{"bufferView":0,"attributes":{{"POSITION":{3}}}}}}}}}]}}],"nodes":[{{"mesh":0}}]}})",
-                         bytes.size(), vertices, corners, id),
+                         bytes.size(), vertices, corners, id, type),
              bytes);
 }
 
@@ -152,6 +155,31 @@ TEST_F(Compression, Draco) {
     ASSERT_EQ(rounded.triangles.size(), ball.triangles.size());
     for (const Vec3d& p : points(rounded)) EXPECT_NEAR(p[0] * p[0] + p[1] * p[1] + p[2] * p[2], 1, 2e-3);
   }
+}
+
+TEST_F(Compression, DracoOfWholeNumbers) {
+  using Corner = std::array<std::int8_t, 3>;
+  const std::vector<Corner> positions = {{-128, 0, 127}, {64, 0, 0}, {0, 1, 0}};
+  const Triangles triangle = {{0, 1, 2}};
+  const std::string bytes = draco_bytes(positions, triangle, 0, draco::MESH_SEQUENTIAL_ENCODING, draco::DT_INT8);
+  const auto sorted = [&](const std::string& type) {
+    std::vector<Vec3d> found = points(mesh("a.glb", draco_file(bytes, 3, 3, "0", type)));
+    std::ranges::sort(found);
+    return found;
+  };
+  EXPECT_EQ(sorted(R"("componentType":5120)"), (std::vector<Vec3d>{{-128, 0, 127}, {0, 1, 0}, {64, 0, 0}}));
+  // The accessor decides; the least value is -1, as for numbers that are not compressed.
+  EXPECT_EQ(sorted(R"("componentType":5120,"normalized":true)"),
+            (std::vector<Vec3d>{{-1, 0, 1}, {0, 1 / 127.0, 0}, {64 / 127.0, 0, 0}}));
+}
+
+TEST_F(Compression, DracoOfTypesThatGltfDoesNotHave) {
+  // Found by the fuzzer: a byte of the file that is neither true nor false was read as bool.
+  using Corner = std::array<std::uint8_t, 3>;
+  const std::vector<Corner> positions = {{109, 0, 1}, {64, 0, 0}, {0, 1, 0}};
+  const std::string bytes = draco_bytes(positions, {{0, 1, 2}}, 0, draco::MESH_SEQUENTIAL_ENCODING, draco::DT_BOOL);
+  EXPECT_NE(error("a.glb", draco_file(bytes, 3, 3)).find("attributes.POSITION: its values are compressed as Draco's type 11, which glTF does not have"), std::string::npos)
+      << error("a.glb", draco_file(bytes, 3, 3));
 }
 
 TEST_F(Compression, DracoThatIsDamaged) {

@@ -48,6 +48,8 @@ class GltfDocument {
   std::string text_or_empty(const GltfValue& of, const char* key) const;
   [[noreturn]] void fail(const std::string& path, const std::string& message) const;
 
+  /// Whole numbers of this accessor stand for numbers between -1 and 1.
+  bool normalized(const GltfValue& accessor) const;
   /// Values of accessor `index`, which must be of `type` ("VEC3" or "SCALAR").
   struct Vectors {
     bool is_float = false;  ///< each value is a float32

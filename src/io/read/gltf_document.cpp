@@ -323,6 +323,11 @@ void GltfDocument::place(Layout& layout, const GltfValue& owner, std::uint64_t v
   layout.bytes = layout.count == 0 ? bytes.first(0) : bytes.subspan(offset);
 }
 
+bool GltfDocument::normalized(const GltfValue& accessor) const {
+  const std::optional<GltfValue> value = get(accessor, "normalized");
+  return value && value->json->is_boolean() && value->json->get<bool>();
+}
+
 GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t components, const char* type) {
   const std::string found = text_or_empty(accessor, "type");
   if (found != type) fail(accessor.path + ".type", formatted("{} where \"{}\" is needed", quote(found), type));
@@ -332,8 +337,7 @@ GltfDocument::Layout GltfDocument::layout(const GltfValue& accessor, std::size_t
   layout.component_size = component_bytes(layout.component_type);
   if (layout.component_size == 0)
     fail(accessor.path + ".componentType", formatted("{} is not a component type", layout.component_type));
-  const std::optional<GltfValue> normalized = get(accessor, "normalized");
-  layout.normalized = normalized && normalized->json->is_boolean() && normalized->json->get<bool>();
+  layout.normalized = normalized(accessor);
   layout.count = whole_or(accessor, "count", 0);
   if (const std::optional<GltfValue> view = get(accessor, "bufferView"))
     place(layout, accessor, whole(*view));
