@@ -9,6 +9,7 @@
 #include "solid/bodies.h"
 #include "solid/cells.h"
 #include "support/random.h"
+#include "support/sizes.h"
 
 namespace {
 
@@ -21,6 +22,7 @@ using sightline::solid::Cells;
 using sightline::solid::Flag;
 using sightline::solid::Patch;
 using testing_support::Random;
+using testing_support::smaller;
 
 /// A linear map with determinant 1 in small integers: faces are slanted, so that no box separates the parts, and
 /// everything stays exact.
@@ -71,7 +73,7 @@ Voxels random_cells(Random& random, int n) {
 TEST(Patches, RefinedAndSlantedVoxels) {
   Random random(21);
   int touch = 0, overlap = 0;
-  for (int round = 0; round < 600; ++round) {
+  for (int round = 0; round < smaller(600, 4); ++round) {
     const Voxels a = random_cells(random, 2 + round % 2);
     Voxels b = random_cells(random, 2 + round % 2);
     if (random.chance(0.7)) std::erase_if(b, [&](const auto& cell) { return a.contains(cell); });
@@ -87,15 +89,15 @@ TEST(Patches, RefinedAndSlantedVoxels) {
     ASSERT_EQ(pair.relation, common ? Relation::clash : Relation::touch) << round;
     (common ? overlap : touch)++;
   }
-  EXPECT_GT(touch, 200);
-  EXPECT_GT(overlap, 100);
+  EXPECT_GT(touch, smaller(200, 4));
+  EXPECT_GT(overlap, smaller(100, 4));
 }
 
 /// Sums modulo two, with faces that come up to three times, refined and slanted: the relation of the plain ones.
 TEST(Patches, RefinedSumsOfBoxes) {
   Random random(22);
   int touch = 0, clash = 0;
-  for (int round = 0; round < 500; ++round) {
+  for (int round = 0; round < smaller(500, 4); ++round) {
     const BoxSum a = random_boxes(random, 3, 1 + random.below(3)), b = random_boxes(random, 3, 1 + random.below(3));
     const Body fine_a = slanted(refined(a.body, random, 1)), fine_b = slanted(refined(b.body, random, 1));
     const PartPair fine = relation(fine_a, fine_b);
@@ -107,8 +109,8 @@ TEST(Patches, RefinedSumsOfBoxes) {
     touch += fine.relation == Relation::touch;
     clash += is_in && !crosses;
   }
-  EXPECT_GT(touch, 30);
-  EXPECT_GT(clash, 50);
+  EXPECT_GT(touch, smaller(30, 4));
+  EXPECT_GT(clash, smaller(50, 4));
 }
 
 /// A quarter of a lattice square of the plane z = 1 (cut by both diagonals), named by the point at its centroid.
@@ -163,7 +165,7 @@ TEST(Patches, FlapsPassedAlongTheirEdges) {
   constexpr int n = 3;
   Random random(23);
   int shown = 0, hidden = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < smaller(6000, 4); ++round) {
     Body flap;
     std::vector<Quarter> quarters;
     const auto vertex = [](int x, int y) { return static_cast<std::uint32_t>(y * (n + 1) + x); };
@@ -218,8 +220,8 @@ TEST(Patches, FlapsPassedAlongTheirEdges) {
     (is_in ? shown : hidden)++;
     ASSERT_EQ(is_in, reaches) << round;
   }
-  EXPECT_GT(shown, 200);
-  EXPECT_GT(hidden, 500);
+  EXPECT_GT(shown, smaller(200, 4));
+  EXPECT_GT(hidden, smaller(500, 4));
 }
 
 /// A closed ring of n corners around the z axis: a pipe with a flat cap at each end, its corners turned by `turn`.
