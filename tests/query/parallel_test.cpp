@@ -14,9 +14,9 @@
 #include <fstream>
 #include <thread>
 
+#include "assembly/classify.h"
 #include "scenes/scenes.h"
 #include "sightline/assembly.h"
-#include "solid/classify.h"
 #include "support/corpus.h"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "assembly/classify.h"
 #include "solid/bodies.h"
-#include "solid/classify.h"
 
 namespace {
 

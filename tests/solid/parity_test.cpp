@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "assembly/classify.h"
 #include "sightline/assembly.h"
 #include "solid/bodies.h"
-#include "solid/classify.h"
 #include "support/random.h"
 
 namespace {

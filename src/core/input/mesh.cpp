@@ -1,4 +1,4 @@
-// Transforms, and validation of the caller's meshes: every position finite, every index in range.
+// Validation of the caller's meshes: every position finite, every index in range.
 #include "sightline/mesh.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
+#include "base/image_of.h"
 #include "base/parallel.h"
-#include "input/image_of.h"
 #include "input/object.h"
 
 namespace sightline {
@@ -118,28 +118,6 @@ void validate(const MeshView& mesh, const std::string& name, unsigned threads) {
   const FloatEnvironment environment;
   Workers workers(threads, mesh.triangles.size() + mesh.positions.size());
   validate(mesh, name, workers);
-}
-
-Vec3d Transform::operator()(const Vec3d& p) const {
-  const FloatEnvironment environment;
-  return image_of(p, *this);
-}
-
-Vec3d MeshView::placed_position(std::size_t vertex) const {
-  const FloatEnvironment environment;
-  if (positions.is_double()) return image_of(positions.f64()[vertex], transform_);
-  const Vec3f p = image_of(positions.f32()[vertex], transform_);
-  return {p[0], p[1], p[2]};
-}
-
-Transform Transform::operator*(const Transform& inner) const {
-  const FloatEnvironment environment;
-  Transform product;
-  for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t j = 0; j < 4; ++j)
-      product.rows[i][j] = rows[i][0] * inner.rows[0][j] + rows[i][1] * inner.rows[1][j] +
-                           rows[i][2] * inner.rows[2][j] + (j == 3 ? rows[i][3] : 0);
-  return product;
 }
 
 }  // namespace sightline

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/box.h"
-#include "input/image_of.h"
+#include "base/image_of.h"
 #include "input/object.h"
 
 namespace sightline {

@@ -20,8 +20,8 @@
 #include "measure/run.h"
 #include "measure/shell.h"
 #include "measure/sides.h"
-#include "sightline/assembly.h"
 #include "sightline/depth.h"
+#include "solid/classify.h"
 
 namespace sightline {
 namespace {
@@ -104,7 +104,8 @@ class Separator {
   bool clear(const MeshView& a, const MeshView& b) const {
     const MeshView parts[2] = {a, b};
     if (whole_)
-      return relations(parts, {.query = {.threads = options_.threads, .cancel = options_.cancel}}).pairs.empty();
+      return solid::classify(parts, nullptr, {.query = {.threads = options_.threads, .cancel = options_.cancel}})
+          .pairs.empty();
     return measure::contacts_of(a, b, options_).empty();
   }
 

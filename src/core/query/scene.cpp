@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <limits>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include "cuda/scene_query.h"
 #include "input/watch.h"
 #include "query/query.h"
-#include "sightline/assembly.h"
 
 namespace sightline {
 namespace {
@@ -177,53 +175,6 @@ Report self_intersections(const MeshView& mesh, const Options& options, const De
 }
 void self_intersections(const MeshView& mesh, Report& report, const Options& options, const Device& device) {
   self_intersections(mesh, report, Settings(options), device);
-}
-
-// ---- assemblies
-
-std::vector<MeshView> Assembly::views() const {
-  std::vector<MeshView> all;
-  for (std::size_t i = 0; i < size(); ++i) all.push_back(view(i));
-  return all;
-}
-
-void Assembly::add(Mesh mesh) {
-  parts.push_back({mesh.name, static_cast<std::uint32_t>(meshes.size())});
-  meshes.push_back(std::move(mesh));
-}
-
-void Assembly::add(Assembly other) {
-  if (parts.empty() && meshes.empty())
-    unit = other.unit;
-  else if (unit != other.unit)
-    unit.clear();
-  const auto first = static_cast<std::uint32_t>(meshes.size());
-  std::move(other.meshes.begin(), other.meshes.end(), std::back_inserter(meshes));
-  for (Part& part : other.parts) {
-    part.mesh += first;
-    parts.push_back(std::move(part));
-  }
-}
-
-Clashes clashes(const Assembly& assembly, const ClashOptions& options, const Device& device) {
-  const FloatEnvironment environment;
-  const std::vector<MeshView> parts = assembly.views();
-  if (options.relations_only) {
-    if (device.type() != Device::Type::cpu)
-      throw Error(formatted("clashes: relations_only is not available on {}", to_string(device.type())));
-    return relations(parts, options);
-  }
-  std::vector<QueryObject> objects;
-  for (const MeshView& part : parts) objects.push_back({part, {}, static_cast<std::uint32_t>(objects.size())});
-  Report contacts;
-  query_once(
-      objects, [](std::size_t i) { return formatted("part {}", i); }, options.query, device, contacts);
-  Clashes result = classify(parts, contacts, options);
-  Stats stats = std::move(contacts.stats);
-  stats.stages.insert(stats.stages.end(), result.stats.stages.begin(), result.stats.stages.end());
-  stats.milliseconds += result.stats.milliseconds;
-  result.stats = std::move(stats);
-  return result;
 }
 
 }  // namespace sightline

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "input/image_of.h"
+#include "base/image_of.h"
 
 namespace sightline::solid {
 namespace {

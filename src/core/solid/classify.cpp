@@ -24,7 +24,6 @@
 #include "input/object.h"
 #include "input/watch.h"
 #include "sightline/assembly.h"
-#include "sightline/depth.h"
 #include "solid/contain.h"
 #include "solid/meet.h"
 #include "solid/relate.h"
@@ -302,28 +301,12 @@ class Classifier {
 
 }  // namespace
 
-Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options,
-                 Containment containment) {
+Clashes solid::classify(std::span<const MeshView> parts, const Report* contacts, const ClashOptions& options,
+                        Containment containment) {
   const FloatEnvironment environment;
   ClashOptions own = options;
   own.query = shielded(options.query);
-  Clashes result = Classifier(parts, &contacts, own, containment).run();
-  measure_pairs(parts, result, own);
-  return result;
-}
-
-Clashes relations(std::span<const MeshView> parts, const ClashOptions& options) {
-  const FloatEnvironment environment;
-  if (options.query.first) throw Error("clashes: relations have no first contact; `first` needs the list of contacts");
-  ClashOptions own = options;
-  own.query = shielded(options.query);
-  Clashes result = Classifier(parts, nullptr, own, Containment::automatic).run();
-  measure_pairs(parts, result, own);
-  return result;
-}
-
-Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options) {
-  return classify(parts, contacts, options, Containment::automatic);
+  return Classifier(parts, contacts, own, containment).run();
 }
 
 }  // namespace sightline

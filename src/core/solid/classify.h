@@ -9,7 +9,11 @@ namespace sightline {
 /// estimate decide for each part. For tests and benchmarks.
 enum class Containment : std::uint8_t { automatic, image, tree };
 
-SIGHTLINE_API Clashes classify(std::span<const MeshView> parts, const Report& contacts, const ClashOptions& options,
-                               Containment containment);
+namespace solid {
 
+/// The relations of the parts, without tolerance, depths and volumes. `contacts` is null if there is no list of them.
+Clashes classify(std::span<const MeshView> parts, const Report* contacts, const ClashOptions& options,
+                 Containment containment = Containment::automatic);
+
+}  // namespace solid
 }  // namespace sightline

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "base/format.h"
-#include "input/image_of.h"
+#include "base/image_of.h"
 #include "read/text.h"
 
 namespace sightline::read {

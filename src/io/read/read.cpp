@@ -6,7 +6,7 @@
 
 #include "base/float_environment.h"
 #include "base/format.h"
-#include "input/image_of.h"
+#include "base/image_of.h"
 #include "read/file.h"
 #include "read/text.h"
 #include "read/records.h"

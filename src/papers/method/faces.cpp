@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "base/box.h"
+#include "base/image_of.h"
 #include "base/union_find.h"
 #include "exact/points.h"
-#include "input/image_of.h"
 #include "mesh/topology.h"
 #include "mesh/weld.h"
 #include "method/winding.h"
