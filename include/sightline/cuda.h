@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 
 #include "sightline/query.h"
 
@@ -15,7 +16,11 @@ struct ObjectRun {
   ObjectOptions options = {};
 };
 
-/// Triangles on the current CUDA device. The caller keeps all arrays unchanged until run() has returned.
+/// The number of the GPU that holds what a pointer names; throws Error that begins with `name` if no GPU does, or where
+/// this build or this machine has no CUDA.
+SIGHTLINE_API int gpu_of(const void* pointer, const std::string& name);
+
+/// Triangles in the memory of one GPU. The caller keeps all arrays unchanged until run() has returned.
 struct Triangles {
   const float* f32 = nullptr;   ///< x y z of each vertex, on the device
   const double* f64 = nullptr;  ///< the same in double; exactly one of f32 and f64 is given
@@ -49,6 +54,7 @@ struct RunOptions {
 class SIGHTLINE_API Query {
  public:
   Query();  ///< throws Error where this build or this machine has no CUDA
+  explicit Query(int gpu);  ///< belongs to the GPU of this number instead
   ~Query();
   Query(Query&&) noexcept;
   Query& operator=(Query&&) noexcept;

@@ -149,7 +149,7 @@ class GpuPath(unittest.TestCase):
         with self.assertRaisesRegex(sightline.DeviceError, "in the memory of a GPU, but cuda: "):
             sightline.self_intersections_gpu(vertices, faces)
         faces.__cuda_array_interface__["typestr"] = "<i8"
-        with self.assertRaisesRegex(TypeError, "faces: the elements on the GPU are i8, not uint32 or int32"):
+        with self.assertRaisesRegex(TypeError, "faces: the elements on the GPU are int64, not uint32 or int32"):
             sightline.self_intersections_gpu(vertices, faces)
         vertices.__cuda_array_interface__["strides"] = (24, 8)
         with self.assertRaisesRegex(ValueError, "vertices: the array on the GPU is not C-contiguous"):

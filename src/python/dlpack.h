@@ -34,9 +34,9 @@ struct Managed {
   void (*deleter)(Managed*);
 };
 
-/// The tensor of an object with __dlpack__; it is given back at the end of the last pointer.
-inline std::shared_ptr<Managed> tensor_of(pybind11::handle object) {
-  const pybind11::object capsule = object.attr("__dlpack__")();
+/// The tensor of an object with __dlpack__; it is given back at the end of the last pointer. `arguments`: of __dlpack__.
+inline std::shared_ptr<Managed> tensor_of(pybind11::handle object, const pybind11::dict& arguments = {}) {
+  const pybind11::object capsule = object.attr("__dlpack__")(**arguments);
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   if (managed == nullptr) throw pybind11::error_already_set();
   PyCapsule_SetName(capsule.ptr(), "used_dltensor");  // from here on the tensor belongs to its consumer

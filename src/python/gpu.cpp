@@ -38,8 +38,11 @@ GpuArray by_interface(py::handle object, const std::string& name) {
   return array;
 }
 
-GpuArray by_dlpack(py::handle object, const std::string& name) {
-  const std::shared_ptr<dlpack::Managed> managed = dlpack::tensor_of(object);
+/// The array's library orders its own work before the given stream; 1 is the default stream in DLPack.
+GpuArray by_dlpack(py::handle object, const std::string& name, std::uintptr_t stream) {
+  py::dict arguments;
+  arguments["stream"] = stream == 0 ? 1 : stream;
+  const std::shared_ptr<dlpack::Managed> managed = dlpack::tensor_of(object, arguments);
   GpuArray array;
   array.owner = managed;
   const dlpack::Tensor& tensor = managed->tensor;
@@ -55,28 +58,39 @@ GpuArray by_dlpack(py::handle object, const std::string& name) {
   return array;
 }
 
-GpuArray gpu_array(py::handle object, const std::string& name) {
+GpuArray gpu_array(py::handle object, const std::string& name, std::uintptr_t stream) {
   if (!is_on_gpu(object)) refuse(name, "the array is not in the memory of a GPU, but the other one is");
-  return py::hasattr(object, "__cuda_array_interface__") ? by_interface(object, name) : by_dlpack(object, name);
+  return py::hasattr(object, "__cuda_array_interface__") ? by_interface(object, name) : by_dlpack(object, name, stream);
 }
 
 /// A query and the list that it owns.
 struct GpuReport {
+  explicit GpuReport(int gpu) : number(gpu), query(gpu) {}
+
+  int number;
   cuda::Query query;
   cuda::DeviceContacts found;
 };
 
+/// "int64" for "i8".
+std::string full_name(const std::string& type) {
+  return (type[0] == 'f' ? "float" : type[0] == 'i' ? "int" : type[0] == 'u' ? "uint" : type.substr(0, 1)) +
+         std::to_string(8 * std::stoi(type.substr(1)));
+}
+
 std::shared_ptr<GpuReport> query_gpu(py::handle vertices, py::handle faces, std::uintptr_t stream, bool validate) {
-  const GpuArray points = gpu_array(vertices, "vertices"), triangles = gpu_array(faces, "faces");
+  const GpuArray points = gpu_array(vertices, "vertices", stream), triangles = gpu_array(faces, "faces", stream);
   cuda::Triangles input;
   if (points.type == "f4")
     input.f32 = static_cast<const float*>(points.data);
   else if (points.type == "f8")
     input.f64 = static_cast<const double*>(points.data);
   else
-    throw py::type_error("vertices: the elements on the GPU are " + points.type + ", not float32 or float64");
+    throw py::type_error("vertices: the elements on the GPU are " + full_name(points.type) +
+                         ", not float32 or float64");
   if (triangles.type != "u4" && (triangles.type != "i4" || points.rows > 0x80000000u))
-    throw py::type_error("faces: the elements on the GPU are " + triangles.type + ", not uint32 or int32");
+    throw py::type_error("faces: the elements on the GPU are " + full_name(triangles.type) +
+                         ", not uint32 or int32");
   if (triangles.rows > 0xFFFFFFFFu) refuse("faces", "there are more triangles than can be numbered");
   input.vertex_count = points.rows;
   input.triangles = static_cast<const std::uint32_t*>(triangles.data);
@@ -87,7 +101,8 @@ std::shared_ptr<GpuReport> query_gpu(py::handle vertices, py::handle faces, std:
   std::shared_ptr<GpuReport> report;
   const py::gil_scoped_release released;
   try {
-    report = std::make_shared<GpuReport>();
+    const int gpu = points.rows > 0 ? cuda::gpu_of(points.data, "it") : 0;
+    report = std::make_shared<GpuReport>(gpu);
   } catch (const Error& error) {
     throw DeviceFault(std::string("vertices: the array is in the memory of a GPU, but ") + error.what());
   }
@@ -121,7 +136,10 @@ struct Exported {
   std::shared_ptr<GpuReport> report;
 };
 
-py::capsule dlpack_of(const GpuColumns& array, int device) {
+py::tuple dlpack_device_of(const GpuColumns& array) { return py::make_tuple(dlpack::kCuda, array.report->number); }
+
+/// The list is complete when the query returns, so no stream has to wait for it.
+py::capsule dlpack_of(const GpuColumns& array) {
   auto one = std::make_unique<Exported>();
   one->report = array.report;
   one->shape[0] = static_cast<std::int64_t>(array.report->found.count);
@@ -129,7 +147,7 @@ py::capsule dlpack_of(const GpuColumns& array, int device) {
   one->strides[0] = static_cast<std::int64_t>(sizeof(Contact) / array.item);
   one->strides[1] = 1;
   one->managed.tensor = {const_cast<std::byte*>(array.data()),
-                         {dlpack::kCuda, device},
+                         {dlpack::kCuda, array.report->number},
                          array.columns == 1 ? 1 : 2,
                          {dlpack::kUnsigned, static_cast<std::uint8_t>(8 * array.item), 1},
                          one->shape,
@@ -164,10 +182,18 @@ void bind_gpu(py::module_& module) {
       });
   py::class_<GpuColumns>(module, "GpuArray")
       .def_property_readonly("__cuda_array_interface__", &interface_of)
-      .def("__dlpack_device__", [](const GpuColumns&) { return py::make_tuple(dlpack::kCuda, 0); })
+      .def("__dlpack_device__", &dlpack_device_of)
       .def(
-          "__dlpack__", [](const GpuColumns& array, py::handle) { return dlpack_of(array, 0); },
-          py::arg("stream") = py::none());
+          "__dlpack__",
+          [](const GpuColumns& array, py::handle, py::handle, const py::object& device, const py::object& copy) {
+            if (!device.is_none() && !device.equal(dlpack_device_of(array)))
+              throw py::buffer_error("pairs and kind stay on their GPU: dl_device is not " +
+                                     py::repr(dlpack_device_of(array)).cast<std::string>());
+            if (!copy.is_none() && copy.cast<bool>()) throw py::buffer_error("pairs and kind are views; copy=True is not possible");
+            return dlpack_of(array);
+          },
+          py::kw_only(), py::arg("stream") = py::none(), py::arg("max_version") = py::none(),
+          py::arg("dl_device") = py::none(), py::arg("copy") = py::none());
 }
 
 }  // namespace sightline::python

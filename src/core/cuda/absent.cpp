@@ -22,9 +22,11 @@ void SceneQuery::run(std::span<const QueryObject>, const Settings&, Report&) { r
 
 struct Query::Impl {};
 Query::Query() { refuse(); }
+Query::Query(int) { refuse(); }
 Query::~Query() = default;
 Query::Query(Query&&) noexcept = default;
 Query& Query::operator=(Query&&) noexcept = default;
 DeviceContacts Query::run(const Triangles&, const RunOptions&) { refuse(); }
+int gpu_of(const void*, const std::string&) { refuse(); }
 
 }  // namespace sightline::cuda

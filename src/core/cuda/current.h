@@ -17,9 +17,8 @@ namespace sightline::cuda {
 class HomeDevice {
  public:
   HomeDevice() : HomeDevice(0) { SIGHTLINE_CUDA(cudaGetDevice(&device_)); }
-  explicit HomeDevice(int number) : device_(number) {
-    if (!missing().empty()) throw Error("cuda: " + missing());
-  }
+  explicit HomeDevice(int number) : device_(number) { require_gpu(number); }
+  int number() const { return device_; }
   /// Makes the GPU current during the lifetime of the object: the caller's thread may use another one.
   class Visit {
    public:

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/contact.h"
+
 namespace sightline::cuda {
 
 /// Empty if a GPU can be used; else what is missing: "built without CUDA" or "no CUDA device is visible: …". The
@@ -13,6 +15,13 @@ const std::string& missing();
 
 /// GPUs that can be used.
 int count();
+
+/// Throws an Error that names what is missing: CUDA in this build, any GPU in this machine, or this number.
+inline void require_gpu(int number) {
+  if (!missing().empty()) throw Error("cuda: " + missing());
+  if (number < 0 || number >= count())
+    throw Error("cuda: there is no GPU " + std::to_string(number) + "; this machine has " + std::to_string(count()));
+}
 
 /// Name, memory and architecture of a GPU, for `sightline devices`.
 std::vector<std::pair<std::string, std::string>> facts(int number);

@@ -11,10 +11,14 @@
 namespace sightline::cuda {
 namespace {
 
-void check_device_pointer(const void* pointer, const std::string& name) {
+/// Memory of the host that CUDA knows (pinned, managed) is good on every GPU.
+void check_device_pointer(const void* pointer, const std::string& name, int home) {
   cudaPointerAttributes attributes = {};
   check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
   if (attributes.type == cudaMemoryTypeUnregistered) throw Error("cuda: " + name + " is not memory of a CUDA device");
+  if (attributes.type == cudaMemoryTypeDevice && attributes.device != home)
+    throw Error("cuda: " + name + " is in the memory of GPU " + std::to_string(attributes.device) +
+                ", and the query belongs to GPU " + std::to_string(home));
 }
 
 /// The checks that the host can make, with or without `validate`.
@@ -43,7 +47,17 @@ std::vector<LabelledObject> labelled(const Triangles& all) {
 
 }  // namespace
 
+int gpu_of(const void* pointer, const std::string& name) {
+  require_gpu(0);
+  cudaPointerAttributes attributes = {};
+  check(cudaPointerGetAttributes(&attributes, pointer), "cudaPointerGetAttributes");
+  if (attributes.type == cudaMemoryTypeUnregistered) throw Error(name + " is not memory of a CUDA device");
+  return attributes.device;
+}
+
 struct Query::Impl {
+  explicit Impl(const HomeDevice& gpu) : home(gpu) {}
+
   HomeDevice home;
   MemoryBudget budget;
   MemoryCount memory = budget.counting([] { return MemoryCount(); });
@@ -52,7 +66,12 @@ struct Query::Impl {
   Validator validator{memory};
 };
 
-Query::Query() : impl_(std::make_unique<Impl>()) {}
+Query::Query() : impl_(std::make_unique<Impl>(HomeDevice())) {}
+Query::Query(int gpu) {
+  const HomeDevice home(gpu);
+  const HomeDevice::Visit visit(home);  // streams and events belong to the device that is current
+  impl_ = std::make_unique<Impl>(home);
+}
 Query::~Query() = default;
 Query::Query(Query&&) noexcept = default;
 Query& Query::operator=(Query&&) noexcept = default;
@@ -70,8 +89,8 @@ DeviceContacts Query::run(const Triangles& triangles, const RunOptions& options)
   Input input{triangles.f32, triangles.f64, triangles.vertex_count, triangles.triangles, triangles.triangle_count};
   if (options.validate) {
     const void* positions = triangles.f32;
-    check_device_pointer(triangles.f64 != nullptr ? triangles.f64 : positions, "positions");
-    check_device_pointer(triangles.triangles, "triangles");
+    check_device_pointer(triangles.f64 != nullptr ? triangles.f64 : positions, "positions", impl_->home.number());
+    check_device_pointer(triangles.triangles, "triangles", impl_->home.number());
     impl_->validator.check(input, stream);
   }
   impl_->labels.assign(labelled(triangles), input, stream);

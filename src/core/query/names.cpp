@@ -32,9 +32,7 @@ std::string_view to_string(Simd simd) {
 std::string_view to_string(Device::Type type) { return type == Device::Type::cpu ? "cpu" : "cuda"; }
 
 Device Device::cuda(int number, const CudaOptions& options) {
-  if (!cuda::missing().empty()) throw Error("cuda: " + cuda::missing());
-  if (number < 0 || number >= cuda::count())
-    throw Error(formatted("cuda: there is no GPU {}; this machine has {}", number, cuda::count()));
+  cuda::require_gpu(number);
   Device device(Type::cuda);
   device.number_ = number;
   device.cuda_ = options;
