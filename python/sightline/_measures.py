@@ -1,4 +1,5 @@
-"""Volumes, areas and centroids as intervals that are proven to contain the true value; contacts as curves."""
+"""Volumes, areas, centroids and depths as intervals that are proven to contain the true value; separations and normals;
+contacts as curves."""
 from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
@@ -32,6 +33,34 @@ class Extent(NamedTuple):
     centroid: Optional[Tuple[Interval, Interval, Interval]]  #: None if the volume is exactly 0
     low: Tuple[float, float, float]
     high: Tuple[float, float, float]
+
+
+class Protrusion(NamedTuple):
+    """The deepest point of one part's surface below the surface of another part."""
+
+    depth: Interval  #: exactly (0, 0) if no point of the surface lies inside the other part
+    point: Tuple[float, float, float]  #: the deepest point
+    nearest: Tuple[float, float, float]  #: the nearest point of the other surface
+    triangle: int  #: that the point lies on
+    other_triangle: int  #: of the other part, that the nearest point lies on
+
+
+class Protrusions(NamedTuple):
+    a: Protrusion  #: of a's surface inside b
+    b: Protrusion  #: of b's surface inside a
+
+
+class Separation(NamedTuple):
+    """A translation that ends all contact, which the exact query has verified."""
+
+    translation: Tuple[float, float, float]  #: of a; b can move by its opposite instead
+    length: float  #: rounded up
+    lower_bound: float  #: no shorter translation ends the contact of two closed parts; 0 if a part is not closed
+
+
+class ContactNormals(NamedTuple):
+    directions: Any  #: (k, 3), of length 1: in which the first triangle leaves the second one soonest
+    depths: Any  #: (k,): how far it has to move
 
 
 class CurvePoints(NamedTuple):
@@ -102,6 +131,52 @@ def self_overlap(vertices: Any, faces: Any = None, *, threads: int = 0) -> Inter
     (True, True)
     """
     return Interval(*_core.self_overlap(core_mesh(vertices, faces), threads))
+
+
+def _protrusion(facts: _core._Protrusion) -> Protrusion:
+    return Protrusion(Interval(*facts[0]), *facts[1:])
+
+
+def protrusions(a: Any, b: Any, *, threads: int = 0) -> Protrusions:
+    """How deep two closed parts reach into each other. Raises Error if a part is open.
+
+    >>> corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]]
+    >>> faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    >>> above = [[x, y, z + 2] for x, y, z in corners]
+    >>> both = protrusions((corners, faces), (above, faces))
+    >>> both.a.depth.low > 0, both.a.depth == both.b.depth or both.a.depth.low > both.b.depth.high - 1
+    (True, True)
+    """
+    of_a, of_b = _core.protrusions(core_mesh(a), core_mesh(b), threads)
+    return Protrusions(_protrusion(of_a), _protrusion(of_b))
+
+
+def separation(a: Any, b: Any, *, threads: int = 0) -> Separation:
+    """A short translation of a after which the parts share no point and neither lies inside the other.
+
+    >>> corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]]
+    >>> part = corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+    >>> way = separation(part, part)
+    >>> moved = [[x + way.translation[0], y + way.translation[1], z + way.translation[2]] for x, y, z in corners]
+    >>> import sightline
+    >>> sightline.relation((moved, part[1]), part).relation, way.lower_bound <= way.length
+    ('clear', True)
+    """
+    return Separation(*_core.separation(core_mesh(a), core_mesh(b), threads))
+
+
+def contact_normals(report: Report) -> ContactNormals:
+    """For each contact of one mesh with itself, or of two objects, the direction in which its first triangle leaves the
+    second one soonest, and how far it has to move. A report of more objects has `select` for the contacts of one pair.
+
+    >>> import sightline
+    >>> vertices = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 3], [2, 1, 3]]
+    >>> normals = contact_normals(sightline.self_intersections(vertices, [[0, 1, 2], [3, 4, 5]]))
+    >>> normals.directions.tolist(), normals.depths.tolist()
+    ([[0.0, 0.0, 1.0]], [1.0])
+    """
+    directions, depths = _core.contact_normals(report._core)
+    return ContactNormals(export(directions), export(depths))
 
 
 def _points(arrays: Tuple[_core.Array, _core.Array, _core.Array, _core.Array]) -> CurvePoints:

@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _core
 from ._arrays import export, need
+from ._measures import Interval
 from ._mesh import Mesh, core_mesh
 from ._query import Progress, progress_of
 from ._report import PathLike, Report
@@ -52,6 +53,11 @@ class Clash:
     crossing: int = 0
     coplanar: int = 0
     duplicate: int = 0
+    tolerated: bool = False  #: the parts clash, and `tolerance` made the relation "touch"
+    depth: Optional[Interval] = None  #: with `depth`, of two closed parts: the greater one of their protrusions
+    deepest: Optional[Tuple[float, float, float]] = None  #: the deepest point, on the surface of one part
+    surface: Optional[Tuple[float, float, float]] = None  #: the nearest point of the other part's surface
+    volume: Optional[Interval] = None  #: with `volume`, of two parts that enclose volumes: of their overlap
 
 
 class ClashTable(List[Clash]):
@@ -75,7 +81,8 @@ class ClashTable(List[Clash]):
             raise ValueError("to_html: relations_only left no contacts to show")
         counts = [(row.a, row.b, row.relation, row.a if row.inner is None else row.inner,
                    math.inf if row.gap is None else row.gap,
-                   (row.touching, row.crossing, row.coplanar, row.duplicate)) for row in self]
+                   (row.touching, row.crossing, row.coplanar, row.duplicate), row.tolerated,
+                   None if row.depth is None else (row.depth, row.deepest, row.surface), row.volume) for row in self]
         _core.write_html(self.report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -103,12 +110,15 @@ def parts_of(parts: Parts) -> List[_core.Mesh]:
     return [mesh if mesh.name else mesh.renamed(f"part {i}") for i, mesh in enumerate(meshes)]
 
 
-def clash(parts: Parts, clearance: float = 0.0, *, relations_only: bool = False, threads: int = 0,
-          progress: Progress = None, device: str = "cpu") -> ClashTable:
+def clash(parts: Parts, clearance: float = 0.0, *, tolerance: float = 0.0, depth: bool = False, volume: bool = False,
+          relations_only: bool = False, threads: int = 0, progress: Progress = None,
+          device: str = "cpu") -> ClashTable:
     """The pairs of parts that are not clear of each other.
 
     parts: the path of a file, a mapping from names to meshes, or a sequence of meshes.
     clearance: parts that are closer are "near"; the comparison is exact.
+    tolerance: a clash that a shorter translation is verified to end becomes a "touch", with `tolerated`.
+    depth, volume: measure how deep the parts of each pair reach into each other, and the volume of their overlap.
     relations_only: end the search of a pair as soon as its relation is proven; contacts are then not counted.
 
     >>> triangle = [[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]
@@ -121,12 +131,14 @@ def clash(parts: Parts, clearance: float = 0.0, *, relations_only: bool = False,
     """
     meshes = parts_of(parts)
     names = [mesh.name for mesh in meshes]
-    rows, stats, contacts = _core.clash(meshes, clearance, relations_only, threads, progress_of(progress, "clash"),
-                                        device)
+    rows, stats, contacts = _core.clash(meshes, clearance, tolerance, depth, volume, relations_only, threads,
+                                        progress_of(progress, "clash"), device)
     table = ClashTable(
         Clash(a, b, names[a], names[b], relation, inner if relation == "contains" else None,
-              0.0 if relation in ("touch", "clash") else gap if math.isfinite(gap) else None, *counts)
-        for a, b, relation, inner, gap, counts in rows)
+              0.0 if relation in ("touch", "clash") else gap if math.isfinite(gap) else None, *counts, tolerated,
+              *((Interval(*deep[0]), deep[1], deep[2]) if deep else (None, None, None)),
+              Interval(*common) if common else None)
+        for a, b, relation, inner, gap, counts, tolerated, deep, common in rows)
     table.stats = stats
     table.report = None if contacts is None else Report(contacts, names)
     table.clearance = clearance

@@ -21,6 +21,18 @@ def rows(table):
             for r in table]
 
 
+def measured(row):
+    return (row.relation, row.tolerated, row.depth and tuple(row.depth), row.deepest, row.surface,
+            row.volume and tuple(row.volume))
+
+
+def measured_by_tool(pair):
+    depth = pair.get("depth")
+    return (pair["relation"], pair.get("tolerated", False), depth and (depth["low"], depth["high"]),
+            depth and tuple(pair["deepest"]), depth and tuple(pair["surface"]),
+            pair.get("volume") and (pair["volume"]["low"], pair["volume"]["high"]))
+
+
 @unittest.skipUnless(TOOL, "SIGHTLINE_TOOL does not name the tool")
 class AgainstTheTool(unittest.TestCase):
     def test_clashes(self):
@@ -39,6 +51,12 @@ class AgainstTheTool(unittest.TestCase):
                     short = sightline.clash(sightline.read_parts(path), clearance, relations_only=True)
                     self.assertEqual([r[:7] for r in rows(short)], [r[:7] for r in want])
                     self.assertIsNone(short.report)
+                document = tool_report(path, "--depth", "--volume", "--tolerance", "0.2", command="clash")
+                for short in (False, True):
+                    table = sightline.clash(path, tolerance=0.2, depth=True, volume=True, relations_only=short)
+                    self.assertEqual([measured(r) for r in table], [measured_by_tool(p) for p in document["pairs"]])
+                if name == "assembly":
+                    self.assertTrue(any(r.depth and r.volume for r in table))
 
 
 class Parts(unittest.TestCase):
@@ -111,6 +129,35 @@ class Parts(unittest.TestCase):
         self.assertTrue(twice.low <= 1 <= twice.high)
         with self.assertRaisesRegex(sightline.Error, "open"):
             sightline.extent(box()[0], box()[1][1:])
+
+    def test_depths(self):
+        table = sightline.clash({"a": box((0, 0, 0), 4), "b": box((3.5, 1, 1), 2)}, depth=True, volume=True)
+        row = table[0]
+        self.assertEqual((row.relation, row.tolerated, row.deepest[0], row.surface[0]), ("clash", False, 3.5, 4.0))
+        self.assertTrue(row.depth.low <= 0.5 <= row.depth.high and row.depth.width < 1e-9)
+        self.assertTrue(row.volume.low <= 2 <= row.volume.high and row.volume.width < 1e-9)
+        self.assertEqual(pickle.loads(pickle.dumps(table))[0], row)
+        touch = sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], tolerance=0.6)[0]
+        self.assertEqual((touch.relation, touch.tolerated, touch.depth), ("touch", True, None))
+        self.assertEqual(sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], tolerance=0.4)[0].relation, "clash")
+        both = sightline.protrusions(box((0, 0, 0), 4), box((3.5, 1, 1), 2))
+        self.assertEqual(both.b.depth, row.depth)
+        self.assertEqual(both.a.depth, (0, 0))
+        way = sightline.separation(box((0, 0, 0), 4), box((3.5, 1, 1), 2))
+        self.assertTrue(0.5 <= way.lower_bound + 1e-9 and way.lower_bound <= way.length < 0.51)
+        moved = [[x + t for x, t in zip(p, way.translation)] for p in box((0, 0, 0), 4)[0]]
+        self.assertEqual(sightline.relation((moved, box()[1]), box((3.5, 1, 1), 2)).relation, "clear")
+        with self.assertRaisesRegex(sightline.Error, "open"):
+            sightline.protrusions((box()[0], box()[1][1:]), box())
+        with self.assertRaisesRegex(sightline.Error, "tolerance is -1"):
+            sightline.clash([box(), box()], tolerance=-1)
+        normals = sightline.contact_normals(table.report)
+        self.assertEqual(len(normals.depths.tolist()), len(table.report))
+        for direction in normals.directions.tolist():
+            self.assertAlmostEqual(sum(x * x for x in direction), 1)
+        with tempfile.TemporaryDirectory() as folder:
+            if sightline._core.has_viewer():
+                table.to_html(os.path.join(folder, "a.html"))
 
     def test_curves(self):
         report = sightline.self_intersections(*joined(box((0, 0, 0), 2), box((1, 1, 1), 2)))

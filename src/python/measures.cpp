@@ -1,12 +1,11 @@
-// Volumes, areas and centroids as intervals, and contacts joined into curves.
+// Volumes, areas, centroids and depths as intervals, separations and normals, and contacts joined into curves.
 #include "python/report.h"
 #include "sightline/curves.h"
+#include "sightline/depth.h"
 #include "sightline/measure.h"
 
 namespace sightline::python {
 namespace {
-
-py::tuple pair_of(const Interval& interval) { return py::make_tuple(interval.low, interval.high); }
 
 py::dict dict_of(const Extent& extent) {
   py::dict all;
@@ -63,18 +62,35 @@ py::tuple tuple_of(const std::vector<CurvePoint>& points) {
                         array_of(std::move(in_b)));
 }
 
+py::tuple protrusions_of(const PyMesh& a, const PyMesh& b, unsigned threads) {
+  Protrusions result;
+  const std::array<const PyMesh*, 2> both = {&a, &b};
+  measured(both, threads, [&](const MeasureOptions& options) { result = protrusions(a.view(), b.view(), options); });
+  const auto one = [](const Protrusion& p) {
+    return py::make_tuple(pair_of(p.depth), tuple_of(p.point), tuple_of(p.nearest), p.triangle, p.other_triangle);
+  };
+  return py::make_tuple(one(result.a), one(result.b));
+}
+
+py::tuple separation_of(const PyMesh& a, const PyMesh& b, unsigned threads) {
+  Separation result;
+  const std::array<const PyMesh*, 2> both = {&a, &b};
+  measured(both, threads, [&](const MeasureOptions& options) { result = separation(a.view(), b.view(), options); });
+  return py::make_tuple(tuple_of(result.translation), result.length, result.lower_bound);
+}
+
 /// The two objects of all contacts.
-std::pair<std::uint32_t, std::uint32_t> objects_of(const std::vector<Contact>& contacts) {
+std::pair<std::uint32_t, std::uint32_t> objects_of(const std::vector<Contact>& contacts, const std::string& name) {
   for (const Contact& contact : contacts)
     if (contact.object_a != contacts[0].object_a || contact.object_b != contacts[0].object_b)
-      throw py::value_error("curves: the contacts are of more than one pair of objects; select() takes those of one");
+      throw py::value_error(name + ": the contacts are of more than one pair of objects; select() takes those of one");
   return contacts.empty() ? std::pair(0u, 0u) : std::pair(contacts[0].object_a, contacts[0].object_b);
 }
 
 /// Curves, areas and single points.
 py::tuple curves_of(const PyReport& report) {
   const std::vector<Contact>& contacts = report.report.contacts;
-  const auto [a, b] = objects_of(contacts);
+  const auto [a, b] = objects_of(contacts, "curves");
   Curves found;
   if (!contacts.empty()) {
     const PyMesh &mesh_a = *report.meshes->at(a), &mesh_b = *report.meshes->at(b);
@@ -91,12 +107,32 @@ py::tuple curves_of(const PyReport& report) {
   return py::make_tuple(all, areas, tuple_of(found.points));
 }
 
+/// A direction and a depth for each contact.
+py::tuple normals_of(const PyReport& report) {
+  const std::vector<Contact>& contacts = report.report.contacts;
+  const auto [a, b] = objects_of(contacts, "contact_normals");
+  std::vector<Vec3d> directions;
+  std::vector<double> depths;
+  if (!contacts.empty()) {
+    const PyMesh &mesh_a = *report.meshes->at(a), &mesh_b = *report.meshes->at(b);
+    const py::gil_scoped_release released;
+    for (const ContactNormal& normal : contact_normals(mesh_a.view(), mesh_b.view(), contacts)) {
+      directions.push_back(normal.direction);
+      depths.push_back(normal.depth);
+    }
+  }
+  return py::make_tuple(array_of(std::move(directions)), array_of(std::move(depths)));
+}
+
 }  // namespace
 
 void bind_measures(py::module_& module) {
   module.def("extent", &extent_of, py::arg("mesh"), py::arg("threads") = 0);
   module.def("overlap", &overlap_of, py::arg("a"), py::arg("b"), py::arg("threads") = 0);
   module.def("self_overlap", &self_overlap_of, py::arg("mesh"), py::arg("threads") = 0);
+  module.def("protrusions", &protrusions_of, py::arg("a"), py::arg("b"), py::arg("threads") = 0);
+  module.def("separation", &separation_of, py::arg("a"), py::arg("b"), py::arg("threads") = 0);
+  module.def("contact_normals", &normals_of, py::arg("report"));
   module.def("curves", &curves_of, py::arg("report"));
 }
 

@@ -10,7 +10,12 @@ namespace {
 
 py::tuple tuple_of(const PartPair& pair) {
   return py::make_tuple(pair.a, pair.b, std::string(to_string(pair.relation)), pair.inner, pair.gap,
-                        py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]));
+                        py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]),
+                        pair.tolerated,
+                        pair.depth ? py::object(py::make_tuple(pair_of(pair.depth->depth), tuple_of(pair.depth->point),
+                                                               tuple_of(pair.depth->nearest)))
+                                   : py::none(),
+                        pair.volume ? py::object(pair_of(*pair.volume)) : py::none());
 }
 
 std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {
@@ -21,15 +26,19 @@ std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {
 }
 
 /// The pairs that are not clear, the statistics, and the list of contacts (None with `relations_only`).
-py::tuple clash_pairs(const py::sequence& parts, double clearance, bool relations_only, unsigned threads,
-                      py::handle progress, const std::string& device) {
+py::tuple clash_pairs(const py::sequence& parts, double clearance, double tolerance, bool depths, bool volumes,
+                      bool relations_only, unsigned threads, py::handle progress, const std::string& device) {
   auto meshes = std::make_shared<const std::vector<std::shared_ptr<PyMesh>>>(parts_of(parts));
   const std::vector<MeshView> all = views(*meshes);
   Call call(progress);
   const Device chosen = device_of(device);
   if (relations_only && chosen.type() != Device::Type::cpu)
     throw py::value_error("clash: relations_only is not available on " + device);
-  ClashOptions options{.clearance = clearance, .relations_only = relations_only};
+  ClashOptions options{.clearance = clearance,
+                       .relations_only = relations_only,
+                       .tolerance = tolerance,
+                       .depths = depths,
+                       .volumes = volumes};
   options.query = options_of(call, threads, false, py::none());
   Clashes found;
   PyReport contacts;
@@ -158,7 +167,8 @@ Array triangle_intersection(py::handle a, py::handle b) {
 }  // namespace
 
 void bind_parts(py::module_& module) {
-  module.def("clash", &clash_pairs, py::arg("parts"), py::arg("clearance") = 0.0, py::arg("relations_only") = false,
+  module.def("clash", &clash_pairs, py::arg("parts"), py::arg("clearance") = 0.0, py::arg("tolerance") = 0.0,
+             py::arg("depth") = false, py::arg("volume") = false, py::arg("relations_only") = false,
              py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("device") = "cpu");
   module.def("relation", &relation_of, py::arg("a"), py::arg("b"), py::arg("limit"), py::arg("threads") = 0);
   module.def("bounds", &bounds_of, py::arg("mesh"));

@@ -21,6 +21,9 @@ struct DeviceFault : std::runtime_error {
 /// "cpu", "cuda", "cuda:1" or "best".
 Device device_of(const std::string& name);
 
+inline py::tuple pair_of(const Interval& interval) { return py::make_tuple(interval.low, interval.high); }
+inline py::tuple tuple_of(const Vec3d& p) { return py::make_tuple(p[0], p[1], p[2]); }
+
 /// `max_contacts` is None or a number.
 Options options_of(Call& call, unsigned threads, bool first, py::handle max_contacts);
 

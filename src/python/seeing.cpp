@@ -40,6 +40,11 @@ void write_file(const std::string& path, const Function& function) {
   });
 }
 
+Interval interval_of(const py::object& both) {
+  const auto ends = both.cast<std::pair<double, double>>();
+  return {ends.first, ends.second};
+}
+
 /// The pairs of parts as Python's clash() gives them.
 std::vector<PartPair> pairs_of(const py::handle pairs) {
   std::vector<PartPair> all;
@@ -54,6 +59,12 @@ std::vector<PartPair> pairs_of(const py::handle pairs) {
     pair.gap = tuple[4].cast<double>();
     const auto counts = tuple[5].cast<py::tuple>();
     for (std::size_t k = 0; k < kKindCount; ++k) pair.contacts[k] = counts[k].cast<std::uint64_t>();
+    pair.tolerated = tuple[6].cast<bool>();
+    if (!tuple[7].is_none()) {
+      const auto depth = tuple[7].cast<py::tuple>();
+      pair.depth = {interval_of(depth[0]), depth[1].cast<Vec3d>(), depth[2].cast<Vec3d>()};
+    }
+    if (!tuple[8].is_none()) pair.volume = interval_of(tuple[8]);
     all.push_back(pair);
   }
   return all;
