@@ -1,4 +1,6 @@
 // Pages and pictures of a report, by the rooms of the tool that make them.
+#include <tuple>
+
 #include "page/page.h"
 #include "picture/picture.h"
 #include "python/report.h"
@@ -45,6 +47,11 @@ Interval interval_of(const py::object& both) {
   return {ends.first, ends.second};
 }
 
+Vec3d point_of(const py::object& point) {
+  const auto [x, y, z] = point.cast<std::tuple<double, double, double>>();
+  return {x, y, z};
+}
+
 /// The pairs of parts as Python's clash() gives them.
 std::vector<PartPair> pairs_of(const py::handle pairs) {
   std::vector<PartPair> all;
@@ -62,7 +69,7 @@ std::vector<PartPair> pairs_of(const py::handle pairs) {
     pair.tolerated = tuple[6].cast<bool>();
     if (!tuple[7].is_none()) {
       const auto depth = tuple[7].cast<py::tuple>();
-      pair.depth = {interval_of(depth[0]), depth[1].cast<Vec3d>(), depth[2].cast<Vec3d>()};
+      pair.depth = {interval_of(depth[0]), point_of(depth[1]), point_of(depth[2])};
     }
     if (!tuple[8].is_none()) pair.volume = interval_of(tuple[8]);
     all.push_back(pair);
