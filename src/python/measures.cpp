@@ -67,7 +67,7 @@ py::tuple protrusions_of(const PyMesh& a, const PyMesh& b, unsigned threads) {
   const std::array<const PyMesh*, 2> both = {&a, &b};
   measured(both, threads, [&](const MeasureOptions& options) { result = protrusions(a.view(), b.view(), options); });
   const auto one = [](const Protrusion& p) {
-    return py::make_tuple(pair_of(p.depth), tuple_of(p.point), tuple_of(p.nearest), p.triangle, p.other_triangle);
+    return py::make_tuple(pair_of(p.depth), triple_of(p.point), triple_of(p.nearest), p.triangle, p.other_triangle);
   };
   return py::make_tuple(one(result.a), one(result.b));
 }
@@ -76,7 +76,7 @@ py::tuple separation_of(const PyMesh& a, const PyMesh& b, unsigned threads) {
   Separation result;
   const std::array<const PyMesh*, 2> both = {&a, &b};
   measured(both, threads, [&](const MeasureOptions& options) { result = separation(a.view(), b.view(), options); });
-  return py::make_tuple(tuple_of(result.translation), result.length, result.lower_bound);
+  return py::make_tuple(triple_of(result.translation), result.length, result.lower_bound);
 }
 
 /// The two objects of all contacts.

@@ -12,8 +12,8 @@ py::tuple tuple_of(const PartPair& pair) {
   return py::make_tuple(pair.a, pair.b, std::string(to_string(pair.relation)), pair.inner, pair.gap,
                         py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]),
                         pair.tolerated,
-                        pair.depth ? py::object(py::make_tuple(pair_of(pair.depth->depth), tuple_of(pair.depth->point),
-                                                               tuple_of(pair.depth->nearest)))
+                        pair.depth ? py::object(py::make_tuple(pair_of(pair.depth->depth), triple_of(pair.depth->point),
+                                                               triple_of(pair.depth->nearest)))
                                    : py::none(),
                         pair.volume ? py::object(pair_of(*pair.volume)) : py::none());
 }

@@ -22,7 +22,7 @@ struct DeviceFault : std::runtime_error {
 Device device_of(const std::string& name);
 
 inline py::tuple pair_of(const Interval& interval) { return py::make_tuple(interval.low, interval.high); }
-inline py::tuple tuple_of(const Vec3d& p) { return py::make_tuple(p[0], p[1], p[2]); }
+inline py::tuple triple_of(const Vec3d& p) { return py::make_tuple(p[0], p[1], p[2]); }
 
 /// `max_contacts` is None or a number.
 Options options_of(Call& call, unsigned threads, bool first, py::handle max_contacts);
