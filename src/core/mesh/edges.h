@@ -45,11 +45,10 @@ struct EdgeCounts {
 /// entry counts only if it has the number of the current round.
 class EdgeTable {
  public:
-  /// The leading bits of an edge's hash that distribute edges over tables; a table uses the bits after them.
-  static constexpr int kPartBits = 6;
-
-  /// Empties the table and makes room for this many distinct edges, and for half as many sets of corners.
-  void begin(std::size_t edges) {
+  /// Empties the table and makes room for this many distinct edges, and for half as many sets of corners. The leading
+  /// bits of their hashes that are alike, because they distribute edges over tables, find no place in the table.
+  void begin(std::size_t edges, int alike = 0) {
+    alike_ = alike;
     const std::size_t slots = std::bit_ceil(std::max<std::size_t>(edges + edges / 3, 8));
     if (slots > entries_.size() || ++round_ == kRounds) {
       entries_.assign(std::max(slots, entries_.size()), Entry{});
@@ -61,7 +60,7 @@ class EdgeTable {
 
   /// Where the search for this edge begins. The memory there is fetched, for a use a while later.
   std::uint32_t slot_of(EdgeKey key) const {
-    const std::size_t slot = edge_hash(key) << kPartBits >> shift_;
+    const std::size_t slot = edge_hash(key) << alike_ >> shift_;
     __builtin_prefetch(&entries_[slot], 1);
     return static_cast<std::uint32_t>(slot);
   }
@@ -118,7 +117,7 @@ class EdgeTable {
 
   std::vector<Entry> entries_, sets_;
   std::uint32_t round_ = 0;
-  int shift_ = 64;
+  int shift_ = 64, alike_ = 0;
 };
 
 }  // namespace sightline

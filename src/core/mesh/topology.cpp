@@ -7,16 +7,19 @@
 // 3. Each block by itself: degenerate triangles, by an exact test of collinearity; then edges and sets of corners,
 //    counted in a table that fits a cache. An edge can be in two blocks only if both of its ends are: such edges, about
 //    a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
-// 4. Edges and sets that blocks may share, distributed by their hash over tables that no two threads use.
+// 4. Edges and sets that blocks may share, distributed by their hash over parts that no two threads use. A part whose
+//    table would not fit a cache is distributed again.
 // 5. Components are numbered by their first triangle.
 #include "mesh/topology.h"
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <numeric>
 #include <span>
 #include <utility>
 
+#include "base/buffer.h"
 #include "base/float_environment.h"
 #include "base/pages.h"
 #include "base/union_find.h"
@@ -138,13 +141,14 @@ bool is_degenerate(const MeshView& mesh, const Triangle& t, size_t i) {
 
 /// The results and the working memory of one thread.
 struct Counter {
-  static constexpr size_t kParts = size_t{1} << EdgeTable::kPartBits;
+  static constexpr int kPartBits = 6;
+  static constexpr size_t kParts = size_t{1} << kPartBits;
   EdgeTable table;
   EdgeCounts counts;
   std::vector<EdgeKey> edges[kParts];  ///< those that several blocks may have
   std::vector<CornerSet> sets[kParts];
 
-  static size_t part_of(EdgeKey key) { return edge_hash(key) >> (64 - EdgeTable::kPartBits); }
+  static size_t part_of(EdgeKey key) { return edge_hash(key) >> (64 - kPartBits); }
 };
 
 /// Triangles of a block that are counted together: the entries of their edges are fetched first.
@@ -207,13 +211,67 @@ void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, cons
   }
 }
 
-void count_shared(std::vector<Counter>& counters, size_t part, EdgeTable& table, EdgeCounts& counts) {
-  size_t edges = 0, sets = 0;
-  for (const Counter& counter : counters) edges += counter.edges[part].size(), sets += counter.sets[part].size();
-  table.begin(edges + 2 * sets);
-  for (const Counter& counter : counters) {
-    for (const EdgeKey key : counter.edges[part]) table.add_edge(key, table.slot_of(key), counts);
-    for (const CornerSet& set : counter.sets[part]) table.add_set(set, table.slot_of(set.edge), counts);
+/// The entries of a batch are fetched before they are used.
+void count_all(std::span<const EdgeKey> edges, std::span<const CornerSet> sets, EdgeTable& table, EdgeCounts& counts) {
+  uint32_t slots[Batch::kSize];
+  const auto in_batches = [&slots](const auto& items, const auto& slot_of, const auto& add) {
+    for (size_t first = 0; first < items.size(); first += Batch::kSize) {
+      const size_t count = std::min(Batch::kSize, items.size() - first);
+      for (size_t i = 0; i < count; ++i) slots[i] = slot_of(items[first + i]);
+      for (size_t i = 0; i < count; ++i) add(items[first + i], slots[i]);
+    }
+  };
+  in_batches(
+      edges, [&](EdgeKey key) { return table.slot_of(key); },
+      [&](EdgeKey key, uint32_t slot) { table.add_edge(key, slot, counts); });
+  in_batches(
+      sets, [&](const CornerSet& set) { return table.slot_of(set.edge); },
+      [&](const CornerSet& set, uint32_t slot) { table.add_set(set, slot, counts); });
+}
+
+/// Lists by a number that `list_of` gives each item, one behind the other: a counting sort.
+template <typename Item>
+struct Lists {
+  Buffer<Item> items;
+  std::vector<size_t> end;  ///< of each list
+
+  template <typename Each, typename ListOf>
+  Lists(size_t lists, const Each& each, const ListOf& list_of) : end(lists, 0) {
+    each([&](const Item& item) { ++end[list_of(item)]; });
+    size_t sum = 0;
+    for (size_t& e : end) sum += std::exchange(e, sum);
+    items.resize(sum);
+    each([&](const Item& item) { items[end[list_of(item)]++] = item; });
+  }
+  std::span<const Item> list(size_t i) const {
+    const size_t begin = i == 0 ? 0 : end[i - 1];
+    return {items.data() + begin, end[i] - begin};
+  }
+};
+
+void count_shared(std::vector<Counter>& counters, size_t part, EdgeTable& table, EdgeCounts& counts, const Poll& poll) {
+  size_t keys = 0;
+  for (const Counter& counter : counters) keys += counter.edges[part].size() + 2 * counter.sets[part].size();
+  constexpr size_t kFits = 3 * kBlock;  // as in a block
+  if (keys <= kFits) {
+    table.begin(keys, Counter::kPartBits);
+    for (const Counter& counter : counters) count_all(counter.edges[part], counter.sets[part], table, counts);
+    return;
+  }
+  const int bits = std::bit_width((keys - 1) / kFits);
+  const auto list_of = [bits](EdgeKey key) { return edge_hash(key) << Counter::kPartBits >> (64 - bits); };
+  const auto each = [&](const auto& member) {
+    return [&counters, member, part](const auto& visit) {
+      for (Counter& counter : counters)
+        for (const auto& item : (counter.*member)[part]) visit(item);
+    };
+  };
+  const Lists<EdgeKey> edges(size_t{1} << bits, each(&Counter::edges), list_of);
+  const Lists<CornerSet> sets(size_t{1} << bits, each(&Counter::sets), [&](const CornerSet& set) { return list_of(set.edge); });
+  for (size_t i = 0; i < edges.end.size(); ++i) {
+    Poll(poll).now();
+    table.begin(edges.list(i).size() + 2 * sets.list(i).size(), Counter::kPartBits + bits);
+    count_all(edges.list(i), sets.list(i), table, counts);
   }
 }
 
@@ -232,7 +290,7 @@ EdgeCounts count_edges(const MeshView& mesh, const std::vector<uint32_t>& vertex
     workers.for_each(Counter::kParts, [&](size_t part) {
       Poll(poll).now();
       EdgeTable table;
-      count_shared(counters, part, table, shared[part]);
+      count_shared(counters, part, table, shared[part], poll);
     });
   EdgeCounts sum;
   for (const Counter& counter : counters) sum += counter.counts;
