@@ -172,8 +172,8 @@ def contact_normals(report: Report) -> ContactNormals:
     >>> import sightline
     >>> vertices = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 3], [2, 1, 3]]
     >>> normals = contact_normals(sightline.self_intersections(vertices, [[0, 1, 2], [3, 4, 5]]))
-    >>> normals.directions.tolist(), normals.depths.tolist()
-    ([[0.0, 0.0, 1.0]], [1.0])
+    >>> normals.directions.tolist()[0][2], normals.depths.tolist()
+    (-1.0, [1.0])
     """
     directions, depths = _core.contact_normals(report._core)
     return ContactNormals(export(directions), export(depths))

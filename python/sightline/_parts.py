@@ -82,7 +82,8 @@ class ClashTable(List[Clash]):
         counts = [(row.a, row.b, row.relation, row.a if row.inner is None else row.inner,
                    math.inf if row.gap is None else row.gap,
                    (row.touching, row.crossing, row.coplanar, row.duplicate), row.tolerated,
-                   None if row.depth is None else (row.depth, row.deepest, row.surface), row.volume) for row in self]
+                   (row.depth, row.deepest, row.surface) if row.depth and row.deepest and row.surface else None,
+                   row.volume) for row in self]
         _core.write_html(self.report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
 
     def __reduce__(self) -> Tuple[Any, ...]:

@@ -141,8 +141,11 @@ class Parts(unittest.TestCase):
         self.assertEqual((touch.relation, touch.tolerated, touch.depth), ("touch", True, None))
         self.assertEqual(sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], tolerance=0.4)[0].relation, "clash")
         both = sightline.protrusions(box((0, 0, 0), 4), box((3.5, 1, 1), 2))
-        self.assertEqual(both.b.depth, row.depth)
-        self.assertEqual(both.a.depth, (0, 0))
+        for one in both:
+            self.assertTrue(one.depth.low <= 0.5 <= one.depth.high and one.depth.width < 1e-9)
+        self.assertEqual(max(one.depth.low for one in both), row.depth.low)
+        apart = sightline.protrusions(box(), box((5, 0, 0)))
+        self.assertEqual((apart.a.depth, apart.b.depth), ((0, 0), (0, 0)))
         way = sightline.separation(box((0, 0, 0), 4), box((3.5, 1, 1), 2))
         self.assertTrue(0.5 <= way.lower_bound + 1e-9 and way.lower_bound <= way.length < 0.51)
         moved = [[x + t for x, t in zip(p, way.translation)] for p in box((0, 0, 0), 4)[0]]
