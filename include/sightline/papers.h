@@ -137,7 +137,7 @@ struct Exact {};
 struct Velocity {
   /// By object id; each object needs one.
   std::vector<std::optional<Motion>> motions = {};
-  /// Also cull with bounding spheres of the objects, and blocks of faces that are outside of another object's box.
+  /// Also cull with bounding spheres of the objects, and faces that are away from all faces of the other objects.
   bool bounding_spheres = true;
   /// Each face is tested on its own, as published, instead of many at once. This is slower and changes nothing else.
   bool face_by_face = false;
@@ -241,13 +241,13 @@ struct Report : sightline::Report {
   MethodReport method;
 };
 
-/// The contacts of the scene's objects, found by the method. The scene only keeps the objects; its device must be the
-/// CPU.
+/// The contacts of the scene's objects, found by the method. The device of the scene must be the CPU, or for Velocity
+/// before Exact a GPU: then faces are culled there, too. (CudaOptions are refused.)
 SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& options = {},
                          const Renderer& renderer = Renderer::cpu());
 
 /// Frames of a scene that changes. A session keeps what the next frame can use again: of Velocity, the topology, the
-/// winding and the faces of each object, and working memory. They are computed again only if triangles change or a body
+/// winding and the faces of each object, on a GPU also there, and working memory. They are computed again only if triangles change or a body
 /// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in
 /// turn.
 ///

@@ -62,7 +62,9 @@ constexpr const char* kCompletionHelp = R"(Examples:
   sightline completion zsh > ~/.zfunc/_sightline
   sightline completion fish > ~/.config/fish/completions/sightline.fish)";
 
-constexpr const char* kDevicesHelp = R"(cpu runs all methods, cuda the exact method, gl the papers' methods.
+constexpr const char* kDevicesHelp =
+    R"(cpu runs all methods, cuda the exact method (also after velocity), gl the papers'
+methods.
 Exit status: 0, whatever is missing.)";
 
 template <bool zero_allowed>
@@ -217,7 +219,7 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
       throw CLI::ValidationError(
           name, fmt::format("is for the memory of the cuda device; --device is {}, not cuda or best", settings.device));
     if (settings.method.method != MethodName::exact)
-      throw CLI::ValidationError(name, "is for the memory of the cuda device; the papers' methods do not run there");
+      throw CLI::ValidationError(name, "is for the exact method; velocity on the cuda device keeps all objects there");
   }
 }
 
@@ -426,7 +428,7 @@ void add_papers_options(CLI::App& command, Settings& settings) {
            "A scanned model in place of the dragon ('./dev models' fetches both)");
   command.add_flag("--quick", settings.quick, "Small sizes and few frames, as a short trial");
   add_threads(command, settings);
-  command.add_option("--device", settings.device, "Device of the methods: cpu (default), gl; of 'exact': cpu, cuda")
+  command.add_option("--device", settings.device, "Device: cpu (default), gl; for 'vanecek' and 'exact': cpu, cuda")
       ->check(one_of({"cpu", "gl", "cuda"}))
       ->type_name("NAME");
   add_gl_queries(command, settings);

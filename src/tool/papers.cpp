@@ -62,11 +62,11 @@ std::string experiment_list() {
 int papers_command(const Settings& settings) {
   const std::vector<const experiments::Experiment*> list = chosen(settings);
   for (const experiments::Experiment* experiment : list)
-    if (settings.device == "cuda" && experiment->name != "exact")
-      throw Error(
-          fmt::format("the papers' methods do not run on cuda: 'sightline papers exact --device cuda' runs the exact "
-                      "engine on their scenes ('{}' was requested)",
-                      experiment->name));
+    if (settings.device == "cuda" && !experiment->on_cuda)
+      throw Error(fmt::format(
+          "of the papers' methods only velocity runs on cuda: 'sightline papers vanecek --device cuda', and "
+          "'sightline papers exact --device cuda' runs the exact engine on their scenes ('{}' was requested)",
+          experiment->name));
   Progress progress(settings.prints_summary());
   experiments::Settings run;
   run.quick = settings.quick;

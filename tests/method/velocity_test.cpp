@@ -12,6 +12,7 @@
 #include "method/run.h"
 #include "scenes/scenes.h"
 #include "support/corpus.h"
+#include "support/moving.h"
 
 namespace {
 
@@ -32,15 +33,6 @@ double dot(const Vec3d& a, const Vec3d& b) { return a[0] * b[0] + a[1] * b[1] + 
 double length(const Vec3d& a) { return std::sqrt(dot(a, a)); }
 Vec3d cross(const Vec3d& a, const Vec3d& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-Vec3d random_vector(Random& random, double size) {
-  return {random.in(-size, size), random.in(-size, size), random.in(-size, size)};
-}
-Vec3d random_direction(Random& random) {
-  for (;;) {
-    const Vec3d v = random_vector(random, 1);
-    if (length(v) > 0.1 && length(v) < 1) return plus({}, v, 1 / length(v));
-  }
 }
 
 /// A point of the body `time` later: exact up to rounding, about the axis of the angular velocity.
@@ -68,6 +60,27 @@ method::MethodOptions culling(bool spheres, double time_step = 0, bool face_by_f
 
 using Sets = std::vector<std::set<std::uint32_t>>;
 
+/// Faces about which the test of one face (moving/pair_test.h), which the GPU runs, decides otherwise than the flags
+/// do.
+std::size_t decided_otherwise(const sightline::TriangleTable& table, std::span<const method::Faces* const> faces,
+                              const std::vector<Motion>& motions, const method::MethodOptions& options,
+                              sightline::Workers& workers, const method::Left& left) {
+  namespace moving = sightline::papers::moving;
+  const method::FaceTests tests = method::tests_of(table, faces, motions, options, workers);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < table.objects.size(); ++i) {
+    const sightline::TriangleTable::Object& object = table.objects[i];
+    const moving::FaceView view = method::view_of(object, *faces[i]);
+    for (std::uint32_t v = 0; v < object.vertex_count; ++v) count += view.position(v) != object.position(v);
+    for (std::uint32_t f = 0; f < faces[i]->count(); ++f) {
+      const bool stays = moving::stays(tests.bodies[i], view, tests.two_sided[i] != 0, tests.tests[i].data(),
+                                       static_cast<std::uint32_t>(tests.tests[i].size()), tests.cells.data(), f);
+      count += stays != (left.stays[object.first_triangle + f] != 0);
+    }
+  }
+  return count;
+}
+
 /// Triangles that the method keeps, per object.
 Sets kept(const std::vector<MeshView>& meshes, const std::vector<Motion>& motions,
           const method::MethodOptions& options) {
@@ -79,6 +92,7 @@ Sets kept(const std::vector<MeshView>& meshes, const std::vector<Motion>& motion
   method::Kept memory;
   const auto faces = memory.faces_of(table, objects, workers);
   method::velocity(table, faces, motions, options, workers, memory.left);
+  EXPECT_EQ(decided_otherwise(table, faces, motions, options, workers, memory.left), 0u);
   Sets result(meshes.size());
   for (std::size_t i = 0; i < table.objects.size(); ++i) {
     const auto original = memory.left.original_of(table, i);
@@ -313,33 +327,6 @@ TEST(Velocity, AboutHalfOfTheFacesGo) {
 
 // ---- faces as polygons
 
-/// A box whose sides are squares of `cells` x `cells` x 2 triangles.
-Mesh grid_box(int cells, const Vec3d& low, const Vec3d& high) {
-  Builder builder;
-  for (int axis = 0; axis < 3; ++axis)
-    for (const bool top : {false, true})
-      for (int i = 0; i < cells; ++i)
-        for (int j = 0; j < cells; ++j) {
-          const auto at = [&](int a, int b) {
-            Vec3d p;
-            const int u = (axis + 1) % 3, v = (axis + 2) % 3;
-            p[axis] = top ? high[axis] : low[axis];
-            p[u] = low[u] + (high[u] - low[u]) * a / cells;
-            p[v] = low[v] + (high[v] - low[v]) * b / cells;
-            return p;
-          };
-          const Vec3d p = at(i, j), q = at(i + 1, j), r = at(i + 1, j + 1), s = at(i, j + 1);
-          if (top) {
-            builder.triangle(p, q, r);
-            builder.triangle(p, r, s);
-          } else {
-            builder.triangle(p, r, q);
-            builder.triangle(p, s, r);
-          }
-        }
-  return builder.mesh();
-}
-
 /// A prism over a polygon with `sides` corners on a circle: the paper's face with 256 vertices.
 Mesh prism(int sides) {
   Builder builder;
@@ -505,19 +492,6 @@ TEST(Velocity, NoDroppedPolygonIsHitFirstWithinTheTimeStep) {
 }
 
 // ---- blocks
-
-/// A transform of one of four kinds: a rotation, with a scale, with a reflection, neither.
-Transform random_transform(Random& random, int kind) {
-  const Vec3d x = random_direction(random);
-  Vec3d y = cross(x, random_direction(random));
-  y = plus({}, y, 1 / length(y));
-  const Vec3d z = cross(x, y), t = random_vector(random, 3);
-  const double scale = kind == 0 ? 1 : random.in(0.2, 3), flip = kind == 2 ? -1 : 1, shear = kind == 3 ? 0.4 : 0;
-  Transform transform;
-  for (int i = 0; i < 3; ++i)
-    transform.rows[i] = {scale * x[i], scale * (y[i] + shear * x[i]), scale * flip * z[i], t[i]};
-  return transform;
-}
 
 TEST(Velocity, BlocksDecideAsFaceByFace) {
   Random random(31);
@@ -779,11 +753,38 @@ TEST(Velocity, IsAFrontEndToOtherMethods) {
   }
 }
 
+/// Where nothing moves no face moves away: what is dropped is dropped by the bounding volumes, and has no contact.
+TEST(Velocity, BoundingVolumesLoseNoContact) {
+  Random random(33);
+  const std::vector<Mesh> meshes = {scenes::bumpy_body(2000), scenes::torus(1500),
+                                    scenes::to_double(scenes::bumpy_body(1280, {0, 0, 0}, 0.7, 3)), scenes::sphere(320),
+                                    grid_box(12, {-1, -1, -1}, {1, 1, 1})};
+  std::size_t contacts = 0, dropped = 0, all = 0;
+  for (int round = 0; round < 80; ++round) {
+    Scene scene;
+    for (const Mesh& mesh : meshes) {
+      Transform where = random_transform(random, round % 5 == 0 ? 3 : round % 3);
+      for (auto& row : where.rows) row[3] *= 0.6;
+      scene.add(mesh.view().placed(where));
+    }
+    MethodSettings options = then(MethodName::exact);
+    options.paper.motions.assign(meshes.size(), Motion{});
+    options.paper.time_step = round % 2;
+    const Report report = method::run(scene, options);
+    EXPECT_EQ(report.contacts, scene.collide().contacts) << round;
+    contacts += report.contacts.size();
+    dropped += report.method.culled;
+    all += report.stats.triangles;
+  }
+  EXPECT_GT(contacts, 10'000u);
+  EXPECT_GT(dropped, all / 5);
+}
+
 TEST(Velocity, DoesNotTrustTheWinding) {
   const Mesh body = scenes::bumpy_body(320);
   const std::vector<Motion> motions = {{{0, 0, 0}, {1, 0.2, 0}, {0, 0.1, 0}}, {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}}};
   const std::vector<Mesh> outward = {body, scenes::moved(body, {1, 0, 0})};
-  sightline::papers::method::MethodOptions options;
+  const method::MethodOptions options = culling(false);
   const auto expected = kept(outward, motions, options);
   std::vector<Mesh> changed = outward;  // inside out
   for (Triangle& t : changed[0].triangles) std::swap(t[0], t[1]);

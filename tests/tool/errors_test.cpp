@@ -66,7 +66,7 @@ TEST_F(ToolErrors, DeviceMemory) {
                  "--tiles: is for the memory of the cuda device");
     expect_error({command, "--device-memory", "2G", "a.stl"}, "--device-memory: is for the memory of the cuda device");
     expect_error({command, "--device-memory", "2G", "--device", "best", "--method", "cullide", "a.stl"},
-                 "--device-memory: is for the memory of the cuda device; the papers' methods do not run there");
+                 "--device-memory: is for the exact method; velocity on the cuda device keeps all objects there");
   }
 }
 

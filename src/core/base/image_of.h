@@ -1,13 +1,14 @@
 // The image of a stored point under a transform: in double, then rounded to the type of the storage. For code that runs
-// within a FloatEnvironment.
+// within a FloatEnvironment. The image in double is constexpr so that device code may call it (nvcc's
+// --expt-relaxed-constexpr).
 #pragma once
 
 #include "sightline/mesh.h"
 
 namespace sightline {
 
-inline Vec3d image_of(const Vec3d& p, const Transform& transform) {
-  Vec3d image;
+constexpr Vec3d image_of(const Vec3d& p, const Transform& transform) {
+  Vec3d image = {0, 0, 0};
   for (std::size_t i = 0; i < 3; ++i) {
     const std::array<double, 4>& row = transform.rows[i];
     image[i] = row[0] * p[0] + row[1] * p[1] + row[2] * p[2] + row[3];

@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "sightline/contact.h"
+#include "sightline/version.h"
 
 namespace sightline::cuda {
 
 /// Empty if a GPU can be used; else what is missing: "built without CUDA" or "no CUDA device is visible: …". The
 /// machine is queried once.
-const std::string& missing();
+SIGHTLINE_API const std::string& missing();
 
 /// GPUs that can be used.
 int count();

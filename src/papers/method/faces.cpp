@@ -97,14 +97,6 @@ FaceTopology::FaceTopology(const MeshView& mesh, Workers& workers) : topology(si
 
 // ---- 3. faces
 
-Normal normal_of(const std::array<Vec3d, 3>& corners) {
-  const Vec3d e = corners[1] - corners[0], f = corners[2] - corners[0], n = cross(e, f);
-  const double size = length(n);
-  if (!(size > 0) || !std::isfinite(size)) return {};
-  const double length_e = length(e), length_f = length(f), length_g = length(corners[2] - corners[1]);
-  return {(1 / size) * n, kRelativeError * length_e * length_f / size, std::max({length_e, length_f, length_g}) / size};
-}
-
 Polygon bounding_polygon(std::span<const Vec3d> vertices, const Normal& normal, const Vec3d& side) {
   Polygon polygon;
   polygon.normal = normal.unit;
@@ -292,11 +284,7 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
     const auto first = static_cast<std::uint32_t>(b * FaceBlock::kFaces);
     const std::uint32_t size = std::min(FaceBlock::kFaces, count_ - first);
     std::array<Sphere, FaceBlock::kFaces> spheres;
-    Box box;
-    for (std::uint32_t i = 0; i < size; ++i) {
-      spheres[i] = pack_face(first + i, block, i);
-      box.add(spheres[i].center);
-    }
+    for (std::uint32_t i = 0; i < size; ++i) spheres[i] = pack_face(first + i, block, i);
     for (std::uint32_t i = size; i < FaceBlock::kFaces; ++i) {  // the rest is never read as a face
       for (auto& line : block.line) line[i] = line[size - 1];
       block.radius[i] = block.radius[size - 1];
@@ -308,15 +296,58 @@ void Faces::pack(const MeshView& mesh, const std::vector<Normal>& normals, Worke
     }
     range.radius = *std::max_element(block.radius, block.radius + FaceBlock::kFaces);
     range.thin = *std::max_element(block.thin, block.thin + FaceBlock::kFaces);
-    double reach = 0;
-    bool finite = unit > 0;
-    for (std::uint32_t i = 0; i < size; ++i) {
-      const double here = length(spheres[i].center - box.centre()) + spheres[i].radius;
-      finite &= std::isfinite(here);
-      reach = std::max(reach, here);
+    const auto around = [&](std::uint32_t begin, std::uint32_t end) {
+      Box box;
+      for (std::uint32_t i = begin; i < end; ++i) box.add(spheres[i].center);
+      double reach = 0;
+      bool finite = unit > 0;
+      for (std::uint32_t i = begin; i < end; ++i) {
+        const double here = length(spheres[i].center - box.centre()) + spheres[i].radius;
+        finite &= std::isfinite(here);
+        reach = std::max(reach, here);
+      }
+      FaceRange::Sphere sphere = {};
+      for (int k = 0; k < 3; ++k) sphere.center[k] = finite ? static_cast<float>(box.middle(k)) : 0;
+      sphere.reach = finite ? static_cast<float>(kUp * reach + 1e-6) : kInfinity;
+      return sphere;
+    };
+    range.all = around(0, size);
+    for (std::uint32_t p = 0; p < FaceRange::kParts; ++p) {
+      const std::uint32_t begin = p * FaceRange::kInPart;
+      range.part[p] = begin < size ? around(begin, std::min(size, begin + FaceRange::kInPart)) : range.all;
     }
-    for (int k = 0; k < 3; ++k) range.center[k] = finite ? static_cast<float>(box.middle(k)) : 0;
-    range.reach = finite ? static_cast<float>(kUp * reach + 1e-6) : kInfinity;
+  });
+}
+
+/// All cells that the box of a triangle meets; every cell where long triangles would take long.
+void Faces::fill_cells(const MeshView& mesh, Workers& workers) {
+  constexpr std::size_t kFewest = 256;   // triangles: the box is as good for fewer
+  constexpr std::size_t kMostRows = 64;  // of a triangle, on average
+  const moving::CellMap map(half_);
+  if (mesh.triangles.size() < kFewest || !map.usable()) return;
+  cells_.assign(moving::CellMap::kRows, 0);
+  workers.for_blocks(mesh.triangles.size(), kTriangles, [&](std::size_t first, std::size_t last) {
+    std::vector<std::uint32_t> rows(moving::CellMap::kRows, 0);
+    std::size_t filled = 0;
+    for (std::size_t t = first; t < last; ++t) {
+      const Box box = sightline::box_of(mesh.corners(t));
+      int low[3], high[3];
+      for (std::size_t k = 0; k < 3; ++k) {
+        low[k] = map.cell(k, box.low[k] - center_[k]);
+        high[k] = map.cell(k, box.high[k] - center_[k]);
+      }
+      filled += static_cast<std::size_t>((high[1] - low[1] + 1) * (high[2] - low[2] + 1));
+      if (filled > kMostRows * (last - first)) {
+        rows.assign(rows.size(), ~0u);
+        break;
+      }
+      const std::uint32_t bits = moving::CellMap::bits(low[0], high[0]);
+      for (int z = low[2]; z <= high[2]; ++z)
+        for (int y = low[1]; y <= high[1]; ++y)
+          rows[static_cast<std::size_t>(z * moving::CellMap::kAcross + y)] |= bits;
+    }
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (rows[row] != 0) std::atomic_ref(cells_[row]).fetch_or(rows[row], std::memory_order_relaxed);
   });
 }
 
@@ -388,7 +419,17 @@ bool Faces::follow(const MeshView& mesh, Workers& workers) {
   return true;
 }
 
-Faces::Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& workers) : topology_(std::move(kept)) {
+namespace {
+
+std::uint64_t next_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+Faces::Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& workers)
+    : number_(next_number()), topology_(std::move(kept)) {
   std::vector<Normal> normals(mesh.triangles.size());
   std::atomic<bool> all_have_area{true};
   workers.for_blocks(normals.size(), kTriangles, [&](std::size_t first, std::size_t last) {
@@ -413,10 +454,25 @@ Faces::Faces(const MeshView& mesh, std::unique_ptr<FaceTopology> kept, Workers& 
   merge(mesh, normals, workers);  // 3
   enclose(mesh, workers);
   pack(mesh, normals, workers);
+  fill_cells(mesh, workers);
   const Positions& points = mesh.positions;
   f32_.assign(points.f32().begin(), points.f32().end());
   f64_.assign(points.f64().begin(), points.f64().end());
   choose_marks();
+}
+
+moving::FaceArrays Faces::arrays() const {
+  return {{blocks_.data(), blocks_.size()},
+          ranges_,
+          cells_,
+          outward_,
+          face_of_,
+          polygon_of_,
+          begin_,
+          triangles_,
+          polygons_,
+          f32_,
+          f64_};
 }
 
 }  // namespace sightline::papers::method

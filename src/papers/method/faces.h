@@ -2,9 +2,7 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -12,26 +10,18 @@
 #include "base/buffer.h"
 #include "base/parallel.h"
 #include "base/vector.h"
+#include "moving/pair_test.h"
 #include "sightline/mesh.h"
 
 namespace sightline::papers::method {
 
-inline constexpr double kRelativeError =
-    1e-13;  ///< bounds the error of a few operations in double, with a large margin
-
-/// Without overflow and underflow; one square root where neither can happen.
-inline double length(const Vec3d& a) {
-  const double square = dot(a, a);
-  return square > 1e-280 && square < 1e280 ? std::sqrt(square) : std::hypot(a[0], a[1], a[2]);
-}
-
-/// The normal of a triangle by the right-hand rule.
-struct Normal {
-  Vec3d unit = {0, 0, 0};  ///< zero if the triangle has no normal in double
-  double error = 0;        ///< bounds that of `unit`
-  double thin = 0;         ///< one over the least height of the triangle
-};
-Normal normal_of(const std::array<Vec3d, 3>& corners);
+using moving::FaceBlock;
+using moving::FaceRange;
+using moving::kRelativeError;
+using moving::length;
+using moving::Normal;
+using moving::normal_of;
+using moving::Polygon;
 
 /// Topology of an object. It depends on the triangles and on which positions are equal.
 struct FaceTopology {
@@ -46,38 +36,9 @@ struct FaceTopology {
   std::vector<std::uint32_t> across;
 };
 
-/// Π(f) of a face of several triangles: points in its plane whose convex hull contains the face.
-struct Polygon {
-  static constexpr std::uint32_t kMostPoints = 8;
-  std::array<Vec3d, kMostPoints> point;
-  std::uint32_t count = 0;
-  Vec3d normal = {0, 0, 0};  ///< unit length, out of the object
-  double error = 0;          ///< of the normal
-  double thin = 0;           ///< the largest of its triangles (Normal::thin)
-
-  std::span<const Vec3d> points() const { return {point.data(), count}; }
-};
 /// `vertices` lie in the plane of `normal`. They are the points if there are at most eight, else the corners of the
 /// least polygon around them whose sides have eight directions, 45 degrees apart, the first along `side`.
 Polygon bounding_polygon(std::span<const Vec3d> vertices, const Normal& normal, const Vec3d& side);
-
-/// Some faces, in float and relative to Faces::center in units of Faces::reach: for a test of many faces at once.
-struct FaceBlock {
-  static constexpr std::uint32_t kFaces = 64;
-  static constexpr int kLine = 7;
-  /// With the unit normal n and the mean p of the face's points: n (0 to 2), n x p (3 to 5), n . p (6).
-  float line[kLine][kFaces];
-  float radius[kFaces];  ///< of the face's points around p
-  float thin[kFaces];    ///< Normal::thin; infinite: this test cannot decide about the face
-};
-/// Bounds of a block.
-struct FaceRange {
-  float low[FaceBlock::kLine], high[FaceBlock::kLine];
-  float radius, thin;  ///< the largest
-  /// A sphere around all points of the faces, in the units of the block.
-  float center[3];
-  float reach;
-};
 
 /// Where the stored points of an object are, as seen from the points with which its faces were made.
 struct RigidPose {
@@ -130,6 +91,11 @@ class Faces {
   const FaceRange& range(std::size_t i) const { return ranges_[i]; }
   std::size_t block_count() const { return ranges_.size(); }
 
+  /// The arrays behind all this; they stay as they are as long as the faces.
+  moving::FaceArrays arrays() const;
+  /// No other faces of this process have the same number: a device finds its copy again by it.
+  std::uint64_t number() const { return number_; }
+
   bool topology_was_kept() const { return topology_was_kept_; }
   std::unique_ptr<FaceTopology> take_topology() { return std::move(topology_); }
 
@@ -138,8 +104,10 @@ class Faces {
   Polygon polygon_of(const MeshView& mesh, const std::vector<Normal>& normals, std::uint32_t face) const;
   void enclose(const MeshView& mesh, Workers& workers);
   void pack(const MeshView& mesh, const std::vector<Normal>& normals, Workers& workers);
+  void fill_cells(const MeshView& mesh, Workers& workers);
   void choose_marks();
 
+  std::uint64_t number_;
   std::unique_ptr<FaceTopology> topology_;
   bool topology_was_kept_ = false;
   std::vector<std::int8_t> outward_;
@@ -155,6 +123,7 @@ class Faces {
   RigidPose pose_;
   Buffer<FaceBlock> blocks_;
   std::vector<FaceRange> ranges_;
+  std::vector<std::uint32_t> cells_;  ///< by rows (moving/cells.h); empty for few triangles and without an extent
 };
 
 }  // namespace sightline::papers::method

@@ -7,6 +7,15 @@ namespace sightline::papers::method {
 Kept::Kept() : workspace_(make_workspace()) {}
 Kept::~Kept() = default;
 
+cuda::FrontEnd& Kept::front_end(const Device& device) {
+  if (front_end_ == nullptr || front_end_number_ != device.number()) {
+    front_end_.reset();
+    front_end_ = std::make_unique<cuda::FrontEnd>(device);
+    front_end_number_ = device.number();
+  }
+  return *front_end_;
+}
+
 std::vector<const Faces*> Kept::faces_of(const TriangleTable& table, std::span<const QueryObject> objects,
                                          Workers& workers) {
   std::unordered_map<std::uint64_t, Entry> before = std::exchange(entries_, {});

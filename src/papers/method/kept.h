@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cuda/front_end.h"
 #include "input/object.h"
 #include "input/triangle_table.h"
 #include "method/faces.h"
@@ -33,6 +34,8 @@ class SIGHTLINE_API Kept {
 
   Left left;
   Workspace& workspace() { return *workspace_; }
+  /// The front end on a GPU. That of another GPU is given up.
+  cuda::FrontEnd& front_end(const Device& device);
 
  private:
   struct Entry {
@@ -43,6 +46,8 @@ class SIGHTLINE_API Kept {
   std::vector<Entry> once_;                           ///< of objects without versions, until the next call
   std::uint64_t topology_computed_ = 0, faces_computed_ = 0;
   WorkspacePtr workspace_;
+  std::unique_ptr<cuda::FrontEnd> front_end_;  ///< null until it is needed
+  int front_end_number_ = 0;                   ///< of its GPU
 };
 
 }  // namespace sightline::papers::method

@@ -293,8 +293,57 @@ std::vector<Dropped> dropped_of(const TriangleTable& table, std::span<const Face
   return dropped;
 }
 
+/// Throws Error for what the GPU's front end and the engine behind it do not have.
+void check_on_gpu(const MethodSettings& options, const Device& device) {
+  if (options.simd != Simd::best)
+    throw Error(formatted("cuda: simd {} is an option of the cpu device", to_string(options.simd)));
+  if (options.axis != Axis::automatic || options.visibility != VisibilityCull::automatic || options.cell != 0)
+    throw Error("cuda: axis, visibility and cell are for the exact engine alone, not for velocity before it");
+  if (device.cuda_options().memory != 0 || device.cuda_options().tiles)
+    throw Error("cuda: a limit of device memory and tiles are for the exact engine alone, not for velocity before it");
+}
+
+/// Culls and finds the contacts of the rest on the GPU. The flags of faces come back if the dropped ones are recorded.
+std::uint64_t run_on_gpu(const TriangleTable& table, std::span<const QueryObject> objects,
+                         std::span<const Faces* const> faces, std::span<const Motion> motions,
+                         const MethodSettings& options, Workers& workers, cuda::FrontEnd& gpu, StageClock& clock,
+                         Left& left, Report& report) {
+  const FaceTests tests = tests_of(table, faces, motions, options.paper, workers);
+  std::vector<cuda::MovingObject> moving_objects;
+  for (std::size_t i = 0; i < table.objects.size(); ++i)
+    moving_objects.push_back({&tests.bodies[i], tests.tests[i], tests.two_sided[i] != 0, faces[i]->arrays(),
+                              faces[i]->count(), faces[i]->number(), objects[table.objects[i].place].stored_version});
+  const std::uint64_t total = gpu.cull(table, moving_objects);
+  clock.stage("velocity", total, "triangles left");
+  gpu.find(options, report);
+  report.stats.threads = workers.count();
+  if (options.paper.record_dropped) gpu.fetch_stays(left.stays.resize(table.triangle_count));
+  return total;
+}
+
+std::uint64_t run_on_cpu(const TriangleTable& table, std::span<const QueryObject> objects,
+                         std::span<const Faces* const> faces, std::span<const Motion> motions,
+                         const MethodSettings& options, Workers& workers, Kept& kept, StageClock& clock,
+                         Report& report) {
+  velocity(table, faces, motions, options.paper, workers, kept.left);
+  const Restricted restricted(objects, table, kept.left);
+  const std::uint64_t total = kept.left.total();
+  clock.stage("velocity", total, "triangles left");
+  MethodSettings then = options;
+  then.method = options.paper.then;
+  if (then.method == MethodName::exact)
+    run_query(restricted.objects, then, kept.workspace(), report);
+  else
+    run_image(restricted.objects, then, report);
+  restricted.map_back(report);
+  return total;
+}
+
 /// Culls, runs `then` on the rest, and reports both. Triangles keep their order, so the list stays canonical.
-void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, Kept& kept, Report& report) {
+void run_velocity(std::span<const QueryObject> objects, const MethodSettings& options, const Device& device, Kept& kept,
+                  Report& report) {
+  const bool on_gpu = device.type() == Device::Type::cuda;
+  if (on_gpu) check_on_gpu(options, device);
   Stats front;
   StageClock clock(front);
   TriangleTable table;
@@ -305,18 +354,9 @@ void run_velocity(std::span<const QueryObject> objects, const MethodSettings& op
   const std::vector<Motion> motions = motions_of(options.paper, table);
   const std::vector<const Faces*> faces = kept.faces_of(table, objects, workers);
   clock.stage("faces", kept.faces_computed(), "triangles");
-  velocity(table, faces, motions, options.paper, workers, kept.left);
-  const Restricted restricted(objects, table, kept.left);
-  const std::uint64_t left = kept.left.total();
-  clock.stage("velocity", left, "triangles left");
-
-  MethodSettings then = options;
-  then.method = options.paper.then;
-  if (then.method == MethodName::exact)
-    run_query(restricted.objects, then, kept.workspace(), report);
-  else
-    run_image(restricted.objects, then, report);
-  restricted.map_back(report);
+  const std::uint64_t left = on_gpu ? run_on_gpu(table, objects, faces, motions, options, workers,
+                                                 kept.front_end(device), clock, kept.left, report)
+                                    : run_on_cpu(table, objects, faces, motions, options, workers, kept, clock, report);
   MethodReport& how = report.method;
   how.method = MethodName::velocity;
   how.can_miss = true;
@@ -356,7 +396,8 @@ MethodSettings latched(const MethodSettings& options) {
 
 namespace {
 
-Report run_objects(std::span<const QueryObject> objects, const MethodSettings& given, Kept& kept) {
+Report run_objects(std::span<const QueryObject> objects, const MethodSettings& given, const Device& device,
+                   Kept& kept) {
   const FloatEnvironment environment;
   check_settings(given);
   MethodSettings options = given;
@@ -373,7 +414,7 @@ Report run_objects(std::span<const QueryObject> objects, const MethodSettings& g
   check(options.method, options);
   report.method.renderer = options.renderer.type();
   if (options.method == MethodName::velocity)
-    run_velocity(objects, options, kept, report);
+    run_velocity(objects, options, device, kept, report);
   else
     run_image(objects, options, report);
   return report;
@@ -383,7 +424,7 @@ Report run_objects(std::span<const QueryObject> objects, const MethodSettings& g
 
 Report run(std::span<const QueryObject> objects, const MethodSettings& settings) {
   Kept kept;
-  return run_objects(objects, settings, kept);
+  return run_objects(objects, settings, Device::cpu(), kept);
 }
 
 Report run(sightline::Scene& scene, const MethodSettings& settings) {
@@ -397,9 +438,12 @@ Report run(sightline::Scene& scene, const MethodSettings& settings, Kept& kept) 
     collide(scene, report, settings);
     return report;
   }
-  if (scene.device().type() != Device::Type::cpu)
-    throw Error("papers: the scene is on the cuda device; the papers' methods run on the cpu and the gl device");
-  return run_objects(objects_of(scene), settings, kept);
+  const bool before_exact = settings.method == MethodName::velocity && settings.paper.then == MethodName::exact;
+  if (scene.device().type() != Device::Type::cpu && !before_exact)
+    throw Error(
+        "papers: the scene is on the cuda device; of the papers' methods only velocity before the exact engine runs "
+        "there, the others run on the cpu and the gl device");
+  return run_objects(objects_of(scene), settings, scene.device(), kept);
 }
 
 Report run(const MeshView& mesh, const MethodSettings& settings) {

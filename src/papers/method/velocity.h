@@ -1,7 +1,7 @@
-// Relative velocities of rigid bodies, and the faces that move away, for the method `velocity`.
+// The faces of rigid bodies that move away, for the method `velocity`. The test of a face is in moving/pair_test.h, for
+// the CPU and the GPU.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -9,45 +9,29 @@
 #include "method/faces.h"
 #include "method/left.h"
 #include "method/run.h"
+#include "moving/pair_test.h"
 #include "sightline/papers.h"
 
 namespace sightline::papers::method {
 
-/// How points of body i move as seen from body j, Eq. (8): v(p) = a + p x w, with p relative to the centre of i.
-class RelativeMotion {
- public:
-  RelativeMotion(const Motion& i, const Motion& j);
+using moving::MovingFace;
+using moving::recedes;
+using moving::RelativeMotion;
 
-  Vec3d at(const Vec3d& local) const;
-  bool rotates() const { return rotates_; }
-  const Vec3d& w() const { return w_; }
-
-  /// A bound on how fast the normal velocity of a face of i changes from now until `step` later. `reach` is the largest
-  /// distance of its points from the centre of i, `distance` from that of j.
-  double change(double reach, double distance, double step) const;
-  /// A bound on the speed of those points as seen from j, now.
-  double speed(double reach, double distance) const;
-
- private:
-  Vec3d a_, w_;
-  double linear_, angular_i_, angular_j_;  ///< sizes of r_ij', w_i, w_j
-  bool rotates_;
+/// What decides about the faces in one frame. Per object of the table.
+struct FaceTests {
+  std::vector<moving::Body> bodies;
+  std::vector<std::vector<moving::PairTest>> tests;  ///< with each other object that the body may hit
+  std::vector<std::uint8_t> two_sided;               ///< its faces can be hit from both sides
+  std::vector<const std::uint32_t*> cells;           ///< of its faces (moving/cells.h); null if it has none
 };
 
-/// Π(f) relative to the body's centre, and the unit normal that points out of the body.
-struct MovingFace {
-  std::array<Vec3d, Polygon::kMostPoints> point = {};
-  std::uint32_t count = 3;
-  Vec3d normal = {0, 0, 0};
-  double error = 0;  ///< of the normal
+/// Steps 2 and 3 for objects. `faces` and `motions`: per object of the table.
+FaceTests tests_of(const TriangleTable& table, std::span<const Faces* const> faces, std::span<const Motion> motions,
+                   const MethodOptions& options, Workers& workers);
 
-  std::span<const Vec3d> points() const { return {point.data(), count}; }
-  std::span<Vec3d> points() { return {point.data(), count}; }
-};
-
-/// True if all points of the face move away from what lies above it, from now until `step` later. `to_j` leads from the
-/// centre of i to that of j.
-bool recedes(const MovingFace& face, const RelativeMotion& motion, const Vec3d& to_j, double step);
+/// The faces of an object in host memory.
+moving::FaceView view_of(const TriangleTable::Object& object, const Faces& faces);
 
 /// Faces that can be the first to be hit. `faces` and `motions`: per object of the table.
 void velocity(const TriangleTable& table, std::span<const Faces* const> faces, std::span<const Motion> motions,

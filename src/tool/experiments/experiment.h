@@ -75,7 +75,7 @@ struct Section {
 struct Settings {
   bool quick = false;             ///< small sizes and few frames: seconds instead of minutes; the numbers mean little
   unsigned threads = 0;           ///< 0: one for each core
-  Device device = Device::cpu();  ///< of the experiment `exact`
+  Device device = Device::cpu();  ///< of the experiments that run on CUDA, too
   papers::Renderer renderer = papers::Renderer::cpu();  ///< of the papers' methods
   std::optional<Mesh> bunny, dragon;                    ///< scanned models in place of ours
   std::function<void(const std::string&)> progress = [](const std::string&) {};
@@ -85,6 +85,7 @@ struct Settings {
 struct Experiment {
   std::string_view name, what;
   Section (*run)(const Settings&);
+  bool on_cuda = false;
 };
 std::span<const Experiment> experiments();
 
