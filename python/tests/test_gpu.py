@@ -36,7 +36,7 @@ class OnlyDLPack:
 @unittest.skipUnless(GPU and np, "no GPU, or no NumPy")
 class OnTheGpu(unittest.TestCase):
     def setUp(self):
-        vertices, faces = joined(soup(3000, size=0.1), box(), box((0.5, 0.5, 0.5)))
+        vertices, faces = joined(soup(3000, size=0.2), box(), box((0.5, 0.5, 0.5)))
         self.vertices, self.faces = np.array(vertices, np.float32), np.array(faces, np.uint32)
         self.expected = sightline.self_intersections(self.vertices, self.faces)
         self.assertGreater(len(self.expected), 1000)
