@@ -19,8 +19,8 @@
 //      triangles stay.
 //   2. For each other object j: a_ij and omega_ji in the frame of i.
 //   3. Bounding volumes (`bounding_spheres`): j is skipped if the spheres of i and j do not meet, for a face if the
-//      sphere of j lies behind the face's plane, and for faces in a sphere, 64 and then 8, if this is outside of the
-//      box of j or only in cells of it that no face of j reaches.
+//      sphere of j lies behind the face's plane, and for faces in a sphere, if this is outside of the box of j or
+//      only in cells of it that no face of j reaches: 64 faces, then 8, then one where the sphere of 8 is large.
 //   4. A face stays if it may be hit by some j: at one of its points the relative velocity does not point inwards by
 //      more than epsilon. Without rotation one dot product decides.
 //
@@ -167,6 +167,7 @@ class Marker {
                  std::uint32_t count, std::uint8_t* stays) const {
     const FaceBlock& block = faces_.blocks[first / FaceBlock::kFaces];
     const std::uint32_t at = first % FaceBlock::kFaces;
+    const bool each = test.is_coarse(faces_.ranges[first / FaceBlock::kFaces].part[at / kInPart]);
     std::int32_t verdict[kInPart];
     if (all == kStays)
       std::fill_n(verdict, kInPart, static_cast<std::int32_t>(kStays));
@@ -175,7 +176,7 @@ class Marker {
     else
       for (std::uint32_t f = 0; f < count; ++f) verdict[f] = test.of(body_, faces_, first + f);
     for (std::uint32_t f = 0; f < count; ++f) {
-      if (verdict[f] == kGoes || stays[f] != 0 || !test.may_meet(block, at + f, cells)) continue;
+      if (verdict[f] == kGoes || stays[f] != 0 || (each && !test.may_meet(block, at + f, cells))) continue;
       if (verdict[f] == kStays || test.stays(body_, faces_, first + f)) stays[f] = 1;
     }
   }

@@ -177,7 +177,12 @@ class PairTest {
     return false;
   }
 
-  /// The same for face f of a block.
+  /// True if a sphere of several faces is so large beside a cell of j that its faces are worth a test each.
+  SIGHTLINE_HD bool is_coarse(const FaceRange::Sphere& sphere) const {
+    return cells_a_unit_[0] * sphere.reach > 1 || cells_a_unit_[1] * sphere.reach > 1 ||
+           cells_a_unit_[2] * sphere.reach > 1;
+  }
+  /// The same as for a sphere, for face f of a block.
   SIGHTLINE_HD bool may_meet(const FaceBlock& block, std::uint32_t f, const std::uint32_t* cells) const {
     if (!has_box_ || !(block.thin[f] < std::numeric_limits<float>::infinity())) return true;
     const float n[3] = {block.line[0][f], block.line[1][f], block.line[2][f]};
@@ -367,16 +372,17 @@ SIGHTLINE_HD inline bool stays(const Body& i, const FaceView& faces, bool two_si
                                std::uint32_t count, const std::uint32_t* const* cells, std::uint32_t face) {
   const std::uint32_t block = face / FaceBlock::kFaces, at = face % FaceBlock::kFaces;
   const FaceRange& range = faces.ranges[block];
+  const FaceRange::Sphere& part = range.part[at / FaceRange::kInPart];
   for (std::uint32_t k = 0; k < count; ++k) {
     const PairTest& test = tests[k];
     const std::uint32_t* const other = cells[test.other()];
     if (!test.may_meet(range.all, other)) continue;
     const Verdict all = test.of(range, two_sided);
-    if (all == kGoes || !test.may_meet(range.part[at / FaceRange::kInPart], other)) continue;
+    if (all == kGoes || !test.may_meet(part, other)) continue;
     const std::int32_t verdict = all == kStays              ? kStays
                                  : test.decides_in_blocks() ? test.in_block(faces.blocks[block], at)
                                                             : test.of(i, faces, face);
-    if (verdict == kGoes || !test.may_meet(faces.blocks[block], at, other)) continue;
+    if (verdict == kGoes || (test.is_coarse(part) && !test.may_meet(faces.blocks[block], at, other))) continue;
     if (verdict == kStays || test.stays(i, faces, face)) return true;
   }
   return false;
