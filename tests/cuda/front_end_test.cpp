@@ -8,7 +8,7 @@
 #include "sightline/papers.h"
 #include "support/moving.h"
 
-namespace testing_support {
+namespace testing_support::front_end {
 namespace {
 
 using sightline::Device;
@@ -297,4 +297,4 @@ TEST_F(CudaFrontEnd, ASessionTakesBothDevices) {
 }
 
 }  // namespace
-}  // namespace testing_support
+}  // namespace testing_support::front_end

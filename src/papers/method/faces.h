@@ -87,10 +87,6 @@ class Faces {
   const Vec3d& half() const { return half_; }  ///< sizes of the box
   double reach() const { return reach_; }
 
-  const FaceBlock& block(std::size_t i) const { return blocks_[i]; }
-  const FaceRange& range(std::size_t i) const { return ranges_[i]; }
-  std::size_t block_count() const { return ranges_.size(); }
-
   /// The arrays behind all this; they stay as they are as long as the faces.
   moving::FaceArrays arrays() const;
   /// No other faces of this process have the same number: a device finds its copy again by it.

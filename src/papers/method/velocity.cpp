@@ -19,8 +19,8 @@
 //      triangles stay.
 //   2. For each other object j: a_ij and omega_ji in the frame of i.
 //   3. Bounding volumes (`bounding_spheres`): j is skipped if the spheres of i and j do not meet, for a face if the
-//      sphere of j lies behind the face's plane, and for faces in a sphere, 64 and then 8, if this is outside of the
-//      box of j or only in cells of it that no face of j reaches.
+//      sphere of j lies behind the face's plane, and for faces in a sphere, if this is outside of the box of j or
+//      only in cells of it that no face of j reaches: 64 faces, then 8, then one where the sphere of 8 is large.
 //   4. A face stays if it may be hit by some j: at one of its points the relative velocity does not point inwards by
 //      more than epsilon. Without rotation one dot product decides.
 //
@@ -144,51 +144,48 @@ class Marker {
   }
 
  private:
-  /// Per face of a block, all bits if its part may meet the other body.
-  using Mask = std::array<std::int32_t, FaceBlock::kFaces>;
+  static constexpr std::uint32_t kInPart = FaceRange::kInPart;
 
   void mark_block(std::uint32_t first, std::uint32_t size, std::uint8_t* stays) const {
     std::memset(stays, 0, size);
     const FaceRange& range = faces_.ranges[first / FaceBlock::kFaces];
-    const FaceBlock& block = faces_.blocks[first / FaceBlock::kFaces];
-    std::int32_t verdict[FaceBlock::kFaces];
-    Mask near;
     for (const PairTest& test : tests_) {
-      if (!test.may_meet(range.all, cells_[test.other()])) continue;  // 3
+      const std::uint32_t* const cells = cells_[test.other()];
+      if (!test.may_meet(range.all, cells)) continue;  // 3
       const Verdict all = test.of(range, two_sided_);
-      if (all == kGoes || !look_near(test, range, size, near)) continue;
-      if (all == kStays)
-        std::fill(verdict, verdict + FaceBlock::kFaces, static_cast<std::int32_t>(kStays));
-      else if (test.decides_in_blocks())
-        for (std::uint32_t f = 0; f < FaceBlock::kFaces; ++f) verdict[f] = test.in_block(block, f);
-      else
-        for (std::uint32_t f = 0; f < size; ++f)
-          verdict[f] = stays[f] != 0 || near[f] == 0 ? kGoes : test.of(body_, faces_, first + f);
-      std::int32_t open = 0, staying = 0;
-      for (std::uint32_t f = 0; f < size; ++f) {
-        verdict[f] &= near[f];
-        open |= verdict[f] & kOpen;
-        stays[f] |= static_cast<std::uint8_t>(verdict[f] & kStays);
-        staying += stays[f];
+      if (all == kGoes) continue;
+      for (std::uint32_t begin = 0; begin < size; begin += kInPart) {
+        const std::uint32_t count = std::min(kInPart, size - begin);
+        if (all_stay(stays + begin, count) || !test.may_meet(range.part[begin / kInPart], cells)) continue;
+        mark_part(test, cells, all, first + begin, count, stays + begin);
       }
-      for (std::uint32_t f = 0; f < size && open != 0; ++f)
-        if (verdict[f] == kOpen && stays[f] == 0 && test.stays(body_, faces_, first + f)) {
-          stays[f] = 1;
-          ++staying;
-        }
-      if (staying == static_cast<std::int32_t>(size)) return;
     }
   }
 
-  /// Step 3 for the parts of a block; false if no part may meet the other body.
-  bool look_near(const PairTest& test, const FaceRange& range, std::uint32_t size, Mask& near) const {
-    std::int32_t any = 0;
-    for (std::uint32_t begin = 0; begin < size; begin += FaceRange::kInPart) {
-      const std::int32_t bits = test.may_meet(range.part[begin / FaceRange::kInPart], cells_[test.other()]) ? -1 : 0;
-      std::fill_n(near.data() + begin, FaceRange::kInPart, bits);
-      any |= bits;
+  /// The faces of a part that may meet the other body. `all`: the verdict on the block.
+  void mark_part(const PairTest& test, const std::uint32_t* cells, Verdict all, std::uint32_t first,
+                 std::uint32_t count, std::uint8_t* stays) const {
+    const FaceBlock& block = faces_.blocks[first / FaceBlock::kFaces];
+    const std::uint32_t at = first % FaceBlock::kFaces;
+    const bool each = test.is_coarse(faces_.ranges[first / FaceBlock::kFaces].part[at / kInPart]);
+    std::int32_t verdict[kInPart];
+    if (all == kStays)
+      std::fill_n(verdict, kInPart, static_cast<std::int32_t>(kStays));
+    else if (test.decides_in_blocks())
+      for (std::uint32_t f = 0; f < kInPart; ++f) verdict[f] = test.in_block(block, at + f);
+    else
+      for (std::uint32_t f = 0; f < count; ++f) verdict[f] = test.of(body_, faces_, first + f);
+    for (std::uint32_t f = 0; f < count; ++f) {
+      if (verdict[f] == kGoes || stays[f] != 0 || (each && !test.may_meet(block, at + f, cells))) continue;
+      if (verdict[f] == kStays || test.stays(body_, faces_, first + f)) stays[f] = 1;
     }
-    return any != 0;
+  }
+
+  static bool all_stay(const std::uint8_t* stays, std::uint32_t count) {
+    std::uint64_t flags = 0;
+    static_assert(sizeof flags == kInPart);
+    std::memcpy(&flags, stays, count);
+    return flags == 0x0101010101010101u;  // never of a part with fewer faces
   }
 
   const Body& body_;

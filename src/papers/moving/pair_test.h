@@ -160,14 +160,14 @@ class PairTest {
   /// until the end of the time step. `cells`: of j, by rows; null if j has none.
   SIGHTLINE_HD bool may_meet(const FaceRange::Sphere& sphere, const std::uint32_t* cells) const {
     if (!has_box_) return true;
-    const double reach = block_unit_ * sphere.reach;
     int first[3], last[3];
-    for (std::size_t k = 0; k < 3; ++k) {
-      const double x = to_box_[k][0] * sphere.center[0] + to_box_[k][1] * sphere.center[1] +
-                       to_box_[k][2] * sphere.center[2] + to_box_[k][3];
-      if (std::fabs(x) > box_[k] + reach) return false;
-      first[k] = cells_.cell(k, x - (reach + margin_));
-      last[k] = cells_.cell(k, x + (reach + margin_));
+    for (int k = 0; k < 3; ++k) {
+      const float at = to_cells_[k][0] * sphere.center[0] + to_cells_[k][1] * sphere.center[1] +
+                       to_cells_[k][2] * sphere.center[2] + to_cells_[k][3];
+      const float reach = cells_a_unit_[k] * sphere.reach + margin_cells_[k];
+      if (at + reach < 0 || at - reach > CellMap::kAcross) return false;
+      first[k] = CellMap::cell(at - reach);
+      last[k] = CellMap::cell(at + reach);
     }
     if (cells == nullptr || last[1] - first[1] > kMostRows || last[2] - first[2] > kMostRows) return true;
     const std::uint32_t bits = CellMap::bits(first[0], last[0]);
@@ -175,6 +175,24 @@ class PairTest {
       for (int y = first[1]; y <= last[1]; ++y)
         if ((cells[z * CellMap::kAcross + y] & bits) != 0) return true;
     return false;
+  }
+
+  /// True if a sphere of several faces is so large beside a cell of j that its faces are worth a test each.
+  SIGHTLINE_HD bool is_coarse(const FaceRange::Sphere& sphere) const {
+    return cells_a_unit_[0] * sphere.reach > 1 || cells_a_unit_[1] * sphere.reach > 1 ||
+           cells_a_unit_[2] * sphere.reach > 1;
+  }
+  /// The same as for a sphere, for face f of a block.
+  SIGHTLINE_HD bool may_meet(const FaceBlock& block, std::uint32_t f, const std::uint32_t* cells) const {
+    if (!has_box_ || !(block.thin[f] < std::numeric_limits<float>::infinity())) return true;
+    const float n[3] = {block.line[0][f], block.line[1][f], block.line[2][f]};
+    const float m[3] = {block.line[3][f], block.line[4][f], block.line[5][f]}, d = block.line[6][f];
+    // The mean of its points: p = (n . p) n + (n x p) x n.
+    FaceRange::Sphere sphere = {{n[0] * d + (m[1] * n[2] - m[2] * n[1]), n[1] * d + (m[2] * n[0] - m[0] * n[2]),
+                                 n[2] * d + (m[0] * n[1] - m[1] * n[0])},
+                                0};
+    sphere.reach = block.radius[f] + static_cast<float>(kFloatError);
+    return may_meet(sphere, cells);
   }
 
   /// Step 4. The verdict on all faces of a block, or kOpen. `two_sided`: all faces of i can be hit from both sides.
@@ -264,25 +282,33 @@ class PairTest {
   SIGHTLINE_HD static float lesser(float x, float y) { return y < x ? y : x; }
   SIGHTLINE_HD static float greater(float x, float y) { return x < y ? y : x; }
 
-  /// The map from the units of a block of i to the own coordinates of j, relative to the centre of its box.
+  /// The map from the units of a block of i to the cells of j, in float. Its margin holds all errors: those of
+  /// positions and transforms, and the rounding of a few sums of numbers that are at most as large as those in the last
+  /// line.
   void look_at_box(const Body& of_i, const Body& of_j) {
     const Placement &i = of_i.placement, &j = of_j.placement;
-    block_unit_ = i.scale / j.scale * of_i.own_reach;
+    const CellMap map(of_j.half);
+    const double unit = i.scale / j.scale * of_i.own_reach;
     const Vec3d between = (1 / j.scale) * j.to_own(i.center - j.center);
+    const double far = length(i.center) + length(j.center) + i.radius + j.radius;
+    const double margin = (near_ + i.rounding + j.rounding + (1e-6 + i.skew() + j.skew()) * far) / j.scale;
+    double sizes[3];
+    for (std::size_t k = 0; k < 3; ++k) sizes[k] = CellMap::kAcross + std::abs(between[k] * map.scale(k));
     for (std::size_t l = 0; l < 3; ++l) {
       Vec3d axis = {0, 0, 0};
       axis[l] = 1;
-      const Vec3d column = block_unit_ * j.to_own(i.to_world(axis));
-      for (std::size_t k = 0; k < 3; ++k) to_box_[k][l] = column[k];
+      const Vec3d column = unit * j.to_own(i.to_world(axis));
+      for (std::size_t k = 0; k < 3; ++k) {
+        to_cells_[k][l] = static_cast<float>(column[k] * map.scale(k));
+        sizes[k] += std::abs(column[k] * map.scale(k));
+      }
     }
-    const double far = length(i.center) + length(j.center) + i.radius + j.radius;
-    const double margin = margin_ = (near_ + i.rounding + j.rounding + (1e-6 + i.skew() + j.skew()) * far) / j.scale;
-    cells_ = CellMap(of_j.half);
-    has_box_ = std::isfinite(margin) && std::isfinite(block_unit_) && block_unit_ > 0;
+    has_box_ = map.usable();
     for (std::size_t k = 0; k < 3; ++k) {
-      to_box_[k][3] = between[k];
-      box_[k] = of_j.half[k] + margin;
-      has_box_ = has_box_ && std::isfinite(box_[k]) && std::isfinite(between[k]);
+      to_cells_[k][3] = static_cast<float>(between[k] * map.scale(k) + CellMap::kAcross / 2);
+      cells_a_unit_[k] = static_cast<float>(unit * map.scale(k) * (1 + 1e-6));
+      margin_cells_[k] = static_cast<float>(margin * map.scale(k) * (1 + 1e-6) + kFloatError * sizes[k]);
+      has_box_ = has_box_ && cells_a_unit_[k] > 1e-30f && margin_cells_[k] < 1e30f;  // false for NaN
     }
   }
   /// Step 3. True if no part of the sphere of j is above the plane of the face, now or until the end of the time step.
@@ -335,10 +361,9 @@ class PairTest {
   float line_[6] = {}, radius_ = 0, thin_ = 1e-12f, goes_below_ = 0, stays_above_ = 0;
   // Sphere of j above the plane of the face: by default there always is one.
   float to_sphere_[3] = {}, sphere_ = 4, thin_sphere_ = 0, margin_sphere_ = 1;
-  // The box of j, and cells over it, seen from the blocks of i.
+  // The box of j and its cells, seen from the blocks of i, in cells.
   bool has_box_ = false;
-  double to_box_[3][4] = {}, box_[3] = {}, block_unit_ = 0, margin_ = 0;
-  CellMap cells_;
+  float to_cells_[3][4] = {}, cells_a_unit_[3] = {}, margin_cells_[3] = {};
 };
 
 /// Steps 3 and 4 for one face: true if a test leaves it. `Marker` (method/velocity.cpp) takes the same steps block by
@@ -347,16 +372,18 @@ SIGHTLINE_HD inline bool stays(const Body& i, const FaceView& faces, bool two_si
                                std::uint32_t count, const std::uint32_t* const* cells, std::uint32_t face) {
   const std::uint32_t block = face / FaceBlock::kFaces, at = face % FaceBlock::kFaces;
   const FaceRange& range = faces.ranges[block];
+  const FaceRange::Sphere& part = range.part[at / FaceRange::kInPart];
   for (std::uint32_t k = 0; k < count; ++k) {
     const PairTest& test = tests[k];
     const std::uint32_t* const other = cells[test.other()];
     if (!test.may_meet(range.all, other)) continue;
     const Verdict all = test.of(range, two_sided);
-    if (all == kGoes || !test.may_meet(range.part[at / FaceRange::kInPart], other)) continue;
-    if (all == kStays) return true;
-    const std::int32_t verdict =
-        test.decides_in_blocks() ? test.in_block(faces.blocks[block], at) : test.of(i, faces, face);
-    if (verdict == kStays || (verdict == kOpen && test.stays(i, faces, face))) return true;
+    if (all == kGoes || !test.may_meet(part, other)) continue;
+    const std::int32_t verdict = all == kStays              ? kStays
+                                 : test.decides_in_blocks() ? test.in_block(faces.blocks[block], at)
+                                                            : test.of(i, faces, face);
+    if (verdict == kGoes || (test.is_coarse(part) && !test.may_meet(faces.blocks[block], at, other))) continue;
+    if (verdict == kStays || test.stays(i, faces, face)) return true;
   }
   return false;
 }
