@@ -55,7 +55,8 @@ void check_settings(Settings& settings) {
   }
   if (!available(settings.simd))
     throw Error(fmt::format("--simd {}: this machine does not have this instruction set", to_string(settings.simd)));
-  settings.chosen_device();  // a missing device is an error before anything is read
+  // A missing device is an error before anything is read. Over MPI the ranks find it together.
+  if (launched_ranks() == 1) settings.chosen_device();
   settings.chosen_renderer();
 }
 

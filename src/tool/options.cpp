@@ -182,6 +182,7 @@ std::uint64_t parse_size(const char* option, const std::string& text) {
 void set_device(Settings& settings, const std::string& text) {
   const std::size_t colon = text.find(':');
   settings.device = text.substr(0, colon);
+  settings.gpu_given = colon != std::string::npos;
   const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), settings.gpu);
   const bool number = error == std::errc() && end == digits.data() + digits.size() && settings.gpu >= 0;
@@ -250,8 +251,8 @@ void check_memory_options(const CLI::App& command, const Settings& settings) {
       throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
   if (settings.format == Format::github || settings.format == Format::junit)
     throw CLI::ValidationError(why, "cannot be used with --format github or junit, which need the mesh in memory");
-  if (settings.device != "cpu")
-    throw CLI::ValidationError(why, fmt::format("runs on the cpu; --device is {}", settings.device));
+  if (settings.device == "gl" || (over_mpi && settings.device == "best"))
+    throw CLI::ValidationError(why, fmt::format("runs on cpu or cuda; --device is {}", settings.device));
   if (settings.method.method != MethodName::exact)
     throw CLI::ValidationError(why, "is for the exact method; the papers' methods keep all objects in memory");
 }

@@ -52,7 +52,12 @@ HugeAnswer find(const Settings& settings, const std::filesystem::path& path, boo
   const double read_ms = watch.lap();
   HugeReport report = mpi::self_intersections(
       MPI_COMM_WORLD, {share.numbers, share.f32, share.f64},
-      {.threads = settings.threads, .intersections = intersections, .scratch = settings.scratch});
+      {.threads = settings.threads,
+       .intersections = intersections,
+       .scratch = settings.scratch,
+       .device = settings.device == "cuda" ? Device::Type::cuda : Device::Type::cpu,
+       .gpu = settings.gpu_given ? settings.gpu : -1,
+       .cuda = settings.cuda});
   report.stats.stages.push_back({"ranks", watch.lap(), static_cast<std::uint64_t>(ranks.size()), "ranks"});
   report.stats.milliseconds += report.stats.stages.back().milliseconds;
   return {std::move(report), share.name, read_ms};
