@@ -1,9 +1,10 @@
-// Meshes and scenes that are distributed over the ranks of an MPI program. Library sightline::mpi, which is built where
-// CMake finds MPI.
+// Meshes, scenes and relations of parts, distributed over the ranks of an MPI program. Library sightline::mpi, which is
+// built where CMake finds MPI.
 #pragma once
 
 #include <mpi.h>
 
+#include "sightline/assembly.h"
 #include "sightline/huge.h"
 
 namespace sightline::mpi {
@@ -43,6 +44,30 @@ struct MpiOptions {
 ///
 /// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options = {});
+
+/// The parts of an assembly, each of which a rank loads when it needs it.
+class PartSource {
+ public:
+  PartSource() = default;
+  PartSource(const PartSource&) = delete;
+  PartSource& operator=(const PartSource&) = delete;
+  virtual ~PartSource() = default;
+
+  virtual std::size_t size() const = 0;
+  /// The mesh stays in memory until release(part). Throws Error for a part that cannot be loaded.
+  virtual MeshView load(std::size_t part) = 0;
+  virtual void release(std::size_t) {}
+};
+
+/// The relations of all parts: the pairs of sightline::relations over the whole list, for every number of ranks. All
+/// ranks of `comm` call it, with sources of the same parts and equal options (but for callbacks and threads), and all
+/// get the result. Runs on the CPU. Each rank answers its share of the pairs, and loads the parts of these pairs: the
+/// two parts of a pair must fit into its memory. `memory`: bytes of positions and triangles of parts that a rank keeps
+/// for later pairs.
+///
+/// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
+SIGHTLINE_API Clashes relations(MPI_Comm comm, PartSource& parts, const ClashOptions& options = {},
+                                std::uint64_t memory = std::uint64_t{1} << 30);
 
 /// The triangles of one object of a scene that one rank holds; as Share. `Scalar` is float or double.
 template <typename Scalar>

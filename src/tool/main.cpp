@@ -73,7 +73,8 @@ int run(Settings settings) {
   check_settings(settings);
   read_standard_input(settings);
   if (launched_ranks() > 1) {
-    if (settings.command != Command::check) throw Error("only check runs over MPI");
+    if (settings.command == Command::clash) return clash_ranks(settings);
+    if (settings.command != Command::check) throw Error("only check and clash --pairs run over MPI");
     return check_ranks(settings);
   }
   return kCommands[static_cast<int>(settings.command)](settings);

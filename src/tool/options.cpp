@@ -236,12 +236,24 @@ void add_memory_options(CLI::App& app, Settings& settings) {
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
 
+// Each rank reads the files of its pairs again.
+void check_clash_over_ranks(const Settings& settings) {
+  if (!settings.pairs)
+    throw CLI::ValidationError("MPI",
+                               "clash runs over MPI with --pairs only; a list of contacts needs all parts in one "
+                               "memory");
+  if (std::ranges::find(settings.inputs, std::filesystem::path("-")) != settings.inputs.end())
+    throw CLI::ValidationError("MPI", "standard input is read by one process; write it to a file");
+}
+
 // Options that need the whole mesh in memory are refused.
 void check_memory_options(const CLI::App& command, const Settings& settings) {
   const bool over_mpi = launched_ranks() > 1;
   const char* const why = over_mpi ? "MPI" : "--memory";
   if (!settings.memory && !over_mpi) return;
-  if (command.get_name() == "clash") throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
+  if (command.get_name() == "clash" && settings.memory)
+    throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
+  if (command.get_name() == "clash") return check_clash_over_ranks(settings);
   if (settings.memory && over_mpi)
     throw CLI::ValidationError("--memory", "is for one process; over MPI each rank keeps its share in memory");
   if (settings.memory && *settings.memory < kLeastMemory)
