@@ -1,12 +1,12 @@
-// Self-intersections of a mesh that does not fit into memory: the same answer as self_intersections(mesh) of query.h
-// and topology(mesh) of mesh.h, out of core. Library sightline::scale.
+// Self-intersections of a mesh, and contacts of parts, that do not fit into memory: the same answers as those of
+// query.h and topology(mesh) of mesh.h, out of core. Library sightline::scale.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <memory>
 
-#include "sightline/contact.h"
+#include "sightline/query.h"
 #include "sightline/source.h"
 
 namespace sightline {
@@ -17,15 +17,19 @@ struct HugeOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;
   /// The folder of scratch files; empty: the system's. No name leads to these files, and they vanish with the process.
   std::filesystem::path scratch = {};
-  unsigned threads = 0;       ///< as Options::threads
+  unsigned threads = 0;  ///< as Options::threads
+  /// Where leaves are answered; all else runs on the CPU. The limit does not cover the memory of the GPU.
+  Device device = Device::cpu();
   bool intersections = true;  ///< also the points of each contact; otherwise HugeContact::geometry is empty
   /// As in Options; the cancel is polled by any thread.
   std::function<void(double)> progress = {};
   std::function<bool()> cancel = {};
 };
 
-/// Triangles `a` < `b` are in contact. The numbers are those of the source.
+/// Triangles `a` < `b` are in contact. The numbers are those of the source. Of several parts or objects:
+/// triangle `a` of one of them and `b` of another, in the order of Contact.
 struct HugeContact {
+  std::uint32_t object_a = 0, object_b = 0;
   std::uint64_t a = 0, b = 0;
   Kind kind = Kind::touching;
   Intersection geometry;
@@ -62,5 +66,16 @@ class SIGHTLINE_API HugeReport {
 /// All self-intersections, and the facts about the mesh. Throws the Errors of the source; for a folder or a disk that
 /// cannot take the scratch data, one that names the folder and the reason.
 SIGHTLINE_API HugeReport self_intersections(TriangleSource& source, const HugeOptions& options = {});
+
+/// A part of a scene that does not fit into memory.
+struct HugePart {
+  TriangleSource* source = nullptr;
+  ObjectOptions options = {};
+};
+
+/// All contacts of wanted pairs of parts, and of the parts that have `self` with themselves: those of a Scene with
+/// these objects. Parts may have different types of coordinates. Of the facts, only the number of triangles is set.
+/// Throws as above.
+SIGHTLINE_API HugeReport contacts(std::span<const HugePart> parts, const HugeOptions& options = {});
 
 }  // namespace sightline

@@ -26,6 +26,8 @@ class TriangleSource {
   /// How messages begin, and the name of the mesh in reports.
   virtual std::string file() const = 0;
   virtual std::string name() const = 0;
+  /// How messages about one triangle begin.
+  virtual std::string place(std::uint64_t triangle) const { return file() + ": triangle " + std::to_string(triangle); }
   virtual std::uint64_t size() const = 0;
   /// True if coordinates are float64. It determines which of the two functions `read` is called.
   virtual bool is_double() const = 0;

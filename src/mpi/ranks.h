@@ -47,16 +47,11 @@ class Ranks {
     throw Error(formatted("rank {}: {}", first, message));
   }
 
-  std::uint64_t sum(std::uint64_t mine) const {
-    std::uint64_t all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_SUM, comm_);
-    return all;
-  }
-  std::uint64_t max(std::uint64_t mine) const {
-    std::uint64_t all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_MAX, comm_);
-    return all;
-  }
+  std::uint64_t sum(std::uint64_t mine) const { return sum(std::vector{mine})[0]; }
+  std::uint64_t max(std::uint64_t mine) const { return max(std::vector{mine})[0]; }
+  /// Of each number.
+  std::vector<std::uint64_t> sum(const std::vector<std::uint64_t>& mine) const { return reduced(mine, MPI_SUM); }
+  std::vector<std::uint64_t> max(const std::vector<std::uint64_t>& mine) const { return reduced(mine, MPI_MAX); }
   /// The sum over the ranks before this one.
   std::uint64_t sum_before(std::uint64_t mine) const {
     std::uint64_t before = 0;
@@ -76,9 +71,14 @@ class Ranks {
     return all;
   }
 
+  template <typename Item>
+  struct Received {
+    std::vector<Item> items;
+    std::vector<int> begins;  ///< of the items of each rank
+  };
   /// Each rank gets the items that all ranks have for it, by rank. Callers bound what is sent in one call.
   template <typename Item>
-  std::vector<Item> exchanged(const std::vector<std::vector<Item>>& to) const {
+  Received<Item> exchanged(const std::vector<std::vector<Item>>& to) const {
     const Type<Item> type;
     std::vector<int> sent, received(to.size()), sent_begin(to.size()), received_begin(to.size());
     std::vector<Item> out;
@@ -91,10 +91,16 @@ class Ranks {
     std::vector<Item> in(static_cast<std::size_t>(begin_of(received, received_begin)));
     MPI_Alltoallv(out.data(), sent.data(), sent_begin.data(), type.handle, in.data(), received.data(),
                   received_begin.data(), type.handle, comm_);
-    return in;
+    return {std::move(in), std::move(received_begin)};
   }
 
  private:
+  std::vector<std::uint64_t> reduced(const std::vector<std::uint64_t>& mine, MPI_Op op) const {
+    if (mine.empty()) return {};
+    std::vector<std::uint64_t> all(mine.size());
+    MPI_Allreduce(mine.data(), all.data(), static_cast<int>(mine.size()), MPI_UINT64_T, op, comm_);
+    return all;
+  }
   /// Counts are in items, so that they fit an int.
   template <typename Item>
   struct Type {

@@ -132,6 +132,7 @@ HugeAnswer find_out_of_core(const Settings& settings, const std::filesystem::pat
   const HugeOptions options{.memory = *settings.memory / 4 * 3,
                             .scratch = settings.scratch,
                             .threads = settings.threads,
+                            .device = settings.chosen_device(),
                             .intersections = intersections,
                             .progress = [&progress](double done) { progress.fraction(done); },
                             .cancel = [] { return interrupt_signal() != 0; }};

@@ -16,6 +16,7 @@
 #include "tool/findings.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
+#include "tool/ranks.h"
 #include "tool/triage.h"
 #include "viewer/shell.h"
 
@@ -203,7 +204,9 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
                                 .depths = settings.depth,
                                 .volumes = settings.volume,
                                 .query = query_options(settings, progress)};
-  Clashes found = settings.pairs ? relations(views, options) : classify(views, report, options);
+  Clashes found = !settings.pairs         ? classify(views, report, options)
+                  : launched_ranks() == 1 ? relations(views, options)
+                                          : relations_over_ranks(settings, result.parts, options);
   if (settings.pairs) report.stats.threads = found.stats.threads;
   result.pairs = std::move(found.pairs);
   report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
@@ -367,7 +370,12 @@ std::optional<read::Sequence> sequence_of(const Settings& settings) {
 
 int clash(const Settings& settings) {
   for (const std::filesystem::path& path : settings.inputs) refuse_folder(path);
-  if (std::optional<read::Sequence> sequence = sequence_of(settings)) return clash_over_time(settings, *sequence);
+  if (std::optional<read::Sequence> sequence = sequence_of(settings)) {
+    if (launched_ranks() > 1)
+      throw Error(
+          fmt::format("{}: is a sequence; over MPI clash takes files that rest", report::printable(sequence->name)));
+    return clash_over_time(settings, *sequence);
+  }
   Outputs outputs(settings);
   Triager triager(settings);
   Progress progress(settings.prints_summary());

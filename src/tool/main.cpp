@@ -55,7 +55,8 @@ void check_settings(Settings& settings) {
   }
   if (!available(settings.simd))
     throw Error(fmt::format("--simd {}: this machine does not have this instruction set", to_string(settings.simd)));
-  settings.chosen_device();  // a missing device is an error before anything is read
+  // A missing device is an error before anything is read. Over MPI the ranks find it together.
+  if (launched_ranks() == 1) settings.chosen_device();
   settings.chosen_renderer();
 }
 
@@ -72,7 +73,8 @@ int run(Settings settings) {
   check_settings(settings);
   read_standard_input(settings);
   if (launched_ranks() > 1) {
-    if (settings.command != Command::check) throw Error("only check runs over MPI");
+    if (settings.command == Command::clash) return clash_ranks(settings);
+    if (settings.command != Command::check) throw Error("only check and clash --pairs run over MPI");
     return check_ranks(settings);
   }
   return kCommands[static_cast<int>(settings.command)](settings);

@@ -184,6 +184,7 @@ std::uint64_t parse_size(const char* option, const std::string& text) {
 void set_device(Settings& settings, const std::string& text) {
   const std::size_t colon = text.find(':');
   settings.device = text.substr(0, colon);
+  settings.gpu_given = colon != std::string::npos;
   const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), settings.gpu);
   const bool number = error == std::errc() && end == digits.data() + digits.size() && settings.gpu >= 0;
@@ -237,12 +238,24 @@ void add_memory_options(CLI::App& app, Settings& settings) {
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
 
+// Each rank reads the files of its pairs again.
+void check_clash_over_ranks(const Settings& settings) {
+  if (!settings.pairs)
+    throw CLI::ValidationError("MPI",
+                               "clash runs over MPI with --pairs only; a list of contacts needs all parts in one "
+                               "memory");
+  if (std::ranges::find(settings.inputs, std::filesystem::path("-")) != settings.inputs.end())
+    throw CLI::ValidationError("MPI", "standard input is read by one process; write it to a file");
+}
+
 // Options that need the whole mesh in memory are refused.
 void check_memory_options(const CLI::App& command, const Settings& settings) {
   const bool over_mpi = launched_ranks() > 1;
   const char* const why = over_mpi ? "MPI" : "--memory";
   if (!settings.memory && !over_mpi) return;
-  if (command.get_name() == "clash") throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
+  if (command.get_name() == "clash" && settings.memory)
+    throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
+  if (command.get_name() == "clash") return check_clash_over_ranks(settings);
   if (settings.memory && over_mpi)
     throw CLI::ValidationError("--memory", "is for one process; over MPI each rank keeps its share in memory");
   if (settings.memory && *settings.memory < kLeastMemory)
@@ -252,8 +265,8 @@ void check_memory_options(const CLI::App& command, const Settings& settings) {
       throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
   if (settings.format == Format::github || settings.format == Format::junit)
     throw CLI::ValidationError(why, "cannot be used with --format github or junit, which need the mesh in memory");
-  if (settings.device != "cpu")
-    throw CLI::ValidationError(why, fmt::format("runs on the cpu; --device is {}", settings.device));
+  if (settings.device == "gl" || (over_mpi && settings.device == "best"))
+    throw CLI::ValidationError(why, fmt::format("runs on cpu or cuda; --device is {}", settings.device));
   if (settings.method.method != MethodName::exact)
     throw CLI::ValidationError(why, "is for the exact method; the papers' methods keep all objects in memory");
 }

@@ -41,7 +41,8 @@ struct Settings {
   std::filesystem::path baseline;
 
   std::string device = "cpu";
-  int gpu = 0;  ///< number of the GPU, for device cuda
+  int gpu = 0;             ///< number of the GPU, for device cuda
+  bool gpu_given = false;  ///< otherwise each rank of an MPI run chooses its own
   CudaOptions cuda;
   bool first = false;
   std::uint64_t max_contacts = std::numeric_limits<std::uint64_t>::max();

@@ -1,4 +1,5 @@
-// Each rank reads its share of the file, in the order of ranks.
+// `check`: each rank reads its share of the file, in the order of ranks. `clash --pairs`: rank 0 reads all files, and
+// the others those whose parts they need.
 #include "tool/ranks.h"
 
 #include <csignal>
@@ -6,6 +7,7 @@
 #include "mpi/ranks.h"
 #include "sightline/mpi.h"
 #include "tool/check_huge.h"
+#include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/summary.h"
 
@@ -50,13 +52,97 @@ HugeAnswer find(const Settings& settings, const std::filesystem::path& path, boo
   ReadShare share;
   ranks.together([&] { share.read(settings, path, ranks); });
   const double read_ms = watch.lap();
-  HugeReport report = mpi::self_intersections(
-      MPI_COMM_WORLD, {share.numbers, share.f32, share.f64},
-      {.threads = settings.threads, .intersections = intersections, .scratch = settings.scratch});
+  HugeReport report =
+      mpi::self_intersections(MPI_COMM_WORLD, {share.numbers, share.f32, share.f64},
+                              {.threads = settings.threads,
+                               .intersections = intersections,
+                               .scratch = settings.scratch,
+                               .device = settings.device == "cuda" ? Device::Type::cuda : Device::Type::cpu,
+                               .gpu = settings.gpu_given ? settings.gpu : -1,
+                               .cuda = settings.cuda});
   report.stats.stages.push_back({"ranks", watch.lap(), static_cast<std::uint64_t>(ranks.size()), "ranks"});
   report.stats.milliseconds += report.stats.stages.back().milliseconds;
   return {std::move(report), share.name, read_ms};
 }
+
+/// A rank that is not rank 0 has no files to remove, and may wait for other ranks when the launcher ends it.
+void end_on_signals() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+}
+
+/// The other ranks wait for rank 0, so an error outside of a step that they take together ends all of them.
+template <typename Work>
+int as_rank_0(const Work& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    print_error(interrupt_signal() != 0 ? "interrupted; no files were written" : error.what());
+  } catch (const Interrupted&) {
+    print_error("interrupted; no files were written");
+  }
+  report::remove_unfinished();
+  MPI_Abort(MPI_COMM_WORLD, kError);
+  return kError;
+}
+
+/// What rank 0 sends to the others before the relations.
+struct ClashPlan {
+  std::uint64_t parts = 0;
+  double clearance = 0, tolerance = 0;
+  bool depths = false, volumes = false;
+};
+
+/// Parts in memory.
+class ViewedParts : public mpi::PartSource {
+ public:
+  explicit ViewedParts(std::span<const report::Part> parts) : parts_(parts) {}
+  std::size_t size() const override { return parts_.size(); }
+  MeshView load(std::size_t part) override { return parts_[part].mesh; }
+
+ private:
+  std::span<const report::Part> parts_;
+};
+
+/// Parts of files. A file is in memory while one of its parts is, and until another one is read.
+class FileParts : public mpi::PartSource {
+ public:
+  /// `inputs`: of each part, the first input of this name.
+  FileParts(const Settings& settings, std::vector<std::uint32_t> inputs)
+      : settings_(settings), inputs_(std::move(inputs)), files_(settings.inputs.size()) {
+    for (const std::uint32_t input : inputs_) places_.push_back(files_[input].parts++);
+  }
+  std::size_t size() const override { return inputs_.size(); }
+  MeshView load(std::size_t part) override {
+    const std::uint32_t input = inputs_[part];
+    File& file = files_[input];
+    if (input != last_ && files_[last_].users == 0) files_[last_].assembly.reset();
+    last_ = input;
+    if (!file.assembly)
+      file.assembly =
+          read_assembly(settings_.inputs[input],
+                        {.threads = settings_.threads, .part_per_primitive = settings_.primitives, .warning = {}});
+    const std::size_t count = file.assembly->size();
+    if (count == 0 || file.parts % count != 0)
+      throw Error(fmt::format("{}: changed while it was used", settings_.inputs[input].string()));
+    ++file.users;
+    return file.assembly->view(places_[part] % count);  // an input may be given several times
+  }
+  void release(std::size_t part) override {
+    File& file = files_[inputs_[part]];
+    if (--file.users == 0 && inputs_[part] != last_) file.assembly.reset();
+  }
+
+ private:
+  struct File {
+    std::optional<Assembly> assembly;
+    std::size_t parts = 0, users = 0;
+  };
+  const Settings& settings_;
+  std::vector<std::uint32_t> inputs_;
+  std::vector<File> files_;
+  std::vector<std::size_t> places_;  ///< of each part among those of its file
+  std::uint32_t last_ = 0;           ///< the file of the last load
+};
 
 }  // namespace
 
@@ -65,8 +151,7 @@ int check_ranks(const Settings& settings) {
   const mpi::Ranks ranks(MPI_COMM_WORLD);
   const bool intersections = !settings.json.empty() || !settings.csv.empty();
   if (ranks.rank() != 0) {
-    // It has no files to remove, and may wait for other ranks when the launcher ends it.
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    end_on_signals();
     for (const std::filesystem::path& path : settings.inputs) {
       try {
         find(settings, path, intersections, ranks);
@@ -75,20 +160,47 @@ int check_ranks(const Settings& settings) {
     }
     return kClean;
   }
-  // The other ranks wait for this one, so an error outside of `find` ends all of them.
-  try {
+  return as_rank_0([&] {
     return check_huge(settings, [&](const std::filesystem::path& path, bool, Progress& progress) {
       progress.step("checking " + report::printable(path.filename().string()));
       return find(settings, path, intersections, ranks);
     });
-  } catch (const std::exception& error) {
-    print_error(error.what());
-  } catch (const Interrupted&) {
-    print_error("interrupted; no files were written");
+  });
+}
+
+int clash_ranks(const Settings& settings) {
+  const Session session;
+  if (mpi::Ranks(MPI_COMM_WORLD).rank() == 0) return as_rank_0([&] { return clash(settings); });
+  end_on_signals();
+  ClashPlan plan;
+  MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, MPI_COMM_WORLD);
+  std::vector<std::uint32_t> inputs(plan.parts);
+  MPI_Bcast(inputs.data(), static_cast<int>(inputs.size()), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  FileParts parts(settings, std::move(inputs));
+  try {
+    mpi::relations(MPI_COMM_WORLD, parts,
+                   {.clearance = plan.clearance,
+                    .tolerance = plan.tolerance,
+                    .depths = plan.depths,
+                    .volumes = plan.volumes,
+                    .query = {.threads = settings.threads}});
+  } catch (const Error&) {  // rank 0 prints it
   }
-  report::remove_unfinished();
-  MPI_Abort(MPI_COMM_WORLD, kError);
-  return kError;
+  return kClean;
+}
+
+Clashes relations_over_ranks(const Settings& settings, std::span<const report::Part> parts,
+                             const ClashOptions& options) {
+  ClashPlan plan{parts.size(), options.clearance, options.tolerance, options.depths, options.volumes};
+  std::vector<std::uint32_t> inputs;
+  for (const report::Part& part : parts) {
+    const auto input = std::ranges::find(settings.inputs, std::filesystem::path(part.file));
+    inputs.push_back(static_cast<std::uint32_t>(input - settings.inputs.begin()));
+  }
+  MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, MPI_COMM_WORLD);
+  MPI_Bcast(inputs.data(), static_cast<int>(inputs.size()), MPI_UINT32_T, 0, MPI_COMM_WORLD);
+  ViewedParts source(parts);
+  return mpi::relations(MPI_COMM_WORLD, source, options);
 }
 
 }  // namespace sightline::tool

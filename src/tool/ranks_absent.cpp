@@ -4,9 +4,17 @@
 
 namespace sightline::tool {
 
-int check_ranks(const Settings&) {
+namespace {
+
+[[noreturn]] void refuse() {
   throw Error(
       fmt::format("an MPI launcher started {} processes, but this sightline was built without MPI", launched_ranks()));
 }
+
+}  // namespace
+
+int check_ranks(const Settings&) { refuse(); }
+int clash_ranks(const Settings&) { refuse(); }
+Clashes relations_over_ranks(const Settings&, std::span<const report::Part>, const ClashOptions&) { refuse(); }
 
 }  // namespace sightline::tool

@@ -55,6 +55,33 @@ with tempfile.TemporaryDirectory() as folder:
     result = finished(over_ranks(2, "check", "cloth.ply", "--memory", "1G"))
     require(result.returncode == 2 and "is for one process" in result.stderr, "--memory over MPI")
 
+    # A rank that has no GPU is an error of the run; the GPUs of one process give the same list.
+    alone = finished([sightline, "check", "cloth.ply", "--device", "cuda", "--json", "one.json"])
+    result = finished(over_ranks(2, "check", "cloth.ply", "--device", "cuda", "--json", "ranks.json"))
+    require(alone.returncode == result.returncode, f"--device cuda over MPI: {result.stderr}")
+    if alone.returncode == 2:
+        message = alone.stderr.replace("sightline: ", "sightline: rank 0: ")
+        require(result.stderr.count(message) == 1, f"the error of a missing GPU: {result.stderr}")
+    else:
+        require(report("one.json") == report("ranks.json"), "--device cuda over MPI: another report")
+    result = finished(over_ranks(2, "check", "cloth.ply", "--device", "best"))
+    require(result.returncode == 2 and "MPI: runs on cpu or cuda; --device is best" in result.stderr, "best over MPI")
+
+    # Relations of parts: some of one file, and a file that is given twice.
+    finished([sightline, "generate", "building", "building.obj", "--triangles", "20000"])
+    clash = ["clash", "--pairs", "building.obj", "tube.stl", "tube.stl", "--clearance", "0.1"]
+    alone = finished([sightline, *clash, "--json", "one.json", "--csv", "one.csv"])
+    require(alone.returncode == 1, f"clash alone: {alone.stderr}")
+    for ranks in (2, 3):
+        result = finished(over_ranks(ranks, *clash, "--json", "ranks.json", "--csv", "ranks.csv", "--threads", "1"))
+        require(result.returncode == 1, f"clash, {ranks} ranks: {result.stderr}")
+        require(report("one.json") == report("ranks.json"), f"clash, {ranks} ranks: another report")
+        require(report("one.csv") == report("ranks.csv"), f"clash, {ranks} ranks: another table")
+    result = finished(over_ranks(2, "clash", "building.obj"))
+    require(result.returncode == 2 and "MPI: clash runs over MPI with --pairs only" in result.stderr, "clash without --pairs")
+    result = finished(over_ranks(2, *clash, "missing.stl"))
+    require(result.returncode == 2 and result.stderr.count("sightline: missing.stl") == 1, f"a missing part: {result.stderr}")
+
     # A rank that is killed ends the others.
     finished([sightline, "generate", "cloth", "long.ply", "--triangles", "3000000"])
     with subprocess.Popen(over_ranks(3, "check", "long.ply", "--threads", "1"), stdout=subprocess.PIPE,

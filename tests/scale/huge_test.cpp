@@ -109,6 +109,19 @@ TEST(Huge, AMeshOfMoreThanTheMemoryIsCut) {
   EXPECT_EQ(first_difference(Answer::in_core(mesh), Answer::of(report)), "");
 }
 
+TEST(Huge, AnswersOnTheGpu) {
+  for (const DeviceInfo& info : devices())
+    if (info.name == "cuda" && !info.missing.empty()) GTEST_SKIP() << info.missing;
+  const Mesh mesh = scenes::crumpled_cloth(20'000);
+  for (const std::uint64_t leaf : {std::uint64_t{3000}, std::uint64_t{100'000}}) {
+    MeshSource source(mesh);
+    const HugeReport report =
+        scale::self_intersections(source, {.threads = 2, .device = Device::cuda()}, {.leaf_triangles = leaf});
+    EXPECT_EQ(report.stats.device, "cuda");
+    EXPECT_EQ(first_difference(Answer::in_core(mesh), Answer::of(report)), "") << "leaves of " << leaf;
+  }
+}
+
 TEST(Huge, AMeshThatFitsIsOneLeafWithoutScratchData) {
   const HugeReport report = out_of_core(scenes::self_intersecting_tube(1000), {});
   EXPECT_EQ(report.leaves, 1u);

@@ -79,7 +79,7 @@ TEST(Runs, RecordsComeInOrderFromAnyNumberOfRuns) {
     Runs runs(file, memory);
     std::map<Key, std::vector<std::byte>> expected;
     for (int i = 0; i < 20'000; ++i) {
-      const Key key{random.bits() >> random.below(60), random.bits()};
+      const Key key{random.bits() >> 63, random.bits() >> random.below(60), random.bits()};
       std::vector<std::byte> payload(static_cast<std::size_t>(random.below(20) == 0 ? 255 : random.below(60)));
       for (std::byte& byte : payload) byte = static_cast<std::byte>(random.below(256));
       runs.add(key, payload);

@@ -95,7 +95,7 @@ TEST_F(ToolHuge, OptionsThatNeedTheMeshInMemoryAreRefused) {
                                                          {"--baseline", "old.json"},
                                                          {"--format", "junit"},
                                                          {"--format", "github"},
-                                                         {"--device", "best"},
+                                                         {"--device", "gl"},
                                                          {"--method", "cullide"}};
   for (const std::vector<std::string>& option : refused) {
     std::vector<std::string> arguments = {"check", "--memory", "1G", "sphere.ply"};
@@ -112,6 +112,17 @@ TEST_F(ToolHuge, OptionsThatNeedTheMeshInMemoryAreRefused) {
   EXPECT_THAT(workshop.run({"clash", "--memory", "4G", "sphere.ply"}).err, HasSubstr("--memory: is for check"));
   EXPECT_THAT(workshop.run({"check", "--memory", "4G", "."}).err,
               HasSubstr("is a sequence; only files can be read in pieces"));
+}
+
+TEST_F(ToolHuge, TheGpuIsTheSameOrAnError) {
+  workshop.save("sphere.ply", sightline::scenes::sphere(320));
+  const Result plain = workshop.run({"check", "sphere.ply", "--device", "cuda"}),
+               huge = workshop.run({"check", "sphere.ply", "--device", "cuda", "--memory", "16M"});
+  EXPECT_EQ(huge.status, plain.status);
+  EXPECT_EQ(huge.err, plain.err);
+  if (plain.status != 2) {
+    EXPECT_THAT(huge.out, HasSubstr("cuda"));
+  }
 }
 
 TEST_F(ToolHuge, AnInterruptLeavesNothing) {

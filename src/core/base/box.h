@@ -41,6 +41,13 @@ struct Box {
       if (high[k] <= b.low[k] || b.high[k] <= low[k]) return true;
     return false;
   }
+  /// False only if the boxes are farther apart than `reach`. A difference is rounded monotonely, so it cannot be above
+  /// `reach` if the true one is not.
+  bool in_reach(const Box& b, double reach) const {
+    for (int k = 0; k < 3; ++k)
+      if (b.low[k] - high[k] > reach || low[k] - b.high[k] > reach) return false;
+    return true;
+  }
   /// The intersection of two boxes that meet.
   Box common(const Box& b) const {
     Box both;

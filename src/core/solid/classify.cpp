@@ -142,16 +142,8 @@ class Classifier {
         std::count_if(pairs_.begin(), pairs_.end(), [](const Pair& pair) { return pair.meeting != Meeting::none; }));
   }
 
-  /// May the parts be closer than the clearance? A difference is rounded monotonely, so it cannot be above the
-  /// clearance if the true one is not.
-  bool in_reach(const Box& a, const Box& b) const {
-    for (int k = 0; k < 3; ++k)
-      if (b.low[k] - a.high[k] > options_.clearance || a.low[k] - b.high[k] > options_.clearance) return false;
-    return true;
-  }
-
   void find_pairs(const Poll& poll) {
-    const auto reach = [&](const Box& a, const Box& b) { return in_reach(a, b); };
+    const auto reach = [&](const Box& a, const Box& b) { return a.in_reach(b, options_.clearance); };
     for (const auto& [a, b] : pairs_of_boxes(boxes_, reach, workers_, poll))
       pairs_.push_back({a, b, boxes_[a].beside(boxes_[b]), Meeting::none, {}, {}, {}});
   }

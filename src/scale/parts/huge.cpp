@@ -12,6 +12,7 @@
 #include "base/float_environment.h"
 #include "base/format.h"
 #include "input/watch.h"
+#include "parts/joined.h"
 #include "parts/leaf.h"
 
 namespace sightline::scale {
@@ -83,8 +84,8 @@ class SourceInput : public Input<Scalar> {
     for (std::size_t i = 0; i < list.size(); ++i)
       for (std::size_t k = 0; k < 9; ++k)
         if (const Scalar x = list[i][k / 3][k % 3]; !std::isfinite(x))
-          throw Error(formatted("{}: triangle {}: {} of corner {} is {}, not a finite number", source_.file(),
-                                done_ + i, "xyz"[k % 3], k / 3, x));
+          throw Error(formatted("{}: {} of corner {} is {}, not a finite number", source_.place(done_ + i),
+                                "xyz"[k % 3], k / 3, x));
   }
 
   TriangleSource& source_;
@@ -135,14 +136,18 @@ class PartInput : public Input<Scalar> {
 template <typename Scalar>
 class Run {
  public:
-  Run(TriangleSource& source, const HugeOptions& options, const HugeTuning& tuning, const Control& control)
+  /// `objects` is null for one mesh.
+  Run(TriangleSource& source, const Objects* objects, const HugeOptions& options, const HugeTuning& tuning,
+      const Control& control)
       : source_(source),
+        objects_(objects),
         options_(options),
         tuning_(tuning),
         control_(control),
         budget_(options.memory, tuning),
         most_(tuning.leaf_triangles != 0 ? tuning.leaf_triangles : budget_.leaf / kLeafBytes<Scalar>),
         workers_(options.threads, source.size()),
+        engine_(leaf_engine(options.device)),
         lists_(std::make_shared<HugeReport::Lists>(options.scratch, budget_.lists)),
         store_(lists_->scratch) {}
 
@@ -176,10 +181,14 @@ class Run {
             .tuning = tuning_.engine,
             .most_contacts = any_number_of_contacts
                                  ? std::numeric_limits<std::uint64_t>::max()
-                                 : std::max<std::uint64_t>(budget_.contacts / (2 * sizeof(Contact)), 1)};
+                                 : std::max<std::uint64_t>(budget_.contacts / (2 * sizeof(Contact)), 1),
+            .engine = engine_.get()};
   }
   bool try_answer(const Triangles<Scalar>& triangles, const Region& region, bool any_number_of_contacts) {
-    return answer_leaf(triangles, region, leaf_options(any_number_of_contacts), control_, totals_, *lists_);
+    const LeafOptions options = leaf_options(any_number_of_contacts);
+    if (objects_ != nullptr)
+      return answer_leaf(triangles, *objects_, region, options, control_, totals_, lists_->contacts);
+    return answer_leaf(triangles, region, options, control_, totals_, *lists_);
   }
 
   std::vector<Part> distribute_source() {
@@ -311,6 +320,7 @@ class Run {
     report.stats.peak_bytes = totals_.peak_bytes;
     report.stats.simd = totals_.simd;
     report.stats.threads = totals_.threads;
+    report.stats.device = to_string(options_.device.type());
     report.lists = std::move(lists_);
   }
 
@@ -318,28 +328,28 @@ class Run {
   static constexpr double kMostGrowth = 32;
 
   TriangleSource& source_;
+  const Objects* objects_;
   const HugeOptions& options_;
   const HugeTuning& tuning_;
   const Control& control_;
   Budget budget_;
   std::uint64_t most_;  ///< triangles of a leaf
   Workers workers_;
+  std::unique_ptr<Scene> engine_;
   std::shared_ptr<HugeReport::Lists> lists_;
   Store<Scalar> store_;
   Totals totals_;
   double done_ = 0;
 };
 
-}  // namespace
-
-HugeReport self_intersections(TriangleSource& source, const HugeOptions& options, const HugeTuning& tuning) {
-  const FloatEnvironment environment;
+HugeReport answer(TriangleSource& source, const Objects* objects, const HugeOptions& options,
+                  const HugeTuning& tuning) {
   if (options.memory < tuning.least_memory)
     throw Error(formatted("memory: {} bytes; at least {} are needed", options.memory, tuning.least_memory));
   const Control control(options);
   try {
-    if (source.is_double()) return Run<double>(source, options, tuning, control).run();
-    return Run<float>(source, options, tuning, control).run();
+    if (source.is_double()) return Run<double>(source, objects, options, tuning, control).run();
+    return Run<float>(source, objects, options, tuning, control).run();
   } catch (const Stopped&) {
     HugeReport report;
     report.cancelled = true;
@@ -348,12 +358,29 @@ HugeReport self_intersections(TriangleSource& source, const HugeOptions& options
   }
 }
 
+}  // namespace
+
+HugeReport self_intersections(TriangleSource& source, const HugeOptions& options, const HugeTuning& tuning) {
+  const FloatEnvironment environment;
+  return answer(source, nullptr, options, tuning);
+}
+
+HugeReport contacts(std::span<const HugePart> parts, const HugeOptions& options, const HugeTuning& tuning) {
+  const FloatEnvironment environment;
+  JoinedSource source(parts);
+  return answer(source, &source.objects(), options, tuning);
+}
+
 }  // namespace sightline::scale
 
 namespace sightline {
 
 HugeReport self_intersections(TriangleSource& source, const HugeOptions& options) {
   return scale::self_intersections(source, options, scale::HugeTuning{});
+}
+
+HugeReport contacts(std::span<const HugePart> parts, const HugeOptions& options) {
+  return scale::contacts(parts, options, scale::HugeTuning{});
 }
 
 }  // namespace sightline

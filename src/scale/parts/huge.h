@@ -1,4 +1,4 @@
-// self_intersections(source) with settings for tests, on which no answer depends.
+// The queries of sightline/huge.h with settings for tests, on which no answer depends.
 #pragma once
 
 #include "input/settings.h"
@@ -17,5 +17,8 @@ struct HugeTuning {
 
 SIGHTLINE_API HugeReport self_intersections(TriangleSource& source, const HugeOptions& options,
                                             const HugeTuning& tuning);
+
+SIGHTLINE_API HugeReport contacts(std::span<const HugePart> parts, const HugeOptions& options,
+                                  const HugeTuning& tuning);
 
 }  // namespace sightline::scale

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <deque>
 
 #include "base/pages.h"
 #include "input/object.h"
@@ -13,16 +14,8 @@
 namespace sightline::scale {
 namespace {
 
-/// The triangles of a leaf as a mesh whose positions are distinct.
 template <typename Scalar>
-struct LeafMesh {
-  std::vector<std::array<Scalar, 3>> points;
-  std::vector<Triangle> triangles;
-  MeshView view() const { return {Positions(points), triangles}; }
-};
-
-template <typename Scalar>
-LeafMesh<Scalar> welded_mesh(const std::vector<Corners<Scalar>>& corners, Workers& workers, const Poll& poll) {
+LeafMesh<Scalar> welded_mesh(std::span<const Corners<Scalar>> corners, Workers& workers, const Poll& poll) {
   const std::size_t count = 3 * corners.size();
   const std::array<Scalar, 3>* const soup = corners.empty() ? nullptr : corners.front().data();
   LeafMesh<Scalar> mesh;
@@ -53,6 +46,29 @@ std::vector<std::uint8_t> owned_points(const LeafMesh<Scalar>& mesh, const Regio
   return owned;
 }
 
+/// The payload of a record.
+class Payload {
+ public:
+  void add(Kind kind, const Intersection& geometry) {
+    bytes_[size_++] = static_cast<std::byte>(kind);
+    add(geometry.storage.data(), geometry.size * sizeof(Vec3d));
+  }
+  template <typename Scalar>
+  void add_home(const TriangleView<Scalar>& triangles, std::size_t i) {
+    if (!triangles.homes.empty()) add(&triangles.homes[i], sizeof(Home));
+  }
+  std::span<const std::byte> span() const { return std::span(bytes_).first(size_); }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  void add(const void* from, std::size_t size) {
+    std::memcpy(&bytes_[size_], from, size);
+    size_ += size;
+  }
+  std::array<std::byte, 1 + sizeof(Intersection::storage) + sizeof(Home)> bytes_;
+  std::size_t size_ = 0;
+};
+
 /// Components of the leaf that have a triangle of several leaves get a number, and a link for each such triangle.
 template <typename Scalar>
 void add_components(const Triangles<Scalar>& triangles, const Topology& topology, Totals& totals, Runs& links) {
@@ -63,7 +79,7 @@ void add_components(const Triangles<Scalar>& triangles, const Topology& topology
     if (!triangles.tags[i].shared()) continue;
     std::uint64_t& mine = node[topology.component[i]];
     if (mine == kNone) mine = totals.nodes++, ++linked;
-    links.add({triangles.tags[i].number(), mine});
+    links.add({.a = triangles.tags[i].number(), .b = mine});
   }
   totals.facts.components += topology.components - linked;
 }
@@ -84,7 +100,9 @@ void add_facts(const Triangles<Scalar>& triangles, const LeafMesh<Scalar>& mesh,
   totals.facts.duplicates += topology.duplicates;
   for (const std::uint32_t i : topology.degenerate)
     if (owns_triangle(triangles, i, region)) {
-      lists.degenerate.add({triangles.tags[i].number(), 0});
+      Payload payload;
+      payload.add_home(TriangleView(triangles), i);
+      lists.degenerate.add({.a = triangles.tags[i].number()}, payload.span());
       ++totals.facts.degenerate;
     }
   add_components(triangles, topology, totals, lists.links);
@@ -95,32 +113,27 @@ CornersD exact_corners(const Corners<Scalar>& corners) {
   return {as_double(corners[0]), as_double(corners[1]), as_double(corners[2])};
 }
 
-/// The kind, and the points of the intersection: the payload of a contact.
-struct Payload {
-  std::array<std::byte, 1 + sizeof(Intersection::storage)> bytes;
-  std::uint8_t size = 0;  ///< 0: another leaf reports the contact
-
-  void set(Kind kind, const Intersection& geometry) {
-    bytes[0] = static_cast<std::byte>(kind);
-    std::memcpy(&bytes[1], geometry.storage.data(), geometry.size * sizeof(Vec3d));
-    size = static_cast<std::uint8_t>(1 + geometry.size * sizeof(Vec3d));
-  }
-};
-
+/// The triangles of each object, by its number in contacts.
 template <typename Scalar>
-Payload payload_of(const Triangles<Scalar>& triangles, const Contact& contact, const Region& region,
+using ObjectTriangles = std::vector<TriangleView<Scalar>>;
+
+/// Empty if another leaf reports the contact.
+template <typename Scalar>
+Payload payload_of(const ObjectTriangles<Scalar>& objects, const Contact& contact, const Region& region,
                    bool intersections) {
   Payload payload;
-  const Corners<Scalar>&a = triangles.corners[contact.a], &b = triangles.corners[contact.b];
-  if (triangles.tags[contact.a].shared() && triangles.tags[contact.b].shared() &&
+  const TriangleView<Scalar>&of_a = objects[contact.object_a], &of_b = objects[contact.object_b];
+  const Corners<Scalar>&a = of_a.corners[contact.a], &b = of_b.corners[contact.b];
+  if (of_a.tags[contact.a].shared() && of_b.tags[contact.b].shared() &&
       !region.holds(reporting_point(box_of_corners(a), box_of_corners(b))))
     return payload;
-  payload.set(contact.kind, intersections ? intersection(exact_corners(a), exact_corners(b)) : Intersection{});
+  payload.add(contact.kind, intersections ? intersection(exact_corners(a), exact_corners(b)) : Intersection{});
+  payload.add_home(of_a, contact.a);
   return payload;
 }
 
 template <typename Scalar>
-void add_contacts(const Triangles<Scalar>& triangles, std::span<const Contact> contacts, const Region& region,
+void add_contacts(const ObjectTriangles<Scalar>& objects, std::span<const Contact> contacts, const Region& region,
                   bool intersections, Workers& workers, const Control& control, Totals& totals, Runs& runs) {
   constexpr std::size_t kBlock = 256, kAtOnce = 64 * kBlock;
   std::vector<Payload> payloads(std::min(kAtOnce, contacts.size()));
@@ -128,14 +141,16 @@ void add_contacts(const Triangles<Scalar>& triangles, std::span<const Contact> c
     control.check();
     const std::size_t count = std::min(kAtOnce, contacts.size());
     workers.for_blocks(count, kBlock, [&](std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i)
-        payloads[i] = payload_of(triangles, contacts[i], region, intersections);
+      for (std::size_t i = first; i < last; ++i) payloads[i] = payload_of(objects, contacts[i], region, intersections);
     });
     for (std::size_t i = 0; i < count; ++i) {
-      if (payloads[i].size == 0) continue;
-      ++totals.counts[static_cast<std::size_t>(contacts[i].kind)];
-      runs.add({triangles.tags[contacts[i].a].number(), triangles.tags[contacts[i].b].number()},
-               std::span(payloads[i].bytes).first(payloads[i].size));
+      const Contact& contact = contacts[i];
+      if (payloads[i].empty()) continue;
+      ++totals.counts[static_cast<std::size_t>(contact.kind)];
+      runs.add({.objects = std::uint64_t{contact.object_a} << 32 | contact.object_b,
+                .a = objects[contact.object_a].number(contact.a),
+                .b = objects[contact.object_b].number(contact.b)},
+               payloads[i].span());
     }
   }
 }
@@ -149,45 +164,148 @@ void add_stats(const Stats& stats, Totals& totals) {
   totals.threads = std::max(totals.threads, stats.threads);
 }
 
-Report contacts_of(const MeshView& mesh, const LeafOptions& options, const Control& control) {
+Settings settings_of(const LeafOptions& options, const Control& control) {
   Settings settings{Options{}, options.tuning};
   settings.threads = options.threads;
   settings.max_contacts = options.most_contacts;
   settings.cancel = [&control] { return control.stop(); };
-  const QueryObject object{.mesh = mesh, .options = {.self = true}};
+  return settings;
+}
+
+/// By the GPU, if there is an engine.
+Report contacts_of(std::span<const QueryObject> objects, const LeafOptions& options, const Control& control) {
+  const Settings settings = settings_of(options, control);
   Report report;
-  run_query({&object, 1}, shielded(settings), *make_workspace(), report);
+  if (options.engine == nullptr) {
+    run_query(objects, shielded(settings), *make_workspace(), report);
+  } else {
+    Scene& engine = *options.engine;
+    for (const QueryObject& object : objects) {
+      while (engine.size() <= object.id) engine.add(MeshView{});
+      engine.set_options(object.id, object.options);
+      engine.replace(object.id, object.mesh, options.threads);
+    }
+    collide(engine, report, settings);
+    for (const QueryObject& object : objects) engine.replace(object.id, MeshView{});  // the meshes end with the leaf
+  }
   if (report.cancelled) throw Stopped{};
   return report;
 }
 
+/// A poll throws Error after a cancel.
+template <typename Work>
+bool stoppable(const Control& control, const Work& work) {
+  control.check();
+  try {
+    return work();
+  } catch (const Error&) {
+    control.check();
+    throw;
+  }
+}
+
 }  // namespace
+
+std::unique_ptr<Scene> leaf_engine(const Device& device) {
+  return device.type() == Device::Type::cpu ? nullptr : std::make_unique<Scene>(device);
+}
 
 template <typename Scalar>
 bool answer_leaf(const Triangles<Scalar>& triangles, const Region& region, const LeafOptions& options,
                  const Control& control, Totals& totals, HugeReport::Lists& lists) {
-  control.check();
-  Workers workers(options.threads, triangles.size());
-  const std::function<bool()> cancel = [&control] { return control.stop(); };
-  try {
-    const LeafMesh<Scalar> mesh = welded_mesh(triangles.corners, workers, Poll(cancel));
-    const Report report = contacts_of(mesh.view(), options, control);
+  return stoppable(control, [&] {
+    Workers workers(options.threads, triangles.size());
+    const std::function<bool()> cancel = [&control] { return control.stop(); };
+    const LeafMesh<Scalar> mesh =
+        welded_mesh(std::span<const Corners<Scalar>>(triangles.corners), workers, Poll(cancel));
+    const QueryObject object{.mesh = mesh.view(), .options = {.self = true}};
+    const Report report = contacts_of({&object, 1}, options, control);
     if (report.found > report.contacts.size()) return false;
     add_stats(report.stats, totals);
-    add_contacts(triangles, report.contacts, region, options.intersections, workers, control, totals, lists.contacts);
+    add_contacts<Scalar>({triangles}, report.contacts, region, options.intersections, workers, control, totals,
+                         lists.contacts);
     add_facts(triangles, mesh, region, workers, Poll(cancel), totals, lists);
-  } catch (const Error&) {
-    control.check();  // a poll throws Error after a cancel
-    throw;
-  }
-  ++totals.leaves;
-  totals.records += triangles.size();
-  return true;
+    ++totals.leaves;
+    totals.records += triangles.size();
+    return true;
+  });
+}
+
+template <typename Scalar>
+bool answer_leaf(const Triangles<Scalar>& triangles, const Objects& objects, const Region& region,
+                 const LeafOptions& options, const Control& control, Totals& totals, Runs& contacts) {
+  return stoppable(control, [&] {
+    Workers workers(options.threads, triangles.size());
+    const std::function<bool()> cancel = [&control] { return control.stop(); };
+    ObjectTriangles<Scalar> views;
+    std::deque<LeafMesh<Scalar>> meshes;
+    std::vector<QueryObject> present;
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < objects.ends.size(); first = objects.ends[i++]) {
+      const TriangleView<Scalar>& view = views.emplace_back(triangles, first, objects.ends[i]);
+      if (view.size() == 0) continue;
+      meshes.push_back(welded_mesh(view.corners, workers, Poll(cancel)));
+      present.push_back(
+          {.mesh = meshes.back().view(), .options = objects.options[i], .id = static_cast<std::uint32_t>(i)});
+    }
+    const Report report = contacts_of(present, options, control);
+    if (report.found > report.contacts.size()) return false;
+    add_stats(report.stats, totals);
+    add_contacts(views, report.contacts, region, options.intersections, workers, control, totals, contacts);
+    ++totals.leaves;
+    totals.records += triangles.size();
+    return true;
+  });
 }
 
 template bool answer_leaf<float>(const Triangles<float>&, const Region&, const LeafOptions&, const Control&, Totals&,
                                  HugeReport::Lists&);
 template bool answer_leaf<double>(const Triangles<double>&, const Region&, const LeafOptions&, const Control&, Totals&,
                                   HugeReport::Lists&);
+template bool answer_leaf<float>(const Triangles<float>&, const Objects&, const Region&, const LeafOptions&,
+                                 const Control&, Totals&, Runs&);
+template bool answer_leaf<double>(const Triangles<double>&, const Objects&, const Region&, const LeafOptions&,
+                                  const Control&, Totals&, Runs&);
+
+template <typename Scalar>
+void LeafScene<Scalar>::add(const ObjectOptions& options) {
+  scene_.add(MeshView{}, options);
+  objects_.emplace_back();
+}
+
+template <typename Scalar>
+void LeafScene<Scalar>::set_options(std::size_t object, const ObjectOptions& options) {
+  const auto id = static_cast<ObjectId>(object);
+  if (scene_.options(id) != options) scene_.set_options(id, options);
+}
+
+template <typename Scalar>
+void LeafScene<Scalar>::replace(std::size_t object, Triangles<Scalar>&& triangles, unsigned threads) {
+  Object& mine = objects_[object];
+  if (mine.triangles.size() == 0 && triangles.size() == 0) return;
+  Workers workers(threads, triangles.size());
+  mine.triangles = std::move(triangles);
+  mine.mesh = welded_mesh(std::span<const Corners<Scalar>>(mine.triangles.corners), workers, Poll());
+  scene_.replace(static_cast<ObjectId>(object), mine.mesh.view(), threads);
+}
+
+template <typename Scalar>
+void LeafScene<Scalar>::answer(const Region& region, const LeafOptions& options, const Control& control, Totals& totals,
+                               Runs& contacts) {
+  ObjectTriangles<Scalar> objects;
+  std::uint64_t records = 0;
+  for (const Object& object : objects_) objects.emplace_back(object.triangles), records += object.triangles.size();
+  if (records == 0) return;
+  collide(scene_, report_, settings_of(options, control));
+  if (report_.cancelled) throw Stopped{};
+  Workers workers(options.threads, records);
+  add_stats(report_.stats, totals);
+  add_contacts(objects, report_.contacts, region, options.intersections, workers, control, totals, contacts);
+  ++totals.leaves;
+  totals.records += records;
+}
+
+template class LeafScene<float>;
+template class LeafScene<double>;
 
 }  // namespace sightline::scale

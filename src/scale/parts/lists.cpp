@@ -9,6 +9,8 @@ namespace sightline {
 void HugeReport::for_contacts(const std::function<bool(const HugeContact&)>& visit) const {
   HugeContact contact;
   lists->contacts.for_each([&](const scale::Key& key, std::span<const std::byte> payload) {
+    contact.object_a = static_cast<std::uint32_t>(key.objects >> 32);
+    contact.object_b = static_cast<std::uint32_t>(key.objects);
     contact.a = key.a;
     contact.b = key.b;
     contact.kind = static_cast<Kind>(payload[0]);
@@ -32,7 +34,7 @@ std::uint64_t joined_components(const Runs& links, std::uint64_t nodes) {
     return x;
   };
   // The links of a triangle follow each other.
-  Key last{~std::uint64_t{0}, 0};
+  Key last{.a = ~std::uint64_t{0}};
   links.for_each([&](const Key& link, std::span<const std::byte>) {
     if (link.a == last.a) {
       const std::uint64_t x = root(last.b), y = root(link.b);

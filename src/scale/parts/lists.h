@@ -9,7 +9,7 @@
 
 namespace sightline {
 
-/// Contacts have two triangles as their key, and as their payload the kind and the points.
+/// Contacts have objects and triangles as their key, and as their payload the kind and the points.
 struct HugeReport::Lists {
   Lists(const std::filesystem::path& folder, std::size_t memory)
       : scratch(folder), contacts(scratch, memory), degenerate(scratch, memory / 4), links(scratch, memory / 4) {}

@@ -1,4 +1,4 @@
-// A record is its key (16 bytes), the length of its payload (1 byte) and the payload. A run is a range of the file.
+// A record is its key (24 bytes), the length of its payload (1 byte) and the payload. A run is a range of the file.
 #include "parts/runs.h"
 
 #include <algorithm>

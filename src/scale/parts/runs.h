@@ -1,4 +1,4 @@
-// Records in ascending order of two numbers, more than fit into memory: sorted runs on the disk, merged.
+// Records in ascending order of three numbers, more than fit into memory: sorted runs on the disk, merged.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 namespace sightline::scale {
 
 struct Key {
+  std::uint64_t objects = 0;  ///< of a contact in a scene: object a times 2^32, plus object b
   std::uint64_t a = 0, b = 0;
   friend auto operator<=>(const Key&, const Key&) = default;
 };

@@ -1,6 +1,7 @@
 // Triangles of the leaves on the disk: written in the order of their numbers, read leaf by leaf.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -34,12 +35,41 @@ struct Tag {
   bool shared() const { return (bits & kShared) != 0; }
 };
 
+/// Over MPI, the rank that gets the records of a triangle. It ends their payloads (leaf.h).
+using Home = std::int32_t;
+
 /// Some triangles, by ascending number.
 template <typename Scalar>
 struct Triangles {
   std::vector<Tag> tags;
   std::vector<Corners<Scalar>> corners;
+  std::vector<Home> homes;  ///< empty if records have no home
   std::size_t size() const { return tags.size(); }
+};
+
+/// A view of triangles of one list. Those of a range of numbers are one object of several: its numbers count from 0.
+template <typename Scalar>
+struct TriangleView {
+  TriangleView(const Triangles<Scalar>& all) : tags(all.tags), corners(all.corners), homes(all.homes) {}
+  /// The triangles with numbers in [first_number, end).
+  TriangleView(const Triangles<Scalar>& all, std::uint64_t first_number, std::uint64_t end) : first(first_number) {
+    const auto place = [&](std::uint64_t number) {
+      const auto before = [](const Tag& tag, std::uint64_t n) { return tag.number() < n; };
+      return static_cast<std::size_t>(std::lower_bound(all.tags.begin(), all.tags.end(), number, before) -
+                                      all.tags.begin());
+    };
+    const std::size_t from = place(first), count = place(end) - from;
+    tags = std::span(all.tags).subspan(from, count);
+    corners = std::span(all.corners).subspan(from, count);
+    if (!all.homes.empty()) homes = std::span(all.homes).subspan(from, count);
+  }
+  std::size_t size() const { return tags.size(); }
+  std::uint64_t number(std::size_t i) const { return tags[i].number() - first; }
+
+  std::span<const Tag> tags;
+  std::span<const Corners<Scalar>> corners;
+  std::span<const Home> homes;
+  std::uint64_t first = 0;
 };
 
 /// The triangles of a leaf: ranges of the scratch file.
