@@ -9,6 +9,7 @@
 #include "report/csv.h"
 #include "report/json.h"
 #include "sightline/io.h"
+#include "tool/caption.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -111,6 +112,7 @@ class Check {
         print_out(check_total(items_.count(), with_contacts_, failed_));
       print_out(outputs_.summary());
     }
+    outputs_.show(settings_);
     return failed_ > 0 ? kError : with_contacts_ > 0 ? kFound : kClean;
   }
 
@@ -324,6 +326,7 @@ class Check {
     shown_ = parts_.size() - 1;
     shown_found_ = report.found;
     shown_contacts_ = report.contacts;
+    shown_notes_ = caption(parts_.back(), items_.list.size() > 1 ? items_.list[shown_].label : "", report);
     for (Contact& contact : shown_contacts_) contact.object_a = contact.object_b = 0;
   }
 
@@ -333,7 +336,7 @@ class Check {
       return outputs_.drop(outputs_.image);  // no mesh could be read; the errors are printed already
     progress_.step("drawing");
     const report::Part& part = parts_[shown_];
-    outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file);
+    outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file, shown_notes_);
     if (items_.list.size() > 1)
       print(fmt::format("\nThe picture shows {}.\n", report::printable(items_.list[shown_].label)));
   }
@@ -370,6 +373,7 @@ class Check {
   std::size_t shown_ = kNoMesh;  // the part in the picture
   std::uint64_t shown_found_ = 0;
   std::vector<Contact> shown_contacts_;
+  picture::Notes shown_notes_;
   std::optional<Scene> scene_;
   Report report_;
   std::optional<SequenceSummary> summary_;  // of the sequence that is being checked

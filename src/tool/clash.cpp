@@ -10,6 +10,7 @@
 #include "report/json.h"
 #include "report/labels.h"
 #include "sightline/io.h"
+#include "tool/caption.h"
 #include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
@@ -18,6 +19,7 @@
 #include "tool/pruning.h"
 #include "tool/ranks.h"
 #include "tool/triage.h"
+#include "tool/units.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
@@ -150,14 +152,6 @@ Report collide(const Settings& settings, std::span<const report::Part> parts, co
 
 namespace {
 
-struct LengthUnit {
-  const char* suffix;
-  const char* name;  // as 3MF calls it
-  double meters;
-};
-constexpr LengthUnit kUnits[] = {{"um", "micron", 1e-6}, {"mm", "millimeter", 1e-3}, {"cm", "centimeter", 1e-2},
-                                 {"m", "meter", 1},      {"in", "inch", 0.0254},     {"ft", "foot", 0.3048}};
-
 /// --tolerance in units of the positions.
 double tolerance_of(const Settings& settings, const std::string& file_unit) {
   const std::string& text = settings.tolerance;
@@ -257,7 +251,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
        .version = version(),
        .up = up_axis(settings, inputs[0].string(), result.parts),
        .clearance = settings.clearance,
-       .unit = unit_of(inputs),
+       .unit = std::string(unit_suffix(result.unit)),
        .baseline = settings.baseline.filename().string()},
       options);
   if (triage.ignored > 0) page.add_note(ignored_note(settings, triage.ignored));
@@ -327,7 +321,8 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
   if (outputs.image) {
     progress.step("drawing");
-    outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file);
+    outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file,
+                        caption(result, report));
   }
   if (outputs.report) begin(settings.report, true);
   if (outputs.report) write_page(settings, result, report, triage, outputs, options);
@@ -412,6 +407,7 @@ int clash(const Settings& settings) {
   progress.clear();
   findings.print();
   if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
+  outputs.show(settings);
   if (triage.old != nullptr) return triage.added() > 0 ? kFound : kClean;
   return fails(result, report) ? kFound : kClean;
 }

@@ -10,11 +10,12 @@
 #include "scenes/papers/papers.h"
 #include "tool/commands.h"
 #include "tool/console.h"
-#include "tool/suggest.h"
 #include "tool/drive.h"
+#include "tool/open_file.h"
 #include "tool/outputs.h"
 #include "tool/pruning.h"
 #include "tool/steering.h"
+#include "tool/suggest.h"
 #include "tool/summary.h"
 #include "viewer/shell.h"
 
@@ -118,6 +119,8 @@ class Demo {
         throw Error(fmt::format("{}: two outputs would be written to this file", report::printable(path.string())));
       image_.emplace(settings.image);
     }
+    if (settings.open && path.empty() && settings.image.empty())
+      throw Error("--open: this sightline was built without the viewer, and there is no --image; nothing is written");
     if (!path.empty()) open_page(path);
   }
 
@@ -297,12 +300,14 @@ class Demo {
       if (page_) page_->add_note(text + ".");
     }
     if (image_) write_image();
-    if (!page_) return;
-    Stopwatch watch;
-    progress_.step("writing");
-    page_->finish();
-    output_->commit();
-    print(fmt::format("wrote {}\n", report::printable(output_->path().string())));
+    if (page_) {
+      progress_.step("writing");
+      page_->finish();
+      output_->commit();
+      print(fmt::format("wrote {}\n", report::printable(output_->path().string())));
+    }
+    progress_.clear();
+    if (settings_.open) open_file((page_ ? output_ : image_)->path());
   }
 
   static constexpr int kUp = 1;

@@ -138,6 +138,11 @@ void add_picture_options(CLI::App& app, Settings& settings, const char* text, co
       ->group(kOutput);
 }
 
+void add_open_option(CLI::App& app, Settings& settings) {
+  app.add_flag("--open", settings.open, "Open the page of --report when it is written, or the picture of --image")
+      ->group(kOutput);
+}
+
 void add_output_options(CLI::App& app, Settings& settings) {
   const auto path = [&](const char* name, std::filesystem::path& target, const char* text) {
     add_path(app, name, target, text)->group(kOutput);
@@ -148,6 +153,7 @@ void add_output_options(CLI::App& app, Settings& settings) {
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
   path("--report", settings.report, "The result as a page for a browser: one file, no network");
   add_picture_options(app, settings, "A picture as PNG: contacts coloured, their curves on top", "1600x1000");
+  add_open_option(app, settings);
   add_choice(app, "--image-up", settings.image_up, {{"x", "x"}, {"y", "y"}, {"z", "z"}},
              "The axis that points up in the picture: x, y, z (default: that of the format, or the most likely one)")
       ->type_name("AXIS")
@@ -529,6 +535,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
              "Number of triangles, approximate (default: at most 20000)");
   add_path(*demo, "--report", settings.report, "The page to write (default: NAME.html)");
   add_picture_options(*demo, settings, "All frames as an animated PNG", "640x400");
+  add_open_option(*demo, settings);
   add_path(*demo, "--path", settings.body_path,
            "moving-body: the body's places, a line a frame: X Y Z [RX RY RZ] (degrees)");
   demo->add_flag("-q,--quiet", settings.quiet, "Print errors only");
@@ -569,6 +576,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
         if (command != demo) check_memory_options(*command, settings);
       }
     check_pairs_option(settings);
+    if (settings.open && !demo->parsed() && settings.report.empty() && settings.image.empty())
+      throw CLI::ValidationError("--open", "needs --report or --image, whose file it opens");
     if (settings.format != Format::text && settings.format != Format::json && settings.json == "-")
       throw CLI::ValidationError("--format", "--json - already writes to standard output");
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")

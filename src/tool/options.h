@@ -36,6 +36,7 @@ struct Settings {
   bool image_size_given = false;
   std::string image_up;  ///< x, y or z; empty: the default of the file format
   bool quiet = false, verbose = false;
+  bool open = false;  ///< the page, or the picture if there is none
   Format format = Format::text;
   std::vector<std::string> ignore;  ///< files, or patterns such as *bolt*,*column*
   std::filesystem::path baseline;

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cctype>
 
-#include "picture/picture.h"
 #include "picture/up.h"
 #include "read/sequence.h"
 #include "report/geometry.h"
 #include "report/ignore.h"
 #include "tool/console.h"
+#include "tool/open_file.h"
 #include "tool/progress.h"
 #include "tool/summary.h"
 #include "viewer/shell.h"
@@ -143,13 +143,16 @@ void Outputs::write_geometry(const report::Contacts& contacts, const report::Wri
   }
 }
 
-void Outputs::write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file) {
+void Outputs::write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file,
+                          const picture::Notes& notes) {
   if (!image) return;
-  picture::write_png(*image, picture::draw(contacts, {.width = settings.image_width,
-                                                      .height = settings.image_height,
-                                                      .up = up_axis(settings, file, contacts.parts),
-                                                      .simd = settings.simd,
-                                                      .run = write_options(settings)}));
+  picture::write_png(*image, picture::draw(contacts,
+                                           {.width = settings.image_width,
+                                            .height = settings.image_height,
+                                            .up = up_axis(settings, file, contacts.parts),
+                                            .simd = settings.simd,
+                                            .run = write_options(settings)},
+                                           notes));
 }
 
 void Outputs::drop(File& file) {
@@ -159,6 +162,10 @@ void Outputs::drop(File& file) {
 
 void Outputs::commit() {
   for (File* file : files()) (*file)->commit();
+}
+
+void Outputs::show(const Settings& settings) const {
+  if (settings.open && (report || image)) open_file((report ? report : image)->path());
 }
 
 std::string Outputs::summary() const {

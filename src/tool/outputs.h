@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "picture/picture.h"
 #include "report/document.h"
 #include "tool/options.h"
 #include "tool/progress.h"
@@ -33,11 +34,14 @@ class Outputs {
   /// The requested PLY and OBJ files.
   void write_geometry(const report::Contacts& contacts, const report::WriteOptions& options);
   /// The picture, if requested; `file` names the format whose upward axis is taken.
-  void write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file);
+  void write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file,
+                   const picture::Notes& notes);
   /// This file will not be written.
   void drop(File& file);
   /// All files get their final names.
   void commit();
+  /// Opens what --open requests, after commit().
+  void show(const Settings& settings) const;
   /// "wrote a, b and c in 12 ms", or nothing.
   std::string summary() const;
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tool/console.h"
+#include "tool/units.h"
 
 namespace sightline::tool {
 namespace {
@@ -324,10 +325,12 @@ std::string detail(const ClashResult& result, const PartPair& pair, bool has_con
     text += text.empty() ? "volumes overlap" : ", volumes overlap";
   const bool has_gap = pair.relation == Relation::near || pair.relation == Relation::contains;
   const auto add = [&](const std::string& words) { text += (text.empty() ? "" : ", ") + words; };
-  if (has_gap && std::isfinite(pair.gap)) add(fmt::format("gap {:.6g}", pair.gap));
+  const std::string_view suffix = unit_suffix(result.unit);
+  const std::string unit = suffix.empty() ? "" : fmt::format(" {}", suffix);
+  if (has_gap && std::isfinite(pair.gap)) add(fmt::format("gap {:.6g}{}", pair.gap, unit));
   if (pair.tolerated) add("clash within the tolerance");
-  if (pair.depth) add(fmt::format("depth {:.6g}", pair.depth->depth.middle()));
-  if (pair.volume) add(fmt::format("volume {:.6g}", pair.volume->middle()));
+  if (pair.depth) add(fmt::format("depth {:.6g}{}", pair.depth->depth.middle(), unit));
+  if (pair.volume) add(fmt::format("volume {:.6g}{}", pair.volume->middle(), unit.empty() ? "" : unit + "³"));
   add_refusals(result, pair, add);
   return text;
 }

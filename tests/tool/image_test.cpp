@@ -56,6 +56,22 @@ TEST(ToolImage, OfSeveralMeshesTheOneWithTheMostContacts) {
   EXPECT_EQ(workshop.text("r.png"), workshop.text("q.png"));
 }
 
+TEST(ToolImage, TextsNameTheFileAndTheGap) {
+  Workshop workshop;
+  workshop.save("a.obj", sightline::scenes::demo_assembly());
+  workshop.save("b.obj", sightline::scenes::demo_assembly());
+  const auto drawn = [&](std::vector<std::string> arguments, const std::string& size) {
+    arguments.insert(arguments.end(), {"--image", "p.png", "--image-size", size, "-q"});
+    EXPECT_EQ(workshop.run(arguments).status, 1);
+    return workshop.text("p.png");
+  };
+  for (const char* command : {"clash", "check"}) {
+    EXPECT_NE(drawn({command, "a.obj"}, "400x300"), drawn({command, "b.obj"}, "400x300")) << command;
+    EXPECT_EQ(drawn({command, "a.obj"}, "400x299"), drawn({command, "b.obj"}, "400x299")) << "too small for texts";
+  }
+  EXPECT_NE(drawn({"clash", "a.obj"}, "400x300"), drawn({"clash", "a.obj", "--clearance", "0.1"}, "400x300"));
+}
+
 TEST(ToolImage, NothingToDrawIsNoPicture) {
   Workshop workshop;
   const Result result = workshop.run({"check", "missing.stl", "--image", "p.png", "--json", "r.json"});

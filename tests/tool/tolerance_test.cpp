@@ -115,6 +115,10 @@ TEST_F(ToolTolerance, UnitsAreNeverGuessed) {
     "buffers": [{"byteLength": 36, "uri": "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}]})";
   EXPECT_NE(clash({"--tolerance", "0.5mm"}, {"box.gltf", "box.gltf"}).status, 2);
   EXPECT_EQ(clash({"--tolerance", "0.5mm"}, {"box.gltf", "wall.stl"}).status, 2);
+  std::string far = workshop.text("box.gltf");
+  far.replace(far.find("{\"mesh\": 0}"), 11, "{\"mesh\": 0, \"translation\": [0, 0, 3]}");
+  spill(workshop.folder() / "far.gltf", far);
+  EXPECT_THAT(clash({"--clearance", "5"}, {"box.gltf", "far.gltf"}).out, HasSubstr("gap 3 m\n"));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ for (const name of names.length > 0 ? names : Object.keys(cases)) {
   const opened = [];
   const browser = async (args) => { opened.push(await launch(options.modules, args)); return opened.at(-1); };
   try {
-    await cases[name]({ path, tool, samples, browser });
+    await cases[name]({ path, tool, samples, browser, modules: options.modules });
     console.log(`ok ${name}`);
   } catch (error) {
     failed++;

@@ -1,5 +1,6 @@
 // The list: pairs of parts, their clusters, and the contacts of the chosen cluster. Only rows in sight are elements, so a
 // cluster of a hundred thousand contacts scrolls as well as one of ten.
+import { saveBcf } from './bcf.js';
 import { KINDS, SEVERITY } from './contacts.js';
 import { button, counted, glyph, h, icon, length, number } from './dom.js';
 import { boxOf, CLASSES, classOf, describe, placeText } from './pairs.js';
@@ -21,7 +22,8 @@ export class ContactList {
     this.search = h('input', { type: 'search', placeholder: 'Find', 'aria-label': 'Find in the list', oninput: () => this.layout() });
     this.sort = h('select', { 'aria-label': 'Order of the list', onchange: () => this.layout() },
       ...Object.entries(ORDERS).map(([value, text]) => h('option', { value }, text)));
-    this.tools = h('div', { class: 'find' }, this.search, this.sort, button('save', 'Save the list as CSV', () => app.saveList()));
+    this.tools = h('div', { class: 'find' }, this.search, this.sort, button('save', 'Save the list as CSV', () => app.saveList()),
+      app.page.command === 'clash' && button('topics', 'Save the listed pairs as BCF', () => saveBcf(app)));
     element.addEventListener('scroll', () => this.show());
     new ResizeObserver(() => this.show()).observe(element);
     element.addEventListener('click', (event) => this.clicked(event));

@@ -53,6 +53,10 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     return info?.name || info?.file?.split('/').at(-1) || `part ${part}`;
   }
 
+  fileOf(part) {
+    return this.page.parts[part]?.file?.split('/').at(-1) ?? '';
+  }
+
   build() {
     const { page } = this;
     this.canvas = h('canvas', { id: 'view', tabindex: '0', 'aria-label': 'The model' });

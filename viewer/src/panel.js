@@ -133,16 +133,15 @@ export const withPanel = (Base) => class extends Base {
   }
 
   fillEmpty(info) {
-    const none = info.found === 0;
+    const none = info.found === 0 && info.pairs.length === 0;  // pairs without contacts are no clean answer
     const failed = info.error || (this.page.errors.length > 0 && info.triangles === 0);
     this.empty.dataset.on = none ? '1' : '';
     if (!none) return;
     const sure = !failed && info.complete && !info.canMiss;
     const checked = `Checked ${counted(info.triangles, 'triangle')}${info.milliseconds > 0 ? ` in ${duration(info.milliseconds)}` : ''}.`;
-    const also = info.pairs.length > 0 ? ` ${counted(info.pairCount, 'pair')} of parts ${info.pairCount === 1 ? 'is' : 'are'} not clear all the same.` : '';
     this.empty.classList.toggle('sure', sure);
     this.empty.replaceChildren(icon(sure ? 'check' : 'warn'), h('h2', {}, failed ? 'Not checked' : sure ? 'No contacts' : 'No contacts found'),
-      h('p', {}, failed ? 'The reason is shown above.' : checked + also));
+      h('p', {}, failed ? 'The reason is shown above.' : checked));
   }
 
   isKindShown(cluster) {

@@ -123,14 +123,19 @@ export const withToolbar = (Base) => class extends Base {
     return `${this.page.title.replace(/[^\p{L}\p{N}._-]+/gu, '_').slice(0, 80) || 'report'}${ending}`;
   }
 
-  savePicture() {
+  /// The view as it is, with the lines over it.
+  pictureOfView() {
     this.stage.restless = false;
     this.stage.drawNow();
     const picture = h('canvas', { width: this.canvas.width, height: this.canvas.height });
     const c = picture.getContext('2d');
     c.drawImage(this.canvas, 0, 0);
     this.stage.overlay.drawInto(c, this.canvas.width / this.canvas.clientWidth, this.stage.theme);
-    picture.toBlob((blob) => download(blob, this.fileName('.png')), 'image/png');
+    return picture;
+  }
+
+  savePicture() {
+    this.pictureOfView().toBlob((blob) => download(blob, this.fileName('.png')), 'image/png');
   }
 
   saveList() {

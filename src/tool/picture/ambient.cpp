@@ -46,7 +46,7 @@ class Ambient {
     const double z = depth_[std::size_t{y} * width_ + x];
     if (z == 0) return 1;
     const std::uint32_t ss = surface_.samples();
-    const Sample mine = surface_.at(x * ss + ss / 2, y * ss + ss / 2);
+    const Sample mine = surface_.place(x * ss + ss / 2, y * ss + ss / 2);
     const double radius = std::clamp(kAmbientReach / (surface_.pixel() * z), 3.0, 0.12 * height_ + 3);  // in pixels
     const double reach = radius * surface_.pixel() * z;
     const auto [c, s] = spiral.turn[static_cast<std::size_t>(kPattern[(y % 4) * 4 + x % 4])];
@@ -95,6 +95,10 @@ std::vector<float> ambient(const Surface& surface, const std::vector<float>& dep
     const auto y = static_cast<std::int64_t>(row);
     for (std::int64_t x = 0; x < width; ++x) {
       const std::size_t at = row * width + static_cast<std::size_t>(x);
+      if (depth[at] == 0) {
+        smooth[at] = 1;
+        continue;
+      }
       double sum = 0, count = 0;
       for (std::int64_t dy = -2; dy < 2; ++dy)
         for (std::int64_t dx = -2; dx < 2; ++dx) {

@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "picture/lines.h"
+#include "picture/notes.h"
 #include "sightline/mesh.h"
 
 namespace sightline::picture {
@@ -20,12 +21,6 @@ namespace {
 constexpr std::uint64_t kManyPixels = 4'000'000;  // above it four samples a pixel instead of nine
 
 constexpr double kReach = 0.07;  // of the height: how far from a contact its triangles show its colour
-
-struct Rectangle {
-  double left, bottom, right, top;
-  double width() const { return right - left; }
-  double height() const { return top - bottom; }
-};
 
 void stop_if_asked(const report::WriteOptions& options) {
   if (options.cancel && options.cancel()) throw report::Cancelled{};
@@ -37,25 +32,38 @@ Lens lens_for(const Vec3d& direction, std::span<const Vec3d> points, const Pictu
   return fit_lens(direction, up, static_cast<double>(options.width) / options.height, points);
 }
 
+const Notes kNone = {};
+
 class Studio {
  public:
-  Studio(const Model& model, const PictureOptions& options)
+  Studio(const Model& model, const PictureOptions& options, const Notes& notes = kNone)
       : model_(model),
         options_(options),
+        notes_(notes),
         workers_(options.run.threads),
         drawer_(workers_, options.simd, model.positions, model.triangles),
         normals_(model),
         all_(model.triangles.size()) {
     std::iota(all_.begin(), all_.end(), 0u);
+    if (notes.inner.empty()) return;
+    std::vector<bool> is_inner(model.parts);
+    for (const std::uint32_t part : notes.inner) is_inner.at(part) = true;
+    for (std::uint32_t i = 0; i < model.triangles.size(); ++i)
+      if (is_inner[model.part[i]]) inner_.push_back(i);
   }
 
-  Light take() {
+  /// `texts`: names and gaps, too.
+  Light take(bool texts) {
     const Lens lens = lens_for(direction(), model_.positions, options_);
     std::vector<float> depth;
-    Light light = view(lens, options_.width, options_.height, kAbove, kBelow, depth);
-    enlarge(light, lens, depth);
+    std::vector<std::uint32_t> seen;
+    const bool named = texts && !notes_.names.empty();
+    Light light = view(lens, options_.width, options_.height, kAbove, kBelow, depth, named ? &seen : nullptr);
+    const std::vector<Area> taken = enlarge(light, lens, depth);
+    if (texts) write_over(light, lens, model_, notes_, seen, taken, scale(options_.height));
     return light;
   }
+  inline static const Vec3d kAbove = linear(250, 250, 249), kBelow = linear(226, 229, 233);  // the background
 
   /// A figure's view.
   Light take_along(const Vec3d& direction) {
@@ -72,24 +80,27 @@ class Studio {
   }
 
  private:
-  inline static const Vec3d kAbove = linear(250, 250, 249), kBelow = linear(226, 229, 233);  // the background
-
   double scale(std::uint32_t height) const { return std::max(0.6, height / 1000.0); }
 
+  /// `seen` gets the part of each pixel, or kNothing, if it is not null.
   Light view(const Lens& lens, std::uint32_t width, std::uint32_t height, const Vec3d& above, const Vec3d& below,
-             std::vector<float>& depth) {
+             std::vector<float>& depth, std::vector<std::uint32_t>* seen = nullptr) {
     stop_if_asked(options_.run);
     const std::uint32_t ss = std::uint64_t{width} * height > kManyPixels ? 2 : 3;
     const Ids ids = drawer_.draw(lens, width * ss, height * ss, all_);
     const Ids touched = drawer_.draw(lens, width * ss, height * ss, model_.touched);
     normals_.prepare(ids.id, workers_);
     normals_.prepare(touched.id, workers_);
+    const Ids inside = inner_.empty() ? Ids{} : drawer_.draw(lens, width * ss, height * ss, inner_);
+    normals_.prepare(inside.id, workers_);
+    if (seen != nullptr) *seen = parts_in(ids, inside, ss);
     stop_if_asked(options_.run);
     const Surface surface(model_, normals_, lens, ids, ss);
     depth = depths(surface, workers_);
     const ContactLines lines(model_, lens, width, height, depth, scale(options_.height));
     const Fields fields{ambient(surface, depth, workers_),
-                        model_.colour.empty() ? lines.nearness(kReach * options_.height) : everywhere(depth.size())};
+                        model_.colour.empty() ? lines.nearness(kReach * options_.height) : everywhere(depth.size()),
+                        inner_.empty() ? nullptr : &inside};
     stop_if_asked(options_.run);
     Light background{width, height, std::vector<Vec3f>(std::size_t{width} * height)};
     for (std::uint32_t y = 0; y < height; ++y) {
@@ -103,14 +114,27 @@ class Studio {
     return light;
   }
 
+  /// The part that is seen in the middle of each pixel.
+  std::vector<std::uint32_t> parts_in(const Ids& ids, const Ids& inside, std::uint32_t ss) const {
+    std::vector<std::uint32_t> parts;
+    parts.reserve(ids.id.size() / (std::size_t{ss} * ss));
+    for (std::uint32_t y = ss / 2; y < ids.height; y += ss)
+      for (std::uint32_t x = ss / 2; x < ids.width; x += ss) {
+        const bool through = !inside.id.empty() && inside.at(x, y) != kNothing;
+        const std::uint32_t id = through ? inside.at(x, y) : ids.at(x, y);
+        parts.push_back(id == kNothing ? kNothing : model_.part[id]);
+      }
+    return parts;
+  }
+
   /// All triangles show all of their colour.
   static Nearness everywhere(std::size_t pixels) {
     return {std::vector<float>(pixels, 1), std::vector<std::uint32_t>(pixels, kNothing)};
   }
 
   // The window of the largest cluster, in the units of the lens.
-  Rectangle place_window(const Lens& lens) const {
-    Rectangle box{1e300, 1e300, -1e300, -1e300};
+  Area place_window(const Lens& lens) const {
+    Area box{1e300, 1e300, -1e300, -1e300};
     for (const std::uint32_t i : model_.place)
       for (std::uint64_t k = model_.outlines.start[i]; k < model_.outlines.start[i + 1]; ++k) {
         const Vec3d c = lens.to_camera(model_.outlines.points[k]);
@@ -120,13 +144,14 @@ class Studio {
     return box;
   }
 
-  void enlarge(Light& light, const Lens& lens, const std::vector<float>& depth) {
-    if (model_.place.empty()) return;
+  /// Where the enlarged view and its frame are.
+  std::vector<Area> enlarge(Light& light, const Lens& lens, const std::vector<float>& depth) {
+    if (model_.place.empty()) return {};
     const double window = lens.top - lens.bottom;
-    const Rectangle place = place_window(lens);
+    const Area place = place_window(lens);
     constexpr double kSmall = 0.16, kShare = 0.40, kLeast = 0.012;
     const double extent = std::max(place.height(), place.width());
-    if (extent > kSmall * window || light.height < 200 || light.width < 200) return;
+    if (extent > kSmall * window || light.height < 200 || light.width < 200) return {};
     const auto side = static_cast<std::uint32_t>(kShare * std::min(light.height, light.width));
     const double half = std::max(0.8 * extent, kLeast * window / 2);
     const double x = (place.left + place.right) / 2, y = (place.bottom + place.top) / 2;
@@ -135,17 +160,17 @@ class Studio {
     close.bottom = y - half, close.top = y + half;
     std::vector<float> ignored;
     const Light inset = view(close, side, side, linear(255, 255, 255), linear(244, 245, 247), ignored);
-    paste(light, inset, lens, {x - half, y - half, x + half, y + half}, depth);
+    return paste(light, inset, lens, {x - half, y - half, x + half, y + half}, depth);
   }
 
   // Into the corner that hides least of the model, farthest from the place among equals.
-  void paste(Light& light, const Light& inset, const Lens& lens, const Rectangle& shown,
-             const std::vector<float>& depth) {
+  std::vector<Area> paste(Light& light, const Light& inset, const Lens& lens, const Area& shown,
+                          const std::vector<float>& depth) {
     const auto margin = static_cast<std::uint32_t>(0.03 * light.height);
     const std::uint32_t far_x = light.width - margin - inset.width, far_y = light.height - margin - inset.height;
     const std::uint32_t corners[4][2] = {{far_x, far_y}, {margin, far_y}, {far_x, margin}, {margin, margin}};
     const double pixel = (lens.top - lens.bottom) / light.height;
-    const Rectangle frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
+    const Area frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
                           (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
     double least = 1e300;
     std::uint32_t x0 = far_x, y0 = far_y;
@@ -160,10 +185,10 @@ class Studio {
       if (hidden < least) least = hidden, x0 = x, y0 = y;
     }
     const double s = scale(light.height);
-    const Rectangle window{x0 + 0.0, y0 + 0.0, x0 + 0.0 + inset.width, y0 + 0.0 + inset.height};
+    const Area window{x0 + 0.0, y0 + 0.0, x0 + 0.0 + inset.width, y0 + 0.0 + inset.height};
     // Lines from the frame to the window, under it; then the window; then both frames.
     Pen halo(light.width, light.height), lead(light.width, light.height);
-    const auto corner = [](const Rectangle& b, int i) {
+    const auto corner = [](const Area& b, int i) {
       return std::array{(i & 1) != 0 ? b.right : b.left, (i & 2) != 0 ? b.top : b.bottom};
     };
     for (Pen* pen : {&halo, &lead}) {
@@ -185,13 +210,14 @@ class Studio {
     Pen border(light.width, light.height);
     outline(border, window, 2 * s);
     border.blend(light, linear(60, 66, 76));
+    return {{window.left, window.bottom, window.right, window.top}, {frame.left, frame.bottom, frame.right, frame.top}};
   }
   /// Whether the way from a corner of the box in this direction does not enter it.
-  static bool leaves(const Rectangle& box, double x, double y, double dx, double dy) {
+  static bool leaves(const Area& box, double x, double y, double dx, double dy) {
     const bool into_x = x == box.left ? dx > 0 : dx < 0, into_y = y == box.bottom ? dy > 0 : dy < 0;
     return !(into_x && into_y);
   }
-  static void outline(Pen& pen, const Rectangle& b, double thickness) {
+  static void outline(Pen& pen, const Area& b, double thickness) {
     pen.line(b.left, b.bottom, b.right, b.bottom, thickness);
     pen.line(b.right, b.bottom, b.right, b.top, thickness);
     pen.line(b.right, b.top, b.left, b.top, thickness);
@@ -200,10 +226,11 @@ class Studio {
 
   const Model& model_;
   const PictureOptions& options_;
+  const Notes& notes_;
   Workers workers_;
   Drawer drawer_;
   Normals normals_;
-  std::vector<std::uint32_t> all_;
+  std::vector<std::uint32_t> all_, inner_;  ///< triangles: all, and those of Notes::inner
 };
 
 void check_size(const PictureOptions& options) {
@@ -224,10 +251,17 @@ Picture encoded(const Light& light) {
 
 }  // namespace
 
-Picture draw(const report::Contacts& contacts, const PictureOptions& options) {
+Picture draw(const report::Contacts& contacts, const PictureOptions& options, const Notes& notes) {
   check_size(options);
   const Model model = make_model(contacts, options.run);
-  return encoded(Studio(model, options).take());
+  const Strips strips = strips_of(notes, options);
+  const bool texts = strips.above > 0;
+  PictureOptions inner = options;
+  inner.height -= strips.above + strips.below;
+  const Light light = Studio(model, inner, notes).take(texts);
+  if (!texts) return encoded(light);
+  return encoded(with_strips(light, strips, notes, report::count_kinds(contacts.list),
+                             std::max(0.6, options.height / 1000.0), Studio::kAbove, Studio::kBelow));
 }
 
 std::vector<Picture> draw_moments(std::span<const report::Contacts> moments, const PictureOptions& options) {

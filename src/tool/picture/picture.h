@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "input/settings.h"
@@ -26,11 +27,26 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
+/// What a picture shows beside surfaces and contacts. Texts are UTF-8. A picture with a side below 300 pixels has no
+/// texts.
+struct Notes {
+  std::string title = {}, facts = {};  ///< two lines above the model; without a title there are none, and no legend
+  bool clean = true;                   ///< false: a list without contacts is no proof that there are none
+  std::vector<std::pair<std::uint32_t, std::string>> names = {};  ///< parts and their names, the important ones first
+  /// Two parts that are near each other: a line between their nearest points.
+  struct Gap {
+    std::uint32_t a = 0, b = 0;
+    std::string text = {};
+  };
+  std::vector<Gap> gaps = {};
+  std::vector<std::uint32_t> inner = {};  ///< parts inside others: they shine through what is in front of them
+};
+
 /// The whole model from the direction from which the largest cluster of contacts is seen best. Triangles in contact
 /// have the colours of their kinds and shine through surfaces in front of them; the common points are drawn as lines on
 /// top. Where that cluster is small in the picture, a corner shows it enlarged. Throws Error for a size out of range,
 /// Cancelled if `cancel` returns true.
-Picture draw(const report::Contacts& contacts, const PictureOptions& options);
+Picture draw(const report::Contacts& contacts, const PictureOptions& options, const Notes& notes = {});
 
 /// The moments of one scene, all from the direction that suits the moment with the most contacts, in one window that
 /// holds all of them. Corners are not enlarged.

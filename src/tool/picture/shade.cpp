@@ -6,6 +6,7 @@ namespace {
 // How much a hidden contact shines through the surface in front of it.
 constexpr double kThrough = 0.62;
 constexpr double kEdge = 0.55;  // light that is left on an edge
+constexpr double kInsideThrough = 0.72, kInsideTint = 0.85;
 
 // A key light from the upper left behind the camera, a weak fill from the right, and light from above.
 struct Lamps {
@@ -46,19 +47,31 @@ class Shader {
     // One row of samples more on each side, for the edges.
     const std::uint32_t low = begin * ss == 0 ? 0 : begin * ss - 1, high = std::min(height, end * ss + 1);
     static thread_local std::vector<Sample> samples;  // memory that is not given back between bands
+    static thread_local std::vector<std::uint8_t> known;
     samples.resize(std::max(samples.size(), std::size_t{high - low} * width));
-    for (std::uint32_t y = low; y < high; ++y)
-      for (std::uint32_t x = 0; x < width; ++x) {
-        Sample& sample = samples[std::size_t{y - low} * width + x];
-        if (surface_.ids().at(x, y) == kNothing)
-          sample.depth = 0;
-        else
-          sample = surface_.at(x, y);
+    known.assign(std::size_t{high - low} * width, 0);
+    const auto sample_at = [&](std::uint32_t x, std::uint32_t y) -> const Sample& {
+      const std::size_t at = std::size_t{y - low} * width + x;
+      if (known[at] == 0) {
+        known[at] = 1;
+        samples[at] = surface_.at(x, y);
       }
+      return samples[at];
+    };
     for (std::uint32_t py = begin; py < end; ++py)
       for (std::uint32_t px = 0; px < out.width; ++px) {
         if (is_background(px, py)) {  // the mean of equal values, without rounding
           out.at(px, py) = background_.pixel[std::size_t{py} * background_.width + px];
+          continue;
+        }
+        // Within one triangle light changes so little that the middle stands for all samples.
+        if (is_uniform(px, py)) {
+          const std::uint32_t sx = px * ss + ss / 2, sy = py * ss + ss / 2;
+          const Sample middle = surface_.at(sx, sy);
+          const Vec3d color = sample(px, py, sx, sy, [&](std::int64_t x, std::int64_t y) {
+            return x == sx && y == sy ? &middle : nullptr;
+          });
+          for (int c = 0; c < 3; ++c) out.at(px, py)[c] = static_cast<float>(color[c]);
           continue;
         }
         Vec3d sum = {};
@@ -66,7 +79,7 @@ class Shader {
           for (std::uint32_t sx = px * ss; sx < (px + 1) * ss; ++sx) {
             const auto near = [&](std::int64_t x, std::int64_t y) -> const Sample* {
               if (x < 0 || y < low || x >= width || y >= high) return nullptr;
-              return &samples[static_cast<std::size_t>(y - low) * width + static_cast<std::size_t>(x)];
+              return &sample_at(static_cast<std::uint32_t>(x), static_cast<std::uint32_t>(y));
             };
             sum = sum + sample(px, py, sx, sy, near);
           }
@@ -79,8 +92,24 @@ class Shader {
     const std::uint32_t ss = surface_.samples();
     for (std::uint32_t y = py * ss; y < (py + 1) * ss; ++y)
       for (std::uint32_t x = px * ss; x < (px + 1) * ss; ++x)
-        if (surface_.ids().at(x, y) != kNothing || touched_.at(x, y) != kNothing) return false;
+        if (surface_.ids().at(x, y) != kNothing || touched_.at(x, y) != kNothing || inside_at(x, y) != kNothing)
+          return false;
     return true;
+  }
+
+  /// Whether all samples of a pixel and around it show the same triangles.
+  bool is_uniform(std::uint32_t px, std::uint32_t py) const {
+    const std::uint32_t ss = surface_.samples(), width = surface_.ids().width, height = surface_.ids().height;
+    const std::uint32_t x0 = px * ss, y0 = py * ss;
+    if (x0 == 0 || y0 == 0 || x0 + ss >= width || y0 + ss >= height) return false;
+    const auto same = [&](const Ids& ids) {
+      const std::uint32_t* const first = &ids.id[std::size_t{y0 - 1} * width + x0 - 1];
+      for (std::uint32_t y = 0; y < ss + 2; ++y)
+        for (std::uint32_t x = 0; x < ss + 2; ++x)
+          if (first[std::size_t{y} * width + x] != *first) return false;
+      return true;
+    };
+    return same(surface_.ids()) && same(touched_) && (fields_.inside == nullptr || same(*fields_.inside));
   }
 
   template <typename Near>
@@ -96,6 +125,8 @@ class Shader {
                   lamps_, fields_.ambient[at]);
       if (is_edge(mine, near, sx, sy)) color = kEdge * color;
     }
+    if (const std::uint32_t inner = inside_at(sx, sy); inner != kNothing && inner != id)
+      color = mix(color, inside_colour(inner, sx, sy), kInsideThrough);
     const double through = kThrough * fields_.near.share[at];
     if (hidden == kNothing || hidden == id || through <= 0) return color;
     if (id != kNothing && model_.paint[id] == model_.paint[hidden]) return color;
@@ -103,6 +134,19 @@ class Shader {
     return mix(color,
                lit(base_colour(model_, hidden, 1, fields_.near.cluster[at]), behind.normal, to_eye(behind), lamps_, 1),
                through);
+  }
+  std::uint32_t inside_at(std::uint32_t x, std::uint32_t y) const {
+    return fields_.inside == nullptr ? kNothing : fields_.inside->at(x, y);
+  }
+  /// Of a part inside another one, dark at the border of what is seen of it.
+  Vec3d inside_colour(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
+    const Sample behind = surface_.of(id, x, y);
+    const Vec3d base = mix(part_colour(model_.part[id], model_.parts), kInside, kInsideTint);
+    const Vec3d color = lit(base, behind.normal, to_eye(behind), lamps_, 1);
+    const Ids& ids = *fields_.inside;
+    const bool beside = (x > 0 && ids.at(x - 1, y) == kNothing) || (x + 1 < ids.width && ids.at(x + 1, y) == kNothing);
+    const bool above = (y > 0 && ids.at(x, y - 1) == kNothing) || (y + 1 < ids.height && ids.at(x, y + 1) == kNothing);
+    return beside || above ? kEdge * color : color;
   }
   Vec3d to_eye(const Sample& s) const { return normalized(surface_.lens().origin - s.point); }
 
@@ -152,7 +196,7 @@ Surface::Surface(const Model& model, const Normals& normals, const Lens& lens, c
   }
 }
 
-Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
+Sample Surface::place_of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   Sample sample;
   if (id == kNothing) return sample;
   const double u = lens_.left + (lens_.right_edge - lens_.left) * (x + 0.5) / ids_.width;
@@ -166,6 +210,15 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   z = z >= facet.low ? std::min(z, facet.high) : facet.low;
   sample.depth = z;
   sample.point = lens_.origin + z * ray;
+  sample.flat = along > 0 ? -1.0 * n : n;
+  return sample;
+}
+
+Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
+  Sample sample = place_of(id, x, y);
+  if (id == kNothing) return sample;
+  const Facet& facet = facets_[normals_.number(id)];
+  const Vec3d &corner = model_.positions[model_.triangles[id][0]], &n = facet.normal;
   // Barycentric, by the sub-triangles' areas along the normal.
   double b1 = 0, b2 = 0;
   if (facet.area > 0) {
@@ -179,11 +232,7 @@ Sample Surface::of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const {
   for (int k = 0; k < 3; ++k)
     for (int axis = 0; axis < 3; ++axis) sum[axis] += share[k] * normal[k][axis];
   sample.normal = normalized(sum);
-  sample.flat = n;
-  if (along > 0) {
-    sample.flat = -1.0 * n;
-    sample.normal = -1.0 * sample.normal;
-  }
+  if (sample.flat != n) sample.normal = -1.0 * sample.normal;
   return sample;
 }
 
@@ -193,7 +242,7 @@ std::vector<float> depths(const Surface& surface, Workers& workers) {
   workers.for_each(height, [&](std::size_t y) {
     for (std::uint32_t x = 0; x < width; ++x)
       depth[y * width + x] =
-          static_cast<float>(surface.at(x * ss + ss / 2, static_cast<std::uint32_t>(y) * ss + ss / 2).depth);
+          static_cast<float>(surface.place(x * ss + ss / 2, static_cast<std::uint32_t>(y) * ss + ss / 2).depth);
   });
   return depth;
 }

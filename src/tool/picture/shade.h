@@ -59,6 +59,9 @@ inline Vec3d part_colour(std::uint32_t part, std::uint32_t parts) {
 // be all in the colour of a contact because a cup stands on it.
 inline constexpr double kTint = 0.12;
 
+/// Of parts inside others: green, which is the colour of no kind of contact.
+inline const Vec3d kInside = linear(0, 158, 115);
+
 /// `share`: how much of its colour is shown; `cluster`: the nearest.
 inline Vec3d base_colour(const Model& model, std::uint32_t triangle, double share, std::uint32_t cluster) {
   if (!model.colour.empty()) return model.colour[triangle];
@@ -91,6 +94,8 @@ class Surface {
   /// All triangles that ids and of() show are prepared in `normals`.
   Surface(const Model& model, const Normals& normals, const Lens& lens, const Ids& ids, std::uint32_t samples);
   Sample at(std::uint32_t x, std::uint32_t y) const { return of(ids_.at(x, y), x, y); }
+  /// The same without the smooth normal.
+  Sample place(std::uint32_t x, std::uint32_t y) const { return place_of(ids_.at(x, y), x, y); }
   /// The same of another triangle on that ray.
   Sample of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const;
   const Ids& ids() const { return ids_; }
@@ -108,6 +113,8 @@ class Surface {
     double low, high;              ///< depths of its corners
     double area;
   };
+  Sample place_of(std::uint32_t id, std::uint32_t x, std::uint32_t y) const;
+
   const Model& model_;
   const Normals& normals_;
   const Lens& lens_;
@@ -131,6 +138,8 @@ struct Nearness {
 struct Fields {
   std::vector<float> ambient;
   Nearness near;
+  /// Ids of the triangles of parts inside others alone, which shine through; null: there are none.
+  const Ids* inside = nullptr;
 };
 
 /// `touched`: ids of the triangles in contact alone.

@@ -71,16 +71,36 @@ Ids Drawer::draw_block(const raster::Camera& camera, std::uint32_t width, std::u
   return ids;
 }
 
+/// Where the triangles are in the window, by x and y; without bounds if some are not in front of the lens.
+Box Drawer::window_of(const Lens& lens, std::span<const std::uint32_t> list) const {
+  Box box;
+  for (const std::uint32_t i : list)
+    for (const std::uint32_t v : geometry_.triangles[i]) {
+      const Vec3d c = lens.to_camera(geometry_.positions[v]);
+      if (!(c[2] > lens.near * 0.5)) return {.low = {-1e300, -1e300, -1e300}, .high = {1e300, 1e300, 1e300}};
+      box.add(Vec3d{c[0] / c[2], c[1] / c[2], 0});
+    }
+  return box;
+}
+
 Ids Drawer::draw(const Lens& lens, std::uint32_t width, std::uint32_t height, std::span<const std::uint32_t> list) {
   Ids ids{width, height, std::vector<std::uint32_t>(std::size_t{width} * height, kNothing)};
-  constexpr std::uint32_t kBlock = 4096;  // more would be much memory at once
+  // Small blocks stay in memory that is used again, but each block costs time for each triangle. All lists of a model
+  // have the same blocks, and so the same roundings.
+  constexpr std::size_t kLarge = 50'000;
+  const std::uint32_t block_side = geometry_.triangles.size() > kLarge ? 4096 : 1024;
+  const Box seen = window_of(lens, list);
   const double dx = (lens.right_edge - lens.left) / width, dy = (lens.top - lens.bottom) / height;
-  for (std::uint32_t y = 0; y < height; y += kBlock)
-    for (std::uint32_t x = 0; x < width; x += kBlock) {
-      const std::uint32_t w = std::min(kBlock, width - x), h = std::min(kBlock, height - y);
+  for (std::uint32_t y = 0; y < height; y += block_side)
+    for (std::uint32_t x = 0; x < width; x += block_side) {
+      const std::uint32_t w = std::min(block_side, width - x), h = std::min(block_side, height - y);
       Lens camera = lens;
       camera.left = lens.left + x * dx, camera.right_edge = lens.left + (x + w) * dx;
       camera.bottom = lens.bottom + y * dy, camera.top = lens.bottom + (y + h) * dy;
+      // A sample more on each side, for roundings.
+      const Box window = {.low = {camera.left - dx, camera.bottom - dy, 0},
+                          .high = {camera.right_edge + dx, camera.top + dy, 0}};
+      if (!seen.meets(window)) continue;
       const Ids block = draw_block(camera, w, h, list);
       for (std::uint32_t row = 0; row < h; ++row)
         std::copy_n(block.id.begin() + std::size_t{row} * w, w, ids.id.begin() + std::size_t{y + row} * width + x);

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/box.h"
 #include "base/vector.h"
 #include "input/settings.h"
 #include "raster/raster.h"
@@ -56,6 +57,8 @@ class Drawer {
                  std::span<const std::uint32_t> list);
 
  private:
+  Box window_of(const Lens& lens, std::span<const std::uint32_t> list) const;
+
   std::unique_ptr<raster::Raster> raster_;
   raster::Geometry geometry_;
   std::vector<raster::Color> numbers_;
