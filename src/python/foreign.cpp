@@ -137,8 +137,8 @@ std::string ForeignArray::type_name() const {
 }
 
 bool is_on_gpu(py::handle object) {
-  if (PyObject_CheckBuffer(object.ptr()) != 0) return false;
   if (py::hasattr(object, "__cuda_array_interface__")) return true;
+  if (PyObject_CheckBuffer(object.ptr()) != 0) return false;
   const int device = dlpack_device(object);
   return device == dlpack::kCuda || device == dlpack::kCudaManaged;
 }

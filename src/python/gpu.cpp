@@ -125,7 +125,7 @@ py::dict interface_of(const GpuColumns& array) {
   facts["typestr"] = array.item == 4 ? "<u4" : "|u1";
   facts["shape"] = array.columns == 1 ? py::make_tuple(rows) : py::make_tuple(rows, array.columns);
   facts["strides"] = array.columns == 1 ? py::make_tuple(sizeof(Contact)) : py::make_tuple(sizeof(Contact), array.item);
-  facts["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), true);
+  facts["data"] = py::make_tuple(reinterpret_cast<std::uintptr_t>(array.data()), false);  // PyTorch takes no others
   return facts;
 }
 
