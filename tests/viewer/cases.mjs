@@ -503,6 +503,9 @@ export const cases = {
     assert.ok(await inside.locator('.empty').isHidden(), 'no check mark');
     assert.match(await inside.textContent('.summary'), /^1 contains/);
     assert.match(await inside.textContent('.row.group'), /^crate×stonestone is inside/);
+    const seen = await middle(inside);
+    await inside.evaluate(() => globalThis.sightline.setHidden(1, true));
+    assert.ok(different(seen, await middle(inside)) > 3000, 'the inner part is seen at once');
     quiet(inside);
     // A method that can miss does not look like a clean answer.
     tool(['check', 'sphere.stl', '--method', 'self-cullide', '--precision', 'image', '--report', 'm.html']);
@@ -1055,6 +1058,10 @@ export const cases = {
     assert.match(await page.textContent('.summary'), new RegExp(`^1 touch${found} contacts in 1 cluster · 24 triangles in 2 parts`));
     assert.equal(await page.locator('.row.group').textContent(), 'a×bshared face 1 × 1 file units · at (1, 0.5, 0.5)touch');
     assert.equal(await page.locator('.row.cluster').textContent(), `shared face 1 × 1 file unitsat (1, 0.5, 0.5) · ${found} triangle pairs`);
+    // The chosen parts have two colours and no stains of a third.
+    await page.keyboard.press('n');
+    const stains = count(await middle(page, 1), (r, g, b) => g > r + 40 && Math.abs(g - b) < 16);
+    assert.ok(stains < 500, `${stains} pixels have neither colour`);
     quiet(page);
     // A file whose format defines the unit.
     tool(['generate', 'assembly', 'a.obj']);
@@ -1208,7 +1215,7 @@ export const cases = {
     const counts = await page.evaluate(() => globalThis.sightline.list.items.filter((item) => item.type === 'pair').map(({ pair }) => pair.found));
     assert.deepEqual(counts, [...counts].sort((x, y) => y - x));
     await page.selectOption('select[aria-label="Order of the list"]', 'severity');
-    const save = async (action) => { const [file] = await Promise.all([page.waitForEvent('download'), action()]); await file.saveAs(path(file.suggestedFilename())); return file.suggestedFilename(); };
+    const save = async (action) => { const [file] = await Promise.all([page.waitForEvent('download', { timeout: 120000 }), action()]); await file.saveAs(path(file.suggestedFilename())); return file.suggestedFilename(); };
     // A decision for two pairs.
     await page.evaluate(() => { const app = globalThis.sightline; app.selectPair(app.pairs().list.find(({ a, b }) => app.nameOf(a) === 'liner 1' && app.nameOf(b) === 'bracket')); });
     await page.selectOption('select[aria-label="Status of this pair"]', 'accepted');

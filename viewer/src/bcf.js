@@ -102,6 +102,7 @@ export async function saveBcf(app) {
   const before = { selected: app.selected, contact: app.contact, pair: app.pair, cut: app.cutState, eye: app.controls.eye.toArray(), target: app.controls.target.toArray() };
   const entries = [['bcf.version', file(element('Version', textElement('DetailedVersion', '2.1'), { VersionId: '2.1' }))]];
   for (const [number, pair] of pairs.entries()) {
+    app.toast(`Topic ${number + 1} of ${pairs.length}`);
     app.selectPair(pair, 0);
     const topic = guid([app.fileOf(pair.a), app.nameOf(pair.a), app.fileOf(pair.b), app.nameOf(pair.b)].join('\n')), view = guid(`${topic} viewpoint`);
     const picture = number < MOST_PICTURES ? await new Promise((done) => { app.pictureOfView().toBlob(done, 'image/png'); }) : null;

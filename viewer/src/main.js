@@ -193,6 +193,7 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
       this.selected = this.contact = -1;
       this.stage.choice = null;
       this.chooseClasses();
+      this.stage.outer = this.outerParts();
       this.stage.setFrame(frame, this.page.independent, this.page.frames.length > 1 && !this.page.independent);
       this.fillPanel(frame);
       this.passes.fill();
@@ -251,6 +252,7 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     this.classesChosen = view.classes !== undefined;
     if (view.classes) this.hiddenClasses = new Set(view.classes.filter((name) => CLASSES.includes(name)));
     await this.showFrame(view.frame ?? 0, view);
+    stage.outer = this.outerParts();
     stage.hidden = view.hidden ?? new Set();
     stage.isolated = view.isolated ?? null;
     [...(view.hiddenKinds ?? [0, 0, 0, 0]), 0].slice(0, 5).forEach((off, kind) => { if (off !== stage.hiddenKinds[kind]) this.toggleKind(kind); });

@@ -83,6 +83,12 @@ export const withPanel = (Base) => class extends Base {
     if (this.pairs().manyTouch) this.hiddenClasses.add('touch');
   }
 
+  /// Parts that contain others, unless such pairs are hidden.
+  outerParts() {
+    const pairs = this.hiddenClasses.has('contains') ? [] : this.pairs().list.filter((pair) => pair.inner >= 0);
+    return new Set(pairs.map((pair) => (pair.inner === pair.a ? pair.b : pair.a)));
+  }
+
   fillClasses() {
     const counts = {};
     for (const pair of this.pairs().list) if (pair.relation) counts[classOf(pair)] = (counts[classOf(pair)] ?? 0) + 1;
@@ -103,6 +109,7 @@ export const withPanel = (Base) => class extends Base {
     this.fillClasses();
     this.list.layout();
     this.updatePager();
+    this.stage.outer = this.outerParts();
     this.stage.paint();
     this.remember();
   }

@@ -139,8 +139,8 @@ void main() {
   float state = stateOf(what.z);
   vColour = kinds[kind];
   bool shown = hiddenKinds[kind] < 0.5;
-  // How much of its colour a triangle shows at the contact, and far from it.
-  vTint = !shown || state == ${HIDDEN}.0 || state == ${DIM}.0 ? 0.0 : state == ${PLAIN}.0 ? 1.0 : state == ${CHOSEN}.0 ? 0.45 : 0.12;
+  // How much of its colour a triangle shows at the contact, and far from it. Chosen parts that touch keep two colours.
+  vTint = !shown || state == ${HIDDEN}.0 || state == ${DIM}.0 ? 0.0 : state == ${PLAIN}.0 ? 1.0 : state != ${CHOSEN}.0 ? 0.12 : kind == 0 ? 0.0 : 0.45;
   vFar = vTint >= 1.0 ? 0.15 : 0.0;
   vSpot = spot;
   gl_Position = projectionMatrix * vec4(vView, 1.0);

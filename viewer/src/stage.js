@@ -22,7 +22,7 @@ const MANY_GHOSTS = 100;
 // Nearer than this share of the model the coarse copy would be too coarse.
 const NEAR = 0.3;
 // Opacity of parts that have nothing to do with the chosen pair, and of a part around another one.
-const GHOST = 0.07, AROUND = 0.2;
+const GHOST = 0.07, AROUND = 0.2, CASE = 0.35;
 
 // Colours are those of the screen: nothing is converted on the way.
 const set = (colour, hex) => colour.setStyle(hex, LinearSRGBColorSpace);
@@ -57,6 +57,7 @@ export class Stage {
     this.isolated = null;         // or a Set of parts
     this.opacity = 1;
     this.through = true;          // contacts behind surfaces shine through
+    this.outer = new Set();       // parts around others, which are seen through them
     this.choice = null;           // or { a, b, inner, clusters }: the parts and clusters that are explained
     this.lookOf = () => PLAIN;    // the state of a cluster where nothing is chosen (shaders.js)
     this.hiddenKinds = [0, 0, 0, 0, 0];  // the last: flaws of meshes
@@ -149,7 +150,8 @@ export class Stage {
     const colour = coarse && this.parts === 1 ? this.coarseTone : own;
     if (part >= 0 && !this.isShown(part)) return { colour, opacity: 0 };
     const { choice } = this;
-    if (!choice || part < 0 || this.parts === 1) return { colour, opacity: this.opacity };
+    if (part < 0 || this.parts === 1) return { colour, opacity: this.opacity };
+    if (!choice) return { colour, opacity: Math.min(this.opacity, this.outer.has(part) ? CASE : 1) };
     if (part !== choice.a && part !== choice.b) return { colour, opacity: Math.min(GHOST, this.opacity) };
     if (choice.a === choice.b) return { colour: this.chosenTones[0], opacity: this.opacity };
     const outer = choice.inner >= 0 && part !== choice.inner;
