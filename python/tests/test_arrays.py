@@ -140,6 +140,10 @@ class WithoutNumPy(unittest.TestCase):
             sightline.self_intersections(OnGpu(8), FACES)
 
 
+class BufferOnGpu(bytearray):
+    """As CuPy's arrays: a buffer protocol, although the elements are on a GPU."""
+
+
 class GpuPath(unittest.TestCase):
     def test_without_cuda_the_error_names_what_is_missing(self):
         if any(d["name"] == "cuda" and not d["missing"] for d in sightline.devices()):
@@ -148,6 +152,11 @@ class GpuPath(unittest.TestCase):
         faces.__cuda_array_interface__ = dict(faces.__cuda_array_interface__, typestr="<u4", shape=(1, 3))
         with self.assertRaisesRegex(sightline.DeviceError, "in the memory of a GPU, but cuda: "):
             sightline.self_intersections_gpu(vertices, faces)
+        both = BufferOnGpu(36), BufferOnGpu(36)
+        both[0].__cuda_array_interface__ = vertices.__cuda_array_interface__
+        both[1].__cuda_array_interface__ = faces.__cuda_array_interface__
+        with self.assertRaisesRegex(sightline.DeviceError, "in the memory of a GPU, but cuda: "):
+            sightline.self_intersections_gpu(*both)
         faces.__cuda_array_interface__["typestr"] = "<i8"
         with self.assertRaisesRegex(TypeError, "faces: the elements on the GPU are int64, not uint32 or int32"):
             sightline.self_intersections_gpu(vertices, faces)
