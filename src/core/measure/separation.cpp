@@ -172,7 +172,6 @@ class Separator {
       if (take(n, way)) return;
       const std::vector<Vec3d> moved = a_.moved((way + 0x1p-40 * (scale_ + way)) * n);
       const MeshView at{moved, a_.triangles};
-      Reach a, b;
       double most = 0;
       for (const Contact& c : measure::contacts_of(at, b_.view(), options_)) {
         Reach of_a, of_b;
