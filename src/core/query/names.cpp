@@ -24,11 +24,6 @@ std::string_view to_string(Relation relation) {
   return kNames[static_cast<int>(relation)];
 }
 
-std::string_view to_string(Simd simd) {
-  constexpr std::string_view kNames[kSimdCount] = {"best", "scalar", "sse4", "avx2", "avx512", "neon"};
-  return kNames[static_cast<int>(simd)];
-}
-
 std::string_view to_string(Device::Type type) { return type == Device::Type::cpu ? "cpu" : "cuda"; }
 
 Device Device::cuda(int number, const CudaOptions& options) {
