@@ -8,6 +8,8 @@ std::vector<std::string> experiment_names() { return {}; }
 
 std::string experiment_list() { return "Experiments: none; this sightline was built with SIGHTLINE_EXPERIMENTS=OFF"; }
 
-int papers_command(const Settings&) { throw Error("this sightline was built without the experiments (SIGHTLINE_EXPERIMENTS=OFF)"); }
+int papers_command(const Settings&) {
+  throw Error("this sightline was built without the experiments (SIGHTLINE_EXPERIMENTS=OFF)");
+}
 
 }  // namespace sightline::tool
