@@ -16,9 +16,12 @@ inline constexpr const char* kBodies = "bodies-1M";
 inline constexpr const char* kFlatScenes[] = {"flat-1M", "flat-1M-rounded", "flat-1M-double", "flat-1M-double-rounded"};
 inline constexpr const char* kSpheres = "spheres-400";
 inline constexpr const char* kTwoObjects = "objects-200k-70k";
+inline constexpr const char* kTori = "tori-1M";
 inline constexpr const char* kSoup = "soup-1M";
 inline constexpr const char* kHeavySoup = "heavy-1M";
+inline constexpr const char* kClustered = "clustered-1M";
 inline constexpr const char* kNeedles = "needles-100k";
+inline constexpr const char* kLattices[] = {"lattice-20k", "lattice-tenth-20k"};
 inline constexpr const char* kCubes = "cubes-1000";                ///< as one mesh
 inline constexpr const char* kCubeObjects = "cubes-1000-objects";  ///< one object each
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints how many includes go from each room to each other room, and fails on a cycle or a forbidden arrow.
 
-usage: matrix.py ROOT    ROOT is the folder of the project. docs/architecture.md explains the rooms.
+usage: matrix.py [ROOT]    ROOT is the folder of the project, by default the one of this file. docs/architecture.md
+explains the rooms.
 """
 import os
 import re
@@ -98,7 +99,7 @@ def cycle_in(arrows):
 
 
 def main():
-    root = sys.argv[1]
+    root = sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.path.dirname(__file__), "..", "..")
     rooms, includes = read(root)
     arrows, faults = {}, []
     for room, path, number, target in includes:
