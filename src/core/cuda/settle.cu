@@ -6,6 +6,11 @@
 namespace sightline::cuda {
 namespace {
 
+/// One copy for both types of coordinates: the compiler takes most of this file's time for it.
+__device__ __noinline__ exact::Verdict decide(exact::TrianglePair& pair, bool one_object) {
+  return pair.decide(one_object);
+}
+
 template <typename T>
 __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32_t first, State<T>* state) {
   if (state->survivors > output.most_survivors) return;  // grown and repeated by the host
@@ -19,7 +24,7 @@ __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32
         exact.points.at[corner][axis] = a.at[corner][axis];
         exact.points.at[3 + corner][axis] = b.at[corner][axis];
       }
-    const exact::Verdict verdict = exact.decide(mesh.object == nullptr || mesh.object[pair.a] == mesh.object[pair.b]);
+    const exact::Verdict verdict = decide(exact, mesh.object == nullptr || mesh.object[pair.a] == mesh.object[pair.b]);
     if (verdict != exact::Verdict::clear) output.add_contact(mesh, pair, static_cast<Kind>(verdict), state);
   }
 }

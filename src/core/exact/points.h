@@ -233,6 +233,7 @@ class Points {
   template <int C>
   SIGHTLINE_HD WideInt<3 * C> value3d(int i, int j, int k, int l) const {
     WideInt<C> p[3], q[3], r[3];
+    SIGHTLINE_ROLLED
     for (int axis = 0; axis < 3; ++axis) {
       const WideInt<C> origin = coordinate<C>(i, axis);
       p[axis] = coordinate<C>(j, axis) - origin;
@@ -250,7 +251,7 @@ class Points {
   }
   /// Coordinate in units of 2^unit(), after scale(); exact where C limbs hold it.
   template <int C>
-  SIGHTLINE_HD WideInt<C> coordinate(int i, int axis) const {
+  SIGHTLINE_HD_COLD WideInt<C> coordinate(int i, int axis) const {
     // After scale(); coordinates of a lattice are never read before it.
     if (limbs_ == 1) return shifted<C>(scaled_[i][axis] + origin_[axis], 0);
     const OddFloat f = odd_float(at[i][axis]);
