@@ -95,6 +95,7 @@ Stages stages_of(const std::string& output) {
   if (line == std::string::npos) throw Error("the tool printed no times:\n" + output);
   const std::string text = output.substr(line, output.find('\n', line) - line);
   const std::size_t colon = text.find(": ");
+  if (colon == std::string::npos) throw Error("the tool printed no stages:\n" + output);
   const double unit = text.substr(0, colon).ends_with(" s") ? 1000 : 1;
   std::istringstream words(text.substr(colon + 2));
   std::string name;
@@ -104,8 +105,8 @@ Stages stages_of(const std::string& output) {
 }
 
 void print_check(const ToolBench& bench, const std::string& file, unsigned threads) {
-  const ChildRun run =
-      best_child({bench.tool(), "check", bench.path(file), "--threads", std::to_string(threads)}, bench.runs);
+  const ChildRun run = best_child(
+      {bench.tool(), "check", bench.path(file), "--verbose", "--threads", std::to_string(threads)}, bench.runs);
   const Stages s = stages_of(run.output);
   const double megabytes = static_cast<double>(std::filesystem::file_size(bench.path(file))) / 1e6;
   fmt::print("{:<16}{:>7.1f}{:>9}{:>10.1f}{:>9.1f}{:>9.1f}{:>10.1f}{:>9.1f}{:>9.2f}{:>11.2f}{:>10.0f}\n", file,

@@ -14,6 +14,7 @@
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
+#include "tool/summary.h"
 
 namespace sightline::tool {
 namespace {
