@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -74,8 +75,8 @@ void put_member(Group& group, int i, const Case& c) {
   for (int k = 0; k < 3; ++k) group.claims[k][i / 64] |= std::uint64_t{member.least >> k & 1} << (i % 64);
 }
 
-/// The one place that fills a group and calls its kernel.
-Answer run_kernel(const Case& c, Simd simd, Sharing sharing) {
+/// The one place that fills a group.
+std::unique_ptr<Group> make_group(const Case& c) {
   auto group = std::make_unique<Group>();
   std::memset(static_cast<void*>(group.get()), 0xFF, sizeof(Group));  // records past the end hold anything
   group->viewed = false;
@@ -102,6 +103,11 @@ Answer run_kernel(const Case& c, Simd simd, Sharing sharing) {
     if (!(high - low <= group->reach)) group->reach = high - low;
     if (!c.exact && !(magnitude <= group->slop)) group->slop = magnitude;
   }
+  return group;
+}
+
+Answer run_kernel(const Case& c, Simd simd, Sharing sharing) {
+  const auto group = make_group(c);
   auto lists = std::make_unique<PairLists>();
   Collect collect;
   group_kernel(simd)(*group, sharing, *lists, collect);
@@ -299,6 +305,68 @@ TEST_P(Kernel, HardPairs) {
       EXPECT_EQ(text, "") << family.name;
     }
   }
+}
+
+/// All pairs of a group on a lattice, against the exact decision. `side`: the greatest difference of coordinates.
+TEST_P(Kernel, FineLattices) {
+  const sightline::LatticeKernel settle = sightline::lattice_kernel(GetParam());
+  if (GetParam() == Simd::scalar) {
+    EXPECT_EQ(settle, nullptr);
+    return;
+  }
+  Random random(80);
+  std::uint64_t open = 0, all = 0;
+  std::map<int, int> verdicts;
+  for (const int side : {1, 2, 3, 5, 20, 126, 127})
+    for (const int exponent : {-37, -24, -3, 0, 4, 22}) {
+      Case c;
+      c.self = {true, true};
+      const double unit = std::ldexp(1.0, exponent);
+      const bool in_plane = exponent % 2 == 0;
+      const bool sloping = random.chance(0.5);
+      const int origin = random.below(2000) - 1000;
+      int u[3], v[3];
+      for (int axis = 0; axis < 3; ++axis)
+        u[axis] = random.below(side / 12 + 1), v[axis] = -random.below(side / 12 + 1);
+      for (int i = 0; i < smaller(60, 2); ++i) {
+        Member m{{}, {}, static_cast<std::uint32_t>(random.below(2)), 7};
+        for (Vec3d& p : m.corners) {
+          for (double& x : p) x = unit * (origin + random.below(side + 1));
+          if (in_plane && random.chance(0.8)) p[i % 3] = unit * origin;
+        }
+        // Or near a sloping plane: determinants are small differences of large products.
+        if (sloping && side > 5) {
+          for (Vec3d& p : m.corners) {
+            const int s = random.below(7), t = random.below(7);
+            for (int axis = 0; axis < 3; ++axis)
+              p[axis] = unit * (origin + s * u[axis] + t * v[axis] + (random.chance(0.1) ? 1 : 0));
+          }
+        }
+        c.members.push_back(m);
+      }
+      const auto group = make_group(c);
+      if (!(group->reach > 0x1p-30f && group->reach < 0x1p30f)) continue;
+      std::vector<std::uint32_t> pairs;
+      for (int i = 0; i < group->size; ++i)
+        for (int j = i + 1; j < group->size; ++j) pairs.push_back(static_cast<std::uint32_t>(i | j << 8));
+      const auto count = pairs.size();
+      pairs.resize(count + 16);  // a vector past the end can be read
+      std::vector<std::int8_t> found(count);
+      settle(*group, pairs.data(), static_cast<int>(count), found.data());
+      for (std::size_t k = 0; k < count; ++k) {
+        const Member &a = c.members[pairs[k] & 0xFF], &b = c.members[pairs[k] >> 8];
+        const auto expected = sightline::exact::pair_of(a.corners, b.corners).decide(a.object == b.object);
+        ++all;
+        if (found[k] == sightline::kOpenVerdict) {
+          ++open;
+          continue;
+        }
+        ++verdicts[found[k]];
+        ASSERT_EQ(found[k], static_cast<int>(expected)) << hex(a.corners) << "\n" << hex(b.corners);
+      }
+    }
+  for (int verdict = -1; verdict < 4; ++verdict) EXPECT_GT(verdicts[verdict], smaller(50, 50)) << verdict;
+  EXPECT_LT(open, all / 2);
 }
 
 /// Wedges about common corners, in one plane but for rounding: edges on one line, in one direction or in opposite ones,

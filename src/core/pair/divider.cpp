@@ -45,7 +45,7 @@ Divider::Divider(DividerPool& pool)
 }
 
 void Divider::begin() {
-  settler_.begin(pool_.rules.most_contacts);
+  settler_.begin(pool_.rules.most_contacts, pool_.lattice);
   lists_.candidate_count = 0;
   lists_.undecided_count = lists_.crossing_count = 0;
   guess_ = 0;
@@ -53,9 +53,10 @@ void Divider::begin() {
   stopped_ = false;
 }
 
-void DividerPool::begin(const std::uint32_t* welded, GroupKernel k, Workers& w, Rules r) {
+void DividerPool::begin(const std::uint32_t* welded, Simd simd, Workers& w, Rules r) {
   loader.emplace(table, frame, welded);
-  kernel = k;
+  kernel = group_kernel(simd);
+  lattice = lattice_kernel(simd);
   workers = &w;
   rules = std::move(r);
   occupied.clear();
@@ -344,8 +345,8 @@ void Divider::test_two(std::span<const Member> first, std::span<const Member> se
   run(shadows);
 }
 
-void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region,
-                         bool among, const Shadows* shadows) {
+void Divider::test_group(std::span<const Member> natives, std::span<const Boxed> guests, const Box& region, bool among,
+                         const Shadows* shadows) {
   if (ended() || natives.empty()) return;
   const auto load = [&](std::span<const Member> block) {
     group_frame_ = loader_.begin(group_, block.data(), static_cast<int>(block.size()), region, guess_);
@@ -421,6 +422,7 @@ void Divider::run(const Shadows* shadows) {
   group_.viewed = shadows != nullptr;
   if (group_.viewed) shadows->set_boxes(group_, block_places_);
   group_.measure(group_frame_.exact);
+  group_.scale = group_frame_.exact ? 1 : group_frame_.half * group_frame_.scale;
   pool_.kernel(group_, group_frame_.sharing, lists_, settler_);
 }
 

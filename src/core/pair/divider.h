@@ -22,10 +22,11 @@ class Settler final : public PairSink {
  public:
   explicit Settler(const TriangleTable& table) : table_(table) {}
   /// Begins a query: keeps the first `most` contacts in canonical order, and counts all.
-  void begin(std::uint64_t most) {
+  void begin(std::uint64_t most, LatticeKernel lattice) {
     found.clear();
     count = exact_count = 0;
     most_ = most;
+    lattice_ = lattice;
   }
   void take(const Group& group, PairLists& lists) override;
   /// Drops what is beyond the first `most`.
@@ -36,8 +37,12 @@ class Settler final : public PairSink {
   std::uint64_t exact_count = 0;
 
  private:
+  void record(const Group& group, std::uint32_t pair, Kind kind);
+  bool on_fine_lattice(const Group& group) const;
+
   const TriangleTable& table_;
   std::uint64_t most_ = 0;
+  LatticeKernel lattice_ = nullptr;
 };
 
 class DividerPool;
@@ -151,7 +156,7 @@ class DividerPool {
   /// What is passed here outlives the pool; `begin` comes after its contents are those of the query.
   DividerPool(const TriangleTable& t, const Frame& f, const Bins& b) : table(t), frame(f), bins(b) {}
   /// Begins a query. Dividers of earlier queries are used again.
-  void begin(const std::uint32_t* welded, GroupKernel k, Workers& w, Rules r);
+  void begin(const std::uint32_t* welded, Simd simd, Workers& w, Rules r);
 
   std::unique_ptr<Divider> take();
   void give(std::unique_ptr<Divider> divider);
@@ -163,6 +168,7 @@ class DividerPool {
   const Bins& bins;
   std::optional<Loader> loader;
   GroupKernel kernel = nullptr;
+  LatticeKernel lattice = nullptr;
   Workers* workers = nullptr;
   Rules rules = {};
   std::vector<int> occupied;  ///< levels above 0 that have entries

@@ -27,7 +27,8 @@ struct Group {
   static constexpr int kWords = kCapacity / 64;
 
   alignas(64) float record[kCapacity][kRecord];
-  /// Least x, y, z and greatest x, y, z, in 256ths of the region; or of three other views (pair/shadows.h), if `viewed`.
+  /// Least x, y, z and greatest x, y, z, in 256ths of the region; or of three other views (pair/shadows.h), if
+  /// `viewed`.
   alignas(64) std::uint8_t box[6][kCapacity];
   std::uint32_t triangle[kCapacity];
   std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
@@ -44,6 +45,7 @@ struct Group {
   Quad4 least_corner, greatest_corner;  ///< bounds of all corners in x, y, z; the fourth lane means nothing
   float reach = 0;                      ///< largest coordinate difference
   float slop = 0;                       ///< largest magnitude that was rounded on the way into the frame; 0 if none was
+  double scale = 1;                     ///< of the frame: differences of records are those of positions times this
 
   /// Sets reach and slop, which the error bounds depend on. `exact`: nothing was rounded.
   void measure(bool exact) {
@@ -63,7 +65,7 @@ struct PairLists {
   static constexpr int kFlush = 1024;  ///< one row can add kCapacity, and vectors write past the end
   alignas(64) std::uint32_t candidates[kBuffer];
   alignas(64) std::uint32_t unseparated[kBuffer];
-  alignas(64) std::uint32_t undecided[kBuffer];  ///< to be settled exactly
+  alignas(64) std::uint32_t undecided[kBuffer];  ///< to be settled exactly; a vector past them can be read
   alignas(64) std::uint32_t crossing[kBuffer];   ///< certified contacts, all of kind crossing
   int undecided_count = 0, crossing_count = 0;
   std::uint64_t candidate_count = 0;  ///< pairs whose boxes overlap
@@ -78,12 +80,21 @@ class PairSink {
   ~PairSink() = default;
 };
 
-/// Tests all pairs of the group: boxes, separating directions, planes both ways, then the full decision, each answer certified by an
-/// error bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
+/// Tests all pairs of the group: boxes, separating directions, planes both ways, then the full decision, each answer
+/// certified by an error bound. What is certain goes to lists.crossing or is dropped; the rest goes to lists.undecided.
 using GroupKernel = void (*)(Group& group, Sharing sharing, PairLists& lists, PairSink& sink);
 
-/// The kernel for an instruction set; null if this machine does not have it. `scalar` runs the box test only.
+/// The exact decision on pairs of a group on a fine lattice: all corners are multiples of some q, and differences of
+/// coordinates are below 2^kLatticeBits q, with Group::reach between 2^-kLatticeReach and 2^kLatticeReach. Writes an
+/// exact::Verdict for each pair, or kOpenVerdict.
+using LatticeKernel = void (*)(const Group& group, const std::uint32_t* pairs, int count, std::int8_t* verdicts);
+inline constexpr int kLatticeBits = 7, kLatticeReach = 30;
+inline constexpr std::int8_t kOpenVerdict = 4;
+
+/// The kernels for an instruction set; null if this machine does not have it. `scalar` runs the box test only, and has
+/// no lattice kernel.
 GroupKernel group_kernel(Simd simd);
+LatticeKernel lattice_kernel(Simd simd);
 /// The widest that this machine runs.
 Simd best_simd();
 

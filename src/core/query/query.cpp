@@ -176,7 +176,7 @@ bool Query::make_image() {
 template <typename Work>
 void Query::run_tasks(DividerPool& pool, const std::uint32_t* welded, const Work& work) {
   const std::vector<std::size_t>& tasks = ws_.tasks;
-  pool.begin(welded, group_kernel(options_.simd), workers_,
+  pool.begin(welded, options_.simd, workers_,
              {most_contacts(options_), options_.first, [this] { return watch_.stop(); }});
   std::atomic<std::size_t> earliest{tasks.size()};
   std::vector<Contact> first;

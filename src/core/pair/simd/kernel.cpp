@@ -12,6 +12,7 @@
 #include <hwy/highway.h>
 
 #include "pair/simd/kernel-inl.h"
+#include "pair/simd/lattice-inl.h"
 
 #if HWY_ONCE
 
@@ -67,33 +68,42 @@ void scalar_group_kernel(Group& group, Sharing, PairLists& lists, PairSink& sink
   sink.take(group, lists);
 }
 
-}  // namespace
-
-GroupKernel group_kernel(Simd simd) {
+/// The kernels of an instruction set.
+struct Kernels {
+  GroupKernel group = nullptr;
+  LatticeKernel lattice = nullptr;
+};
+Kernels kernels(Simd simd) {
   [[maybe_unused]] static const auto supported = hwy::SupportedTargets();  // reads CPUID at each call
-  if (simd == Simd::best) return group_kernel(best_simd());
-  if (simd == Simd::scalar) return scalar_group_kernel;
+  if (simd == Simd::scalar) return {scalar_group_kernel};
 #if HWY_TARGETS & HWY_SSE4
-  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return N_SSE4::run_group;
+  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return {N_SSE4::run_group, N_SSE4::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return N_AVX2::run_group;
+  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return {N_AVX2::run_group, N_AVX2::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3_DL
-  if (simd == Simd::avx512 && (supported & HWY_AVX3_DL) != 0) return N_AVX3_DL::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3_DL) != 0)
+    return {N_AVX3_DL::run_group, N_AVX3_DL::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return N_AVX3::run_group;
+  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return {N_AVX3::run_group, N_AVX3::settle_on_lattice};
 #endif
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
-  if (simd == Simd::neon) return N_NEON::run_group;  // every aarch64 has it; Highway's test is for AES, too
+  // Every aarch64 has it; Highway's test is for AES, too.
+  if (simd == Simd::neon) return {N_NEON::run_group, N_NEON::settle_on_lattice};
 #endif
-  return nullptr;
+  return {};
 }
+
+}  // namespace
+
+GroupKernel group_kernel(Simd simd) { return kernels(simd == Simd::best ? best_simd() : simd).group; }
+LatticeKernel lattice_kernel(Simd simd) { return kernels(simd == Simd::best ? best_simd() : simd).lattice; }
 
 Simd best_simd() {
   for (const Simd simd : {Simd::avx512, Simd::avx2, Simd::sse4, Simd::neon})
-    if (group_kernel(simd) != nullptr) return simd;
+    if (kernels(simd).group != nullptr) return simd;
   return Simd::scalar;
 }
 
