@@ -56,7 +56,7 @@ def check_many(paths: Union[PathLike, Iterable[PathLike]], *, output: Optional[P
     "FileNotFoundError: [Errno 2] No such file or directory: '/no/such/file.stl'"
     """
     if isinstance(paths, (str, bytes, os.PathLike)):
-        paths = [paths]  # type: ignore[list-item]
+        paths = [paths]
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise TypeError(f"check_many: executor is a concurrent.futures.Executor or a client of Dask, "
                         f"not {type(executor).__name__}")
@@ -100,7 +100,7 @@ class _Run:
         try:
             todo = self._new(paths)
             if executor is None and workers == 0:
-                answers = (check_file(path, *self.arguments) for path in todo)
+                answers: Iterator[Row] = (check_file(path, *self.arguments) for path in todo)
             else:
                 width = workers if executor is None else _width(executor)
                 answers = _pooled(todo, self.arguments, executor, width, max_pending or 4 * width)
