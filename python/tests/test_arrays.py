@@ -165,7 +165,7 @@ class GpuPath(unittest.TestCase):
             sightline.self_intersections_gpu(vertices, faces)
         with self.assertRaisesRegex(sightline.DeviceError, "^cuda: "):
             sightline.self_intersections(VERTICES, FACES, device="cuda")
-        for bad in ("gpu", "cuda:", "cuda:x", "cuda:-1", ""):
+        for bad in ("gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "cuda:99999999999", ""):
             with self.assertRaisesRegex(ValueError, "is none of"):
                 sightline.self_intersections(VERTICES, FACES, device=bad)
 

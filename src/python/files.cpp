@@ -7,7 +7,7 @@
 namespace sightline::python {
 namespace {
 
-std::shared_ptr<PyMesh> read_whole(const std::string& path, unsigned threads) {
+std::shared_ptr<PyMesh> read_whole(const std::string& path, Threads threads) {
   std::shared_ptr<const Mesh> mesh;
   {
     const py::gil_scoped_release released;
@@ -16,7 +16,7 @@ std::shared_ptr<PyMesh> read_whole(const std::string& path, unsigned threads) {
   return std::make_shared<PyMesh>(mesh_of(mesh, mesh->name, {}));
 }
 
-py::list read_parts(const std::string& path, unsigned threads) {
+py::list read_parts(const std::string& path, Threads threads) {
   std::vector<std::shared_ptr<const Mesh>> meshes;
   Assembly assembly;
   {
