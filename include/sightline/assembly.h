@@ -21,8 +21,10 @@ struct Assembly {
 
   std::size_t size() const { return parts.size(); }
   const std::string& name(std::size_t part) const { return parts[part].name; }
-  MeshView view(std::size_t part) const { return meshes[parts[part].mesh].view().placed(parts[part].transform); }
-  SIGHTLINE_API std::vector<MeshView> views() const;
+  MeshView view(std::size_t part) const& { return meshes[parts[part].mesh].view().placed(parts[part].transform); }
+  MeshView view(std::size_t part) const&& = delete;  // a view of a temporary would dangle
+  SIGHTLINE_API std::vector<MeshView> views() const&;
+  std::vector<MeshView> views() const&& = delete;
   /// Appends a mesh as a part of its own, named as the mesh.
   SIGHTLINE_API void add(Mesh mesh);
   /// Appends all parts of another assembly.

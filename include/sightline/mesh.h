@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <ranges>
 #include <span>
 #include <stdexcept>
@@ -127,11 +128,12 @@ struct Mesh {
   /// Of each triangle, the number of its face (polygon) in the file, counted from 0; empty: triangle i is face i.
   std::vector<std::uint32_t> faces = {};
 
-  MeshView view() const {
+  MeshView view() const& {
     return {std::visit([](const auto& points) { return Positions(points); }, positions), triangles};
   }
+  MeshView view() const&& = delete;  // a view of a temporary would dangle
   operator MeshView() const& { return view(); }
-  operator MeshView() const&& = delete;  // a view of a temporary would dangle
+  operator MeshView() const&& = delete;
 };
 
 /// Throws Error if a position is not finite or an index is out of range. The message begins with `name`. `threads`: as
@@ -151,7 +153,8 @@ struct Topology {
   /// True if the mesh has triangles with area and no open edge (docs/definitions.md).
   bool closed() const { return degenerate.size() < component.size() && open_edges == 0; }
 };
-SIGHTLINE_API Topology topology(const MeshView& mesh);
+/// `threads`: as Options::threads. `cancel` is called from time to time; true ends the call by an Error.
+SIGHTLINE_API Topology topology(const MeshView& mesh, unsigned threads = 0, const std::function<bool()>& cancel = {});
 
 /// Sides of a closed surface.
 enum class Side : std::uint8_t { outside, inside, on };

@@ -25,7 +25,7 @@ std::string place(const Intersection& geometry) {
     case 2:
       return fmt::format(" from {} to {}", point(p[0]), point(p[1]));
     default:
-      return fmt::format(" in a polygon of {} corners, one at {}", geometry.size, point(p[0]));
+      return fmt::format(" over an area of {} corners, one of them at {}", geometry.size, point(p[0]));
   }
 }
 

@@ -46,6 +46,10 @@ ALLOWED = {
 }
 # Folders beside src/, and the rooms that use them.
 OUTSIDE = {"scenes": ["tool", "tool/experiments"], "viewer": ["tool", "python"]}
+# The libraries whose public headers a library may include. Headers that this list does not name are those of the core.
+HEADERS = {"core": [], "io": ["io"], "scale": ["io", "scale"], "mpi": ["io", "scale", "mpi"], "papers": ["papers"],
+           "tool": ["io", "scale", "mpi", "papers"], "python": ["io", "papers"]}
+OWNERS = {"io.h": "io", "source.h": "io", "huge.h": "scale", "mpi.h": "mpi", "papers.h": "papers"}
 LIBRARIES = ["core", "io", "scale", "mpi", "papers", "tool", "python"]
 
 
@@ -104,6 +108,9 @@ def main():
     arrows, faults = {}, []
     for room, path, number, target in includes:
         if target.startswith("sightline/"):
+            owner = OWNERS.get(target.removeprefix("sightline/"), "core")
+            if owner != "core" and owner not in HEADERS[room.split("/")[0]]:
+                faults.append(f"{room} may not include public headers of {owner}: {path}:{number} includes {target}")
             continue
         local = os.path.normpath(os.path.join(os.path.dirname(path), target))
         other = rooms.get(target) or rooms.get(local)

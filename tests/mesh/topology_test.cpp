@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <map>
 #include <set>
@@ -245,6 +246,25 @@ TEST(TopologyModel, NearlyDegenerateAtEveryScale) {
   EXPECT_GT(model.degenerate.size(), static_cast<std::size_t>(count) / 40);
   EXPECT_LT(model.degenerate.size(), static_cast<std::size_t>(count) * 19 / 20);
   EXPECT_EQ(topology(mesh.view()).degenerate, model.degenerate);
+}
+
+TEST(Topology, ThreadsAndCancel) {
+  const Mesh mesh = sightline::scenes::crumpled_cloth(smaller<std::size_t>(400'000));
+  const sightline::Topology one = sightline::topology(mesh, 1), some = sightline::topology(mesh, 3);
+  EXPECT_EQ(one.vertices, some.vertices);
+  EXPECT_EQ(one.component, some.component);
+  EXPECT_EQ(one.open_edges, some.open_edges);
+  for (const unsigned threads : {1u, 3u}) {
+    std::atomic<int> polls = 0;
+    sightline::topology(mesh, threads, [&] { return ++polls < 0; });
+    const int all = polls;
+    EXPECT_GT(all, 20);
+    for (const int last : {1, all / 2}) {
+      polls = 0;
+      EXPECT_THROW(sightline::topology(mesh, threads, [&] { return ++polls >= last; }), sightline::Error);
+      EXPECT_LT(polls, all);
+    }
+  }
 }
 
 }  // namespace

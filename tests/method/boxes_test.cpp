@@ -128,10 +128,11 @@ TEST(Boxes, IdenticalObjectsKeepAll) {
 /// Boxes at two ends of a large one: most of it lies in the box around them, and in neither.
 Objects crowded(int others) {
   Objects objects{"crowded", {sightline::scenes::sphere(5120)}, Objects::none};
+  const Mesh ball = sightline::scenes::sphere(80);
   for (int i = 0; i < others; ++i) {
     const double along = (i % 2 == 0 ? 1 : -1) * (0.58 + 0.001 * i);
     Builder small;
-    small.append(sightline::scenes::sphere(80).view());
+    small.append(ball);
     for (Vec3d& p : small.positions)
       for (double& x : p) x = along + 0.3 * x;
     objects.meshes.push_back(small.mesh());

@@ -5,24 +5,26 @@
 #include <chrono>
 #include <map>
 
+#include "method/run.h"
 #include "query/boxes.h"
 #include "scenes/scenes.h"
+#include "sightline/assembly.h"
 #include "sightline/query.h"
 #include "support/corpus.h"
 #include "support/errors.h"
-#include "method/run.h"
 
 namespace {
 
 using namespace testing_support;
+using sightline::Assembly;
 using sightline::Contact;
 using sightline::Error;
 using sightline::ObjectId;
-using sightline::papers::MethodName;
-using sightline::papers::method::MethodSettings;
 using sightline::Positions;
 using sightline::Report;
 using sightline::Scene;
+using sightline::papers::MethodName;
+using sightline::papers::method::MethodSettings;
 
 /// The time of one call, in nanoseconds: the least of several runs of many.
 template <class Action>
@@ -223,6 +225,18 @@ concept can_be_replaced_by = requires(Scene scene, Points (*points)(), Triangles
 };
 static_assert(can_be_replaced_by<Points&, Triangles&>);
 static_assert(!can_be_replaced_by<Points, Triangles&> && !can_be_replaced_by<Points&, Triangles>);
+
+template <typename Owner>
+concept has_a_view = requires(Owner (*load)()) {
+  load().view();
+};
+static_assert(has_a_view<Mesh&> && has_a_view<const Mesh&> && !has_a_view<Mesh> && !has_a_view<const Mesh>);
+template <typename Parts>
+concept has_views = requires(Parts (*load)()) {
+  load().views();
+  load().view(0);
+};
+static_assert(has_views<Assembly&> && has_views<const Assembly&> && !has_views<Assembly> && !has_views<const Assembly>);
 
 template <typename Numbers>
 concept is_a_flat_array = requires(Numbers (*simulate)()) {

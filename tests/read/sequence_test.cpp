@@ -28,6 +28,7 @@ class SequenceTest : public ReadTest {
     }
     return "";
   }
+  static Vec3d vertex(const Mesh& mesh, std::size_t i) { return mesh.view().position(i); }
   static std::string labels(const Sequence& s) {
     std::string text;
     for (const read::SequenceFrame& frame : s.frames)
@@ -169,7 +170,7 @@ class GltfMoving : public SequenceTest {
     return error_of("a.gltf", rate);
   }
   static Vec3d first(const Sequence& s, std::size_t frame) {
-    return s.movie->mesh(s.frames[frame].moment).view().position(0);
+    return vertex(s.movie->mesh(s.frames[frame].moment), 0);
   }
 };
 
@@ -234,11 +235,11 @@ TEST_F(GltfMoving, CubicSpline) {
 TEST_F(GltfMoving, RotationTakesTheShortGreatArc) {
   const float h = std::sqrt(0.5f);
   const auto s = open({.values = {0, 0, 0, 1, 0, 0, -h, -h}, .value_type = "VEC4", .path = "rotation"});
-  const Vec3d p = s->movie->mesh(1).view().position(1);  // (1, 0, 0) by 45 degrees: -q is q, 90 degrees
+  const Vec3d p = vertex(s->movie->mesh(1), 1);  // (1, 0, 0) by 45 degrees: -q is q, 90 degrees
   EXPECT_NEAR(p[0], std::sqrt(0.5), 1e-7);
   EXPECT_NEAR(p[1], std::sqrt(0.5), 1e-7);
   const auto third = open({.values = {0, 0, 0, 1, 0, 0, h, h}, .value_type = "VEC4", .path = "rotation"}, 1.5);
-  const Vec3d q = third->movie->mesh(1).view().position(1);  // a third of 90 degrees
+  const Vec3d q = vertex(third->movie->mesh(1), 1);  // a third of 90 degrees
   EXPECT_NEAR(q[0], std::sqrt(0.75), 1e-7);
   EXPECT_NEAR(q[1], 0.5, 1e-7);
 }
@@ -262,7 +263,7 @@ TEST_F(GltfMoving, WeightsOfMorphTargets) {
       {.mesh =
            R"({"weights":[0.5,0],"primitives":[{"attributes":{"POSITION":0},"targets":[{"POSITION":1},{"POSITION":2}]}]})",
        .animations = "[]"});
-  EXPECT_EQ(read_mesh(folder_.path() / "a.gltf").view().position(0), (Vec3d{0, 0, 0.5}));
+  EXPECT_EQ(vertex(read_mesh(folder_.path() / "a.gltf"), 0), (Vec3d{0, 0, 0.5}));
 }
 
 TEST_F(GltfMoving, AFileThatDoesNotMoveIsAFile) {

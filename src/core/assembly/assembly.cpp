@@ -14,7 +14,7 @@
 
 namespace sightline {
 
-std::vector<MeshView> Assembly::views() const {
+std::vector<MeshView> Assembly::views() const& {
   std::vector<MeshView> all;
   for (std::size_t i = 0; i < size(); ++i) all.push_back(view(i));
   return all;

@@ -33,7 +33,7 @@ class Poll {
   }
   void now() {
     left_ = kSteps;
-    if (cancel_ != nullptr && (*cancel_)()) throw Error("clashes: cancelled");
+    if (cancel_ != nullptr && (*cancel_)()) throw Error("cancelled");
   }
 
  private:

@@ -30,7 +30,7 @@ std::vector<Contact> contacts_of(const MeshView& a, const MeshView& b, const Mea
   scene.add(a);
   scene.add(b);
   Report report = scene.collide({.threads = options.threads, .cancel = options.cancel});
-  if (report.cancelled) throw Error("overlap: cancelled");
+  if (report.cancelled) throw Error("cancelled");
   return std::move(report.contacts);
 }
 

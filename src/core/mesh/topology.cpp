@@ -26,6 +26,7 @@
 #include "base/zeroed.h"
 #include "exact/points.h"
 #include "input/object.h"
+#include "input/watch.h"
 #include "mesh/edges.h"
 #include "mesh/weld.h"
 
@@ -390,10 +391,11 @@ Topology counted(const MeshView& mesh, const Owned& owned, Workers& workers, con
 
 }  // namespace
 
-Topology topology(const MeshView& mesh) {
+Topology topology(const MeshView& mesh, unsigned threads, const std::function<bool()>& cancel) {
   const FloatEnvironment environment;
-  Workers workers(0, mesh.triangles.size());
-  return topology(mesh, workers);
+  const Settings settings = shielded({Options{.cancel = cancel}});
+  Workers workers(threads, mesh.triangles.size());
+  return topology(mesh, workers, Poll(settings.cancel));
 }
 
 Topology topology(const MeshView& mesh, Workers& workers, Poll poll) {
