@@ -92,5 +92,5 @@ def check(path: PathLike, *, threads: int = 0, first: bool = False, progress: Pr
     True
     """
     mesh = read(path, threads=threads)
-    return Check(os.fspath(path), mesh, topology(mesh),
+    return Check(os.fspath(path), mesh, topology(mesh, threads=threads),
                  self_intersections(mesh, threads=threads, first=first, progress=progress))

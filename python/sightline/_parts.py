@@ -201,13 +201,13 @@ def distance(a: Any, b: Any, *, threads: int = 0) -> float:
     return gap
 
 
-def topology(vertices: Any, faces: Any = None) -> Topology:
+def topology(vertices: Any, faces: Any = None, *, threads: int = 0) -> Topology:
     """Components, open edges, degenerate triangles and duplicates of a mesh.
 
     >>> topology([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
     Topology(components=1, vertices=3, open_edges=3, nonmanifold_edges=0, duplicates=0, closed=False)
     """
-    facts = _core.topology(core_mesh(vertices, faces))
+    facts = _core.topology(core_mesh(vertices, faces), threads)
     for name in ("degenerate", "vertex", "component"):
         facts[name] = export(facts[name])
     return Topology(**facts)

@@ -219,6 +219,13 @@ class WithNumPy(unittest.TestCase):
         mesh = sightline.Mesh(torch.tensor(VERTICES), torch.tensor(FACES, dtype=torch.int32))
         self.assertEqual(mesh.copied, (False, False))
         self.assertEqual(listed(sightline.self_intersections(mesh)), expected())
+        wide = torch.tensor(VERTICES, dtype=torch.float64)
+        for vertices in (wide, wide.t().contiguous().t(), wide.repeat(1, 2)[:, :3]):
+            for faces in (torch.tensor(FACES), torch.tensor(FACES, dtype=torch.int16)):
+                self.assertEqual(listed(sightline.self_intersections(vertices, faces)), expected())
+        corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]], [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+        self.assertIs(sightline.side_of(corners, torch.tensor([0.5, 0.5, 0.5])), sightline.Side.inside)
+        self.assertEqual(sightline.side_of(corners, torch.tensor([[0.5, 0.5, 0.5], [1, 1, 1]])).tolist(), [1, 2])
 
 
 if __name__ == "__main__":

@@ -105,13 +105,11 @@ py::tuple bounds_of(const PyMesh& mesh) {
   return py::make_tuple(py::make_tuple(low[0], low[1], low[2]), py::make_tuple(high[0], high[1], high[2]));
 }
 
-py::dict topology_of(const PyMesh& mesh) {
+py::dict topology_of(const PyMesh& mesh, Threads threads) {
   Topology facts;
   const PyMesh* const one = &mesh;
-  explained({&one, 1}, [&] {
-    const py::gil_scoped_release released;
-    facts = topology(mesh.view());
-  });
+  Call call;
+  explained({&one, 1}, [&] { call.run([&] { facts = topology(mesh.view(), threads, call.cancel()); }); });
   py::dict all;
   all["components"] = facts.components;
   all["vertices"] = facts.vertices;
@@ -176,7 +174,7 @@ void bind_parts(py::module_& module) {
              py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("device") = "cpu");
   module.def("relation", &relation_of, py::arg("a"), py::arg("b"), py::arg("limit"), py::arg("threads") = 0);
   module.def("bounds", &bounds_of, py::arg("mesh"));
-  module.def("topology", &topology_of, py::arg("mesh"));
+  module.def("topology", &topology_of, py::arg("mesh"), py::arg("threads") = 0);
   module.def("side_of", &sides_of, py::arg("mesh"), py::arg("points"), py::arg("threads") = 0);
   module.def("intersection", &triangle_intersection, py::arg("a"), py::arg("b"));
 }
