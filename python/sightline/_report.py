@@ -153,7 +153,7 @@ class Report:
                 raise KeyError(f"report: there is no object {name!r}")
         pair = sorted(names.index(x) if isinstance(x, str) else operator.index(x) for x in (a, b))
         chosen = [i for i, objects in enumerate(self.objects.tolist()) if objects == pair]
-        return self._part(chosen, len(chosen), self.complete)
+        return self._parts([chosen], len(chosen), self.complete)[0]
 
     def take(self, contacts: Iterable[SupportsIndex]) -> Report:
         """The contacts with these numbers. `found` is still that of the query. report[i:j] takes a slice.
@@ -165,15 +165,16 @@ class Report:
         True
         """
         chosen = [self._number(i) for i in contacts]
-        return self._part(chosen, self.found, self.complete and len(set(chosen)) == len(self))
+        return self._parts([chosen], self.found, self.complete and len(set(chosen)) == len(self))[0]
 
-    def _part(self, chosen: Sequence[int], found: int, complete: bool) -> Report:
-        stored = self._core.stored()
+    def _parts(self, all_chosen: Sequence[Sequence[int]], found: int, complete: bool) -> List[Report]:
+        stored, meshes, parts = self._core.stored(), self._core.meshes(), []
         size = len(stored) // max(1, len(self))
-        some = b"".join(stored[size * i:size * (i + 1)] for i in chosen)
-        part = Report(_core.Report.restored(some, found, complete, self._core.meshes()), self._names)
-        part._stats = self.stats
-        return part
+        for chosen in all_chosen:
+            some = b"".join(stored[size * i:size * (i + 1)] for i in chosen)
+            parts.append(Report(_core.Report.restored(some, found, complete, meshes), self._names))
+            parts[-1]._stats = self.stats
+        return parts
 
     def _number(self, i: SupportsIndex) -> int:
         try:
@@ -198,7 +199,8 @@ class Report:
         """
         offsets, contacts = (memoryview(array).tolist()  # type: ignore[arg-type]
                              for array in _core.clusters(self._core, threads))
-        return [self.take(contacts[i:j]) for i, j in zip(offsets, offsets[1:])]
+        places = [contacts[i:j] for i, j in zip(offsets, offsets[1:])]
+        return self._parts(places, self.found, self.complete and len(places) == 1)
 
     def to_html(self, path: PathLike, title: str = "", up: int = 2) -> None:
         """Writes one HTML file that shows the meshes and the contacts in a browser, without a network."""
