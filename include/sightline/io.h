@@ -18,6 +18,9 @@ struct ReadOptions {
   bool part_per_primitive = false;
   /// Called with a sentence, which begins with the file's name, about contents that were left out or repaired.
   std::function<void(const std::string& message)> warning = {};
+  /// Called from time to time; true ends the reading by an Error. glTF and 3MF files call it only while their bytes are
+  /// read.
+  std::function<bool()> cancel = {};
 };
 
 /// All triangles of the file as one mesh. Throws Error that names the file, the place and the value. The contents
@@ -27,9 +30,9 @@ SIGHTLINE_API Mesh read_mesh(const std::filesystem::path& path, unsigned threads
 SIGHTLINE_API Mesh read_mesh(const std::filesystem::path& path, const ReadOptions& options);
 
 struct OpenOptions {
-  std::uint64_t memory = std::uint64_t{64} << 20;  ///< bytes for the buffers of the reader
-  std::filesystem::path scratch = {};              ///< folder of scratch files; empty: the system's
-  unsigned threads = 0;                            ///< as Options::threads
+  std::uint64_t memory = std::uint64_t{64} << 20;                ///< bytes for the buffers of the reader
+  std::filesystem::path scratch = {};                            ///< folder of scratch files; empty: the system's
+  unsigned threads = 0;                                          ///< as Options::threads
   std::function<void(const std::string& message)> warning = {};  ///< as in ReadOptions
 };
 /// The triangles of read_mesh(path), which stay on the disk: binary STL, binary PLY and OBJ. Throws the Errors of

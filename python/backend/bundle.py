@@ -13,7 +13,7 @@ def resolve(path):
     listed = subprocess.run(["ldd", str(path)], check=True, stdout=subprocess.PIPE, text=True).stdout
     missing = re.findall(r"(\S+) => not found", listed)
     if missing:
-        raise RuntimeError(f"{path}: these libraries were not found: {', '.join(missing)}")
+        raise SystemExit(f"sightline: {path}: these libraries were not found: {', '.join(missing)}")
     return dict(re.findall(r"(\S+) => (/\S+)", listed))
 
 
@@ -27,8 +27,6 @@ def bundled_name(name, path):
 
 def bundle(module, folder):
     """All libraries outside of the allow-list into `folder`, which lies beside the module. Returns the new files."""
-    if shutil.which("patchelf") is None:
-        raise RuntimeError("a wheel with all its libraries needs patchelf (Debian: patchelf)")
     files = {name: pathlib.Path(found) for name, found in resolve(module).items() if name not in elf.ALLOWED}
     names = {name: bundled_name(name, found) for name, found in files.items()}
     folder.mkdir(exist_ok=True)

@@ -71,29 +71,62 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         return write_wheel(pathlib.Path(wheel_directory), package, tag)
 
 
+# Names of Debian packages.
+PROGRAMS = {"cmake": "cmake", "readelf": "binutils", "strip": "binutils", "patchelf": "patchelf"}
+PACKAGES = ("g++ cmake ninja-build pkg-config libtbb-dev libhwy-dev libfmt-dev nlohmann-json3-dev libzip-dev zlib1g-dev "
+            "libpng-dev libpugixml-dev pybind11-dev python3-dev binutils patchelf")
+
+
 def build_module(build, settings):
     """The path of the compiled module. A folder that the caller gave is configured already if it has a cache."""
-    for program in ("cmake", "readelf", "strip"):
-        if shutil.which(program) is None:
-            raise RuntimeError(f"building sightline needs {program} (Debian: cmake, binutils)")
+    require_programs(settings)
     if not ("build-dir" in settings and (build / "CMakeCache.txt").exists()):
-        generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-        subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *generator, "-DCMAKE_BUILD_TYPE=Release",
-                        "-DCMAKE_UNITY_BUILD=ON",  # half of the time to compile
-                        "-DSIGHTLINE_BUILD_PYTHON=ON", "-DSIGHTLINE_BUILD_TOOL=OFF", "-DSIGHTLINE_BUILD_EXAMPLES=OFF",
-                        "-DSIGHTLINE_GL=OFF", "-DSIGHTLINE_INSTALL=OFF",
-                        f"-DSIGHTLINE_CUDA={settings.get('cuda', 'off').upper()}",
-                        f"-DPython_EXECUTABLE={sys.executable}"],
-                       check=True)
-    subprocess.run(["cmake", "--build", str(build), "--target", "sightline_python", "--parallel",
-                    str(os.cpu_count() or 1)], check=True)
+        require_headers()
+        configure(build, settings)
+    os.environ.setdefault("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count() or 1))
+    if subprocess.run(["cmake", "--build", str(build), "--target", "sightline_python"]).returncode != 0:
+        raise SystemExit(f"sightline: compiling the module in {build} failed")
     suffix = sysconfig.get_config_var("EXT_SUFFIX")
     module = build / "src" / "python" / f"_core{suffix}"
     if not module.exists():
         others = sorted(path.name for path in module.parent.glob("_core*.so"))
-        raise RuntimeError(f"{build} has no module for this Python ({module.name}), but {others}: it was made for "
-                           f"another one; this is {sys.executable}")
+        raise SystemExit(f"sightline: {build} has no module for this Python ({module.name}), but {others}: it was made "
+                         f"for another one; this is {sys.executable}")
     return module
+
+
+def require_programs(settings):
+    """SystemExit: pip shows its text without a traceback."""
+    missing = [name for name in PROGRAMS if shutil.which(name) is None and
+               not (name == "patchelf" and settings.get("bundle") == "off")]
+    if missing:
+        packages = " ".join(sorted({PROGRAMS[name] for name in missing}))
+        raise SystemExit(f"sightline: the build needs {', '.join(missing)} (Debian: apt-get install {packages})")
+
+
+def require_headers():
+    header = pathlib.Path(sysconfig.get_paths()["include"]) / "Python.h"
+    if not header.exists():
+        raise SystemExit(f"sightline: {header} is missing: the build needs the headers of {sys.executable} "
+                         "(Debian: apt-get install python3-dev)")
+
+
+def configure(build, settings):
+    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+    done = subprocess.run(["cmake", "-S", str(ROOT), "-B", str(build), *generator, "-DCMAKE_BUILD_TYPE=Release",
+                           "-DCMAKE_UNITY_BUILD=ON",  # half of the time to compile
+                           "-DSIGHTLINE_BUILD_PYTHON=ON", "-DSIGHTLINE_BUILD_TOOL=OFF", "-DSIGHTLINE_BUILD_EXAMPLES=OFF",
+                           "-DSIGHTLINE_GL=OFF", "-DSIGHTLINE_INSTALL=OFF",
+                           f"-DSIGHTLINE_CUDA={settings.get('cuda', 'off').upper()}",
+                           f"-DPython_EXECUTABLE={sys.executable}"],
+                          stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        # The first error; those after it follow from it.
+        error = re.search(r"^CMake Error[^\n]*\n((?:\n|[ \t][^\n]*\n)*)", done.stderr, re.MULTILINE)
+        text = " ".join(error.group(1).split()) if error else done.stderr.strip()
+        raise SystemExit(f"sightline: CMake refuses to configure the build: {text}\n"
+                         f"Debian has all that it needs: apt-get install {PACKAGES}")
+    sys.stderr.write(done.stderr)
 
 
 def python_tag():

@@ -16,8 +16,9 @@ from ._core import version as __version__
 from ._files import Check, check, read, read_parts, write
 from ._many import check_many
 from ._manager import CollisionManager, ContactData, DistanceData
-from ._measures import (ContactNormals, Curve, CurveArea, CurvePoints, Curves, Extent, Interval, Protrusion, Protrusions,
-                        Separation, contact_normals, curves, extent, overlap, protrusions, self_overlap, separation)
+from ._measures import (ContactNormals, Curve, CurveArea, CurvePoints, Curves, Extent, Interval, Manifold, Protrusion,
+                        Protrusions, Separation, cluster_separation, contact_normals, curves, extent, manifold, overlap,
+                        protrusions, self_overlap, separation)
 from ._mesh import Mesh
 from ._parts import (Clash, ClashTable, Side, Topology, clash, devices, distance, intersection, relation, side_of,
                      topology)
@@ -29,8 +30,8 @@ from ._scene import Scene
 __all__ = [
     "Check", "Clash", "ClashTable", "CollisionManager", "Contact", "ContactData", "ContactNormals", "Curve", "CurveArea",
     "CurvePoints", "Curves", "DeviceError", "DistanceData", "Error", "Extent", "GpuReport", "Interval", "Kind",
-    "Mesh", "Protrusion", "Protrusions", "RaggedPoints", "Report", "Scene", "Separation", "Side", "Topology",
-    "__version__", "check", "check_many", "clash", "contact_normals", "curves", "devices", "distance", "extent",
-    "intersection", "overlap", "protrusions", "read", "read_parts", "relation", "self_intersections",
+    "Manifold", "Mesh", "Protrusion", "Protrusions", "RaggedPoints", "Report", "Scene", "Separation", "Side", "Topology",
+    "__version__", "check", "check_many", "clash", "cluster_separation", "contact_normals", "curves", "devices", "distance", "extent",
+    "intersection", "manifold", "overlap", "protrusions", "read", "read_parts", "relation", "self_intersections",
     "self_intersections_gpu", "self_overlap", "separation", "side_of", "topology", "write",
 ]

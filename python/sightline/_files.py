@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import dataclasses
+import html
 import os
 from typing import Any, Dict, List
 
@@ -9,7 +10,7 @@ from . import _core
 from ._mesh import Mesh, core_mesh
 from ._parts import Topology, topology
 from ._query import Progress, self_intersections
-from ._report import PathLike, Report
+from ._report import PathLike, Report, html_table, inline
 
 
 def _existing(path: PathLike) -> bytes:
@@ -66,6 +67,19 @@ class Check:
                 "degenerate": len(facts.degenerate), "found": self.report.found, "complete": self.report.complete,
                 "counts": self.report.counts}
 
+    def to_html(self, path: PathLike, title: str = "", up: int = 2) -> None:
+        """As Report.to_html. The title is by default the name of the file."""
+        self.report.to_html(path, title or os.path.basename(self.path), up)
+
+    def to_png(self, path: PathLike, width: int = 1600, height: int = 1000, up: int = 2) -> None:
+        """As Report.to_png."""
+        self.report.to_png(path, width, height, up)
+
+    def _repr_html_(self) -> str:
+        facts = {key: value for key, value in self.to_dict().items() if key not in ("found", "complete", "counts")}
+        return inline(f"{html_table(list(facts), [list(facts.values())])}<p>{html.escape(repr(self.report))}</p>",
+                      self.to_html)
+
 
 def check(path: PathLike, *, threads: int = 0, first: bool = False, progress: Progress = None) -> Check:
     """Reads a file and finds its self-intersections.
@@ -78,5 +92,5 @@ def check(path: PathLike, *, threads: int = 0, first: bool = False, progress: Pr
     True
     """
     mesh = read(path, threads=threads)
-    return Check(os.fspath(path), mesh, topology(mesh),
+    return Check(os.fspath(path), mesh, topology(mesh, threads=threads),
                  self_intersections(mesh, threads=threads, first=first, progress=progress))

@@ -63,6 +63,14 @@ class ContactNormals(NamedTuple):
     depths: Any  #: (k,): how far it has to move
 
 
+class Manifold(NamedTuple):
+    """The contacts of one place, for a solver."""
+
+    direction: Tuple[float, float, float]  #: of length 1: in which the first object leaves the second one soonest
+    depth: float  #: how far it has to move
+    points: Any  #: (k, 3): at most four of the common points, the outermost across the direction
+
+
 class CurvePoints(NamedTuple):
     """Points at which two triangles meet."""
 
@@ -163,6 +171,35 @@ def separation(a: Any, b: Any, *, threads: int = 0) -> Separation:
     ('clear', True)
     """
     return Separation(*_core.separation(core_mesh(a), core_mesh(b), threads))
+
+
+def cluster_separation(report: Report, *, threads: int = 0) -> Separation:
+    """As `separation`, for the triangles of these contacts alone: after the translation none of the first object's
+    triangles among them shares a point with one of the second object's. `Report.clusters` has the contacts of each
+    place; `select`, `take` and slices choose others. The contacts are those of one pair of objects, or of one mesh with
+    itself, where no triangle may be on both sides. The lower bound is 0.
+
+    >>> import sightline
+    >>> vertices = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 3], [2, 1, 3]]
+    >>> report = sightline.self_intersections(vertices, [[0, 1, 2], [3, 4, 5]])
+    >>> [0.9 < cluster_separation(place).length < 1.1 for place in report.clusters()]
+    [True]
+    """
+    return Separation(*_core.cluster_separation(report._core, threads))
+
+
+def manifold(report: Report) -> Manifold:
+    """One direction and a few points for the contacts of one place (`Report.clusters`). The contacts are those of one
+    pair of objects, or of one mesh with itself.
+
+    >>> import sightline
+    >>> vertices = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 3], [2, 1, 3]]
+    >>> place = manifold(sightline.self_intersections(vertices, [[0, 1, 2], [3, 4, 5]]))
+    >>> place.direction[2], place.depth, place.points.tolist()
+    (-1.0, 1.0, [[1.0, 1.0, 0.0], [1.25, 1.0, 0.0]])
+    """
+    direction, depth, points = _core.manifold(report._core)
+    return Manifold(direction, depth, export(points))
 
 
 def contact_normals(report: Report) -> ContactNormals:

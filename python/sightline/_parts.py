@@ -12,7 +12,7 @@ from ._arrays import export, need
 from ._measures import Interval
 from ._mesh import Mesh, core_mesh
 from ._query import Progress, progress_of
-from ._report import PathLike, Report
+from ._report import PathLike, Report, html_table, inline
 
 
 class Side(enum.IntEnum):
@@ -77,14 +77,41 @@ class ClashTable(List[Clash]):
 
     def to_html(self, path: PathLike, title: str = "", up: int = 2) -> None:
         """As Report.to_html, with the relations of the parts."""
-        if self.report is None:
-            raise ValueError("to_html: relations_only left no contacts to show")
+        report = self._shown("to_html")
         counts = [(row.a, row.b, row.relation, row.a if row.inner is None else row.inner,
                    math.inf if row.gap is None else row.gap,
                    (row.touching, row.crossing, row.coplanar, row.duplicate), row.tolerated,
                    (row.depth, row.deepest, row.surface) if row.depth and row.deepest and row.surface else None,
                    row.volume) for row in self]
-        _core.write_html(self.report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
+        _core.write_html(report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
+
+    def to_png(self, path: PathLike, width: int = 1600, height: int = 1000, up: int = 2) -> None:
+        """As Report.to_png."""
+        self._shown("to_png").to_png(path, width, height, up)
+
+    def _shown(self, name: str) -> Report:
+        if self.report is None:
+            raise ValueError(f"{name}: relations_only left no contacts to show")
+        return self.report
+
+    def _repr_html_(self) -> str:
+        most = 200
+        columns = ["a", "b", "relation", "gap", "contacts"]
+        has_depth, has_volume = any(row.depth for row in self), any(row.volume for row in self)
+        columns += ["depth"] * has_depth + ["volume"] * has_volume
+        rows = []
+        for row in self[:most]:
+            names = {row.a: row.name_a, row.b: row.name_b}
+            rows.append([row.name_a, row.name_b,
+                         row.relation + (f" ({names[row.inner]} inside)" if row.inner is not None else "")
+                         + (" (tolerated)" if row.tolerated else ""),
+                         "" if row.gap is None else f"{row.gap:.6g}",
+                         "" if self.report is None else f"{row.touching + row.crossing + row.coplanar + row.duplicate:,}"]
+                        + [f"{row.depth.middle:.6g}" if row.depth else ""] * has_depth
+                        + [f"{row.volume.middle:.6g}" if row.volume else ""] * has_volume)
+        more = f"<p>and {len(self) - most:,} more pairs</p>" if len(self) > most else ""
+        text = f"<p>{len(self):,} pair{'' if len(self) == 1 else 's'} of parts</p>{html_table(columns, rows)}{more}"
+        return text if self.report is None else inline(text, self.to_html)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _restored, (list(self), self.stats, self.report, self.clearance)
@@ -174,13 +201,13 @@ def distance(a: Any, b: Any, *, threads: int = 0) -> float:
     return gap
 
 
-def topology(vertices: Any, faces: Any = None) -> Topology:
+def topology(vertices: Any, faces: Any = None, *, threads: int = 0) -> Topology:
     """Components, open edges, degenerate triangles and duplicates of a mesh.
 
     >>> topology([[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]])
     Topology(components=1, vertices=3, open_edges=3, nonmanifold_edges=0, duplicates=0, closed=False)
     """
-    facts = _core.topology(core_mesh(vertices, faces))
+    facts = _core.topology(core_mesh(vertices, faces), threads)
     for name in ("degenerate", "vertex", "component"):
         facts[name] = export(facts[name])
     return Topology(**facts)
@@ -195,7 +222,10 @@ def side_of(mesh: Any, points: Any, *, threads: int = 0) -> Any:
     >>> side_of(tetrahedron, [0.5, 0.5, 0.5]), side_of(tetrahedron, [[9, 9, 9], [1, 1, 0]]).tolist()
     (<Side.inside: 1>, [0, 2])
     """
-    one = len(points) == 3 and not hasattr(points[0], "__len__")
+    if hasattr(points, "shape"):  # the elements of some arrays are arrays without dimensions
+        one = tuple(points.shape) == (3,)
+    else:
+        one = hasattr(points, "__len__") and len(points) == 3 and not hasattr(points[0], "__len__")
     sides = export(_core.side_of(core_mesh(mesh), [list(map(float, points))] if one else points, threads))
     return Side(int(sides[0])) if one else sides
 

@@ -3,15 +3,35 @@ from __future__ import annotations
 
 import enum
 import html
+import operator
 import os
 import tempfile
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import (Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, SupportsIndex, Tuple,
+                    Union, overload)
 
 from . import _core
 from ._arrays import export
 from ._mesh import Mesh, _restored as _restored_mesh, _stored as _stored_mesh
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+
+def inline(text: str, write: Callable[[str], None]) -> str:
+    """HTML for a notebook: a text, and under it the page that write(path) makes."""
+    if not _core.has_viewer():
+        return text
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "page.html")
+        write(path)
+        with open(path, encoding="utf-8") as file:
+            page = html.escape(file.read(), quote=True)
+    return f"{text}<iframe style='width:100%;height:520px;border:0' srcdoc=\"{page}\"></iframe>"
+
+
+def html_table(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    lines = ("".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) for row in rows)
+    head = "".join(f"<th>{html.escape(column)}</th>" for column in columns)
+    return f"<table><tr>{head}</tr>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 class Kind(enum.IntEnum):
@@ -128,11 +148,59 @@ class Report:
     def select(self, a: Union[int, str], b: Union[int, str]) -> Report:
         """The contacts of one pair of objects, given by numbers or names."""
         names = self.names
-        numbers = sorted(names.index(x) if isinstance(x, str) else int(x) for x in (a, b))
-        chosen = [c for c in self if [c.object_a, c.object_b] == numbers]
-        stored = b"".join(_packed(contact) for contact in chosen)
-        core = _core.Report.restored(stored, len(chosen), self.complete, self._core.meshes())
-        return Report(core, names)
+        for name in (a, b):
+            if isinstance(name, str) and name not in names:
+                raise KeyError(f"report: there is no object {name!r}")
+        pair = sorted(names.index(x) if isinstance(x, str) else operator.index(x) for x in (a, b))
+        chosen = [i for i, objects in enumerate(self.objects.tolist()) if objects == pair]
+        return self._parts([chosen], len(chosen), self.complete)[0]
+
+    def take(self, contacts: Iterable[SupportsIndex]) -> Report:
+        """The contacts with these numbers. `found` is still that of the query. report[i:j] takes a slice.
+
+        >>> import sightline
+        >>> vertices = [[0, 0, 0], [4, 0, 0], [0, 4, 0], [1, 1, -1], [1, 1, 1], [2, 1, 1]]
+        >>> report = sightline.self_intersections(vertices, [[0, 1, 2], [3, 4, 5]])
+        >>> report.take([0]) == report[:] == report
+        True
+        """
+        chosen = [self._number(i) for i in contacts]
+        return self._parts([chosen], self.found, self.complete and len(set(chosen)) == len(self))[0]
+
+    def _parts(self, all_chosen: Sequence[Sequence[int]], found: int, complete: bool) -> List[Report]:
+        stored, meshes, parts = self._core.stored(), self._core.meshes(), []
+        size = len(stored) // max(1, len(self))
+        for chosen in all_chosen:
+            some = b"".join(stored[size * i:size * (i + 1)] for i in chosen)
+            parts.append(Report(_core.Report.restored(some, found, complete, meshes), self._names))
+            parts[-1]._stats = self.stats
+        return parts
+
+    def _number(self, i: SupportsIndex) -> int:
+        try:
+            at = operator.index(i)
+        except TypeError:
+            raise TypeError(f"a contact has a number, not {type(i).__name__}") from None
+        if not -len(self) <= at < len(self):
+            raise IndexError(f"contact {at}: there are {len(self)}")
+        return at % len(self)
+
+    def clusters(self, threads: int = 0) -> List[Report]:
+        """The contacts of each place, the place with the most contacts first. Contacts of one pair of objects are in
+        one place if their triangles are the same or share a vertex on both sides, or if a chain of such contacts joins
+        them.
+
+        >>> import sightline
+        >>> triangle = [[0, 0, 0], [4, 0, 0], [0, 4, 0]]
+        >>> blades = [[1, 1, -1], [1, 1, 1], [2, 1, 1], [1, 2, -1], [1, 2, 1], [0, 2, 1]]
+        >>> report = sightline.self_intersections(triangle + blades, [[0, 1, 2], [3, 4, 5], [6, 7, 8]])
+        >>> [place.pairs.tolist() for place in report.clusters()]
+        [[[0, 1]], [[0, 2]]]
+        """
+        offsets, contacts = (memoryview(array).tolist()  # type: ignore[arg-type]
+                             for array in _core.clusters(self._core, threads))
+        places = [contacts[i:j] for i, j in zip(offsets, offsets[1:])]
+        return self._parts(places, self.found, self.complete and len(places) == 1)
 
     def to_html(self, path: PathLike, title: str = "", up: int = 2) -> None:
         """Writes one HTML file that shows the meshes and the contacts in a browser, without a network."""
@@ -143,24 +211,21 @@ class Report:
         _core.write_png(self._core, os.fsencode(path), width, height, up)
 
     def _repr_html_(self) -> Optional[str]:
-        if not _core.has_viewer():
-            return None
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "page.html")
-            self.to_html(path)
-            with open(path, encoding="utf-8") as file:
-                page = file.read()
-        return (f"<p>{html.escape(repr(self))}</p><iframe style='width:100%;height:520px;border:0' "
-                f"srcdoc=\"{html.escape(page, quote=True)}\"></iframe>")
+        return inline(f"<p>{html.escape(repr(self))}</p>", self.to_html) if _core.has_viewer() else None
 
     def __len__(self) -> int:
         return len(self._core)
 
-    def __getitem__(self, i: int) -> Contact:
-        at = i if i >= 0 else len(self) + i
-        if at < 0:
-            raise IndexError(f"contact {i}: there are {len(self)}")
-        object_a, object_b, a, b, kind = self._core.contact(at)
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> Contact: ...
+
+    @overload
+    def __getitem__(self, i: slice) -> Report: ...
+
+    def __getitem__(self, i: Union[SupportsIndex, slice]) -> Union[Contact, Report]:
+        if isinstance(i, slice):
+            return self.take(range(*i.indices(len(self))))
+        object_a, object_b, a, b, kind = self._core.contact(self._number(i))
         return Contact(object_a, object_b, a, b, Kind(kind))
 
     def __iter__(self) -> Iterator[Contact]:
@@ -185,12 +250,6 @@ class Report:
     def __reduce__(self) -> Tuple[Any, ...]:
         meshes = [None if mesh is None else _stored_mesh(mesh) for mesh in self._core.meshes()]
         return _restored, (self._core.stored(), self.found, self.complete, meshes, self._names, self.stats)
-
-
-def _packed(contact: Contact) -> bytes:
-    import struct
-
-    return struct.pack("=IIIIB", *contact)
 
 
 def _restored(contacts: bytes, found: int, complete: bool, meshes: List[Any], names: Optional[List[str]],

@@ -5,12 +5,13 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
 
 import sightline
-from support import box, joined, soup
+from support import TOOL, box, generated, joined, soup
 
 CALLS = int(os.environ.get("SIGHTLINE_LEAK_CALLS", "20000"))  # the documented run has a million
 
@@ -54,6 +55,35 @@ class Interrupts(unittest.TestCase):
             self.assertTrue(lines[0].startswith("interrupted"), done.stdout)
             self.assertLess(float(lines[0].split()[1]), 5.0)  # far below the whole query, also on a busy machine
             self.assertEqual(lines[1], "1")
+
+    @unittest.skipUnless(TOOL, "SIGHTLINE_TOOL does not name the tool")
+    def test_an_exception_of_a_signal_handler_ends_reading_and_topology(self):
+        def handler(number, frame):
+            raise OSError("from the handler")
+
+        def seconds(call):
+            """Of CPU time, until the call ends or the handler ends it."""
+            start = time.thread_time()
+            try:
+                call()
+            except OSError:
+                pass
+            return time.thread_time() - start
+
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [generated("cloth", folder, extension, "--triangles", "1000000") for extension in ("obj", "off")]
+            mesh = sightline.read(paths[0])
+            calls = [lambda path=path: sightline.read(path, threads=1) for path in paths]
+            calls += [lambda: sightline.read_parts(paths[0], threads=1), lambda: sightline.topology(mesh, threads=1)]
+            old = signal.signal(signal.SIGALRM, handler)
+            try:
+                for call in calls:
+                    whole = seconds(call)
+                    signal.setitimer(signal.ITIMER_REAL, 0.001)
+                    self.assertLess(seconds(call), 0.7 * whole)  # without a poll the handler runs after the call
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, old)
 
     def test_an_exception_of_a_signal_handler_or_of_progress_ends_the_query(self):
         mesh = large()

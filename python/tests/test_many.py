@@ -2,10 +2,11 @@
 import concurrent.futures
 import json
 import logging
+import multiprocessing
 import os
+import pathlib
 import signal
 import tempfile
-import threading
 import time
 import unittest
 
@@ -91,14 +92,41 @@ class Many(unittest.TestCase):
         fresh = list(sightline.check_many(self.files.paths[:2], output=self.out, resume=False))
         self.assertEqual(self.stored(), fresh)
 
-    def test_another_file_is_not_taken_for_rows(self):
-        for text in ("no json\n", "[1]\n", '{"a": 1}\n'):
+    def test_a_cut_line_is_removed_and_a_whole_one_without_its_end_is_kept(self):
+        whole = list(sightline.check_many(self.files.paths[:2], output=self.out))
+        for cut in ('{', '{"path"', json.dumps(whole[1])[:-1]):
             with open(self.out, "w") as file:
-                file.write(text)
-            with self.assertRaisesRegex(ValueError, "out.jsonl: line 1 is no row of check_many"):
-                list(sightline.check_many(self.files.all, output=self.out))
-            with open(self.out) as file:
-                self.assertEqual(file.read(), text)
+                file.write(json.dumps(whole[0]) + "\n" + cut)
+            self.assertEqual(list(sightline.check_many(self.files.paths[:2], output=self.out)), whole[1:])
+            self.assertEqual(self.stored(), whole)
+        with open(self.out, "w") as file:
+            file.write("\n".join(map(json.dumps, whole)))
+        self.assertEqual(list(sightline.check_many(self.files.paths[:2], output=self.out)), [])
+        self.assertEqual(self.stored(), whole)
+
+    def test_another_file_is_not_taken_for_rows(self):
+        for text in ("no json", "[1]", '{"a": 1}', '{"path": "a.off", "label": 3}', '{"path": [1], "error": null}',
+                     "a,b,c\n1,2,3", "\n"):
+            for end in ("", "\n"):
+                with open(self.out, "w") as file:
+                    file.write(text + end)
+                with self.assertRaisesRegex(ValueError, "out.jsonl: line 1 is no row of check_many"):
+                    sightline.check_many(self.files.all, output=self.out)
+                with open(self.out) as file:
+                    self.assertEqual(file.read(), text + end)
+
+    def test_one_path_is_no_sequence_of_letters(self):
+        path = self.files.paths[0]
+        for one in (path, pathlib.Path(path), os.fsencode(path)):
+            self.assertEqual([row["path"] for row in sightline.check_many(one)], [path])
+        rows = list(sightline.check_many([path, None, float("nan")]))
+        self.assertEqual([(row["path"], row["error"] is None) for row in rows],
+                         [(path, True), ("None", False), ("nan", False)])
+        with self.assertRaisesRegex(TypeError, "executor is a concurrent.futures.Executor or a client of Dask, not int"):
+            sightline.check_many(path, executor=2)
+        for wrong in ({"workers": -1}, {"max_pending": -1}):
+            with self.assertRaisesRegex(ValueError, "neither can be negative"):
+                sightline.check_many(path, **wrong)
 
     def test_a_killed_process_costs_no_answer(self):
         rows = []
@@ -108,12 +136,74 @@ class Many(unittest.TestCase):
                 os.kill(next(iter(children())), signal.SIGKILL)
         self.assertEqual(answers(rows), self.want)
         self.assertEqual(answers(self.stored()), self.want)
+        self.assertEqual(children(), [])
+
+    def test_an_executor_whose_process_is_killed_costs_no_answer(self):
+        context = multiprocessing.get_context("spawn")
+        for at in (1, 4):
+            with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as executor:
+                rows = []
+                for row in sightline.check_many(self.files.all, executor=executor, output=self.out, resume=False,
+                                                max_pending=3):
+                    rows.append(row)
+                    if len(rows) == at:
+                        os.kill(next(iter(executor._processes)), signal.SIGKILL)
+            self.assertEqual(answers(rows), self.want)
+            self.assertEqual(answers(self.stored()), self.want)
+
+    def test_a_file_that_kills_its_processes_is_a_row_with_an_error(self):
+        killer = os.path.join(self.folder, "killer.off")
+        with open(killer, "w") as file:
+            file.write("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")
+        with open(os.path.join(self.folder, "sitecustomize.py"), "w") as file:
+            file.write(KILLER)
+        paths = self.files.all[:5] + [killer] + self.files.all[5:]
+        old = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = self.folder + (os.pathsep + old if old else "")
+        try:
+            with concurrent.futures.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+                for options in ({"workers": 2}, {"executor": executor}):
+                    rows = list(sightline.check_many(paths, **options))
+                    self.assertEqual(answers(rows), sorted(self.want + [(killer, False, None)]))
+                    errors = {row["path"]: row["error"] for row in rows}
+                    self.assertEqual(errors[killer], "the process that checked this file died, twice (status -9)")
+        finally:
+            os.environ.pop("PYTHONPATH")
+            if old is not None:
+                os.environ["PYTHONPATH"] = old
+
+    def test_a_run_that_is_left_ends_its_processes(self):
+        rows = sightline.check_many(self.files.all, workers=2)
+        next(rows)
+        self.assertNotEqual(children(), [])
+        rows.close()
+        self.assertEqual(children(), [])
+
+
+# Runs as each Python starts, in a process that checks files.
+KILLER = """
+import os, signal, sys
+import sightline._many
+check_file = sightline._many.check_file
+def killing(path, *arguments):
+    if path.endswith("killer.off"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    return check_file(path, *arguments)
+killing.__module__, killing.__qualname__ = "sightline._many", "check_file"
+sightline._many.check_file = killing
+"""
 
 
 def children():
-    with open(f"/proc/self/task/{threading.main_thread().native_id}/children") as file:
-        pids = [int(pid) for pid in file.read().split()]
-    return [pid for pid in pids if b"spawn_main" in command(pid)]
+    """The processes that check files."""
+    found = []
+    for task in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{task}/children") as file:
+                found += [int(pid) for pid in file.read().split()]
+        except FileNotFoundError:  # the thread has ended
+            pass
+    return [pid for pid in found if b"_serve" in command(pid)]
 
 
 def command(pid):

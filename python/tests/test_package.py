@@ -5,8 +5,11 @@ import importlib
 import os
 import pkgutil
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
+import tempfile
 import unittest
 import zipfile
 
@@ -106,6 +109,86 @@ class Wheel(unittest.TestCase):
         exported = [line.split()[-1] for line in text.splitlines()
                     if re.search(r"\b(GLOBAL|WEAK|UNIQUE)\b", line) and " UND " not in line]
         self.assertEqual(exported, ["PyInit__core"])
+
+
+class Backend(unittest.TestCase):
+    """The build backend, without a compilation."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        self.programs = os.path.join(self.folder, "bin")
+        os.mkdir(self.programs)
+
+    def run_hook(self, code, path):
+        script = f"import sys; sys.path.insert(0, {os.path.join(ROOT, 'python', 'backend')!r})\n{code}"
+        return subprocess.run([sys.executable, "-c", script], env=dict(os.environ, PATH=path), stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+
+    def build(self, path, before=""):
+        settings = {"build-dir": os.path.join(self.folder, "build")}
+        return self.run_hook(f"import sightline_backend\n{before}\n"
+                             f"sightline_backend.build_wheel({self.folder!r}, {settings!r})", path)
+
+    def fake(self, name, text="exit 0"):
+        path = os.path.join(self.programs, name)
+        with open(path, "w") as file:
+            file.write(f"#!/bin/sh\n{text}\n")
+        os.chmod(path, 0o755)
+
+    def test_missing_programs_are_named(self):
+        done = self.build(self.programs)
+        self.assertEqual(done.stderr, "sightline: the build needs cmake, readelf, strip, patchelf "
+                                      "(Debian: apt-get install binutils cmake patchelf)\n")
+        for name in ("cmake", "readelf", "strip"):
+            self.fake(name)
+        self.assertEqual(self.build(self.programs).stderr,
+                         "sightline: the build needs patchelf (Debian: apt-get install patchelf)\n")
+
+    def test_missing_headers_are_named(self):
+        for name in ("cmake", "readelf", "strip", "patchelf"):
+            self.fake(name)
+        done = self.build(self.programs, "import sysconfig; sysconfig.get_paths = lambda: {'include': '/no/include'}")
+        self.assertEqual(done.stderr, f"sightline: /no/include/Python.h is missing: the build needs the headers of "
+                                      f"{sys.executable} (Debian: apt-get install python3-dev)\n")
+
+    def test_the_first_error_of_cmake_is_shown(self):
+        for name in ("readelf", "strip", "patchelf"):
+            self.fake(name)
+        self.fake("cmake", 'echo "-- Looking"; printf "CMake Warning:\\n  Old.\\n\\nCMake Error at a.txt:7 (message):\\n'
+                           '  This was not\\n  found (Debian: it-dev)\\nCall Stack:\\n  b.txt\\n" >&2; exit 1')
+        done = self.build(self.programs, "import pathlib; sightline_backend.require_headers = lambda: None")
+        lines = done.stderr.splitlines()
+        self.assertEqual(lines[0], "sightline: CMake refuses to configure the build: This was not found (Debian: it-dev)")
+        self.assertTrue(lines[1].startswith("Debian has all that it needs: apt-get install "))
+        self.assertIn(" pybind11-dev ", lines[1])
+        self.assertEqual(len(lines), 2)
+
+    def test_pip_shows_no_traceback(self):
+        if subprocess.run([sys.executable, "-m", "pip", "--version"], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("pip is not installed")
+        done = subprocess.run([sys.executable, "-m", "pip", "wheel", ROOT, "--no-index", "--no-deps", "-w", self.folder,
+                               "--disable-pip-version-check"], env=dict(os.environ, PATH=self.programs),
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("sightline: the build needs cmake", done.stdout)
+        self.assertNotIn("Traceback", done.stdout)
+
+    def test_its_own_configuration_has_the_module(self):
+        for name in ("cmake", "ninja", "readelf", "strip", "patchelf", "c++"):
+            if shutil.which(name) is None:
+                self.skipTest(f"{name} is not installed")
+        if not os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")):
+            self.skipTest("this Python has no headers")
+        build = os.path.join(self.folder, "build")
+        done = self.run_hook(f"import pathlib, sightline_backend\n"
+                             f"sightline_backend.configure(pathlib.Path({build!r}), {{}})", os.environ["PATH"])
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        plan = subprocess.run(["ninja", "-C", build, "-t", "query", "sightline_python"], check=True,
+                              stdout=subprocess.PIPE, text=True).stdout
+        self.assertIn(f"src/python/_core{sysconfig.get_config_var('EXT_SUFFIX')}", plan)
 
 
 class WithoutNumPy(unittest.TestCase):

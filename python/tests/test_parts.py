@@ -1,4 +1,5 @@
 """Clashes equal those of the tool; topology, sides and measures have known values; files round trip."""
+import array
 import math
 import os
 import pickle
@@ -31,6 +32,34 @@ def measured_by_tool(pair):
     return (pair["relation"], pair.get("tolerated", False), depth and (depth["low"], depth["high"]),
             depth and tuple(pair["deepest"]), depth and tuple(pair["surface"]),
             pair.get("volume") and (pair["volume"]["low"], pair["volume"]["high"]))
+
+
+class NoDimension:
+    """An element of an array of PyTorch or JAX: an array that has no length."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __float__(self):
+        return self.value
+
+    def __len__(self):
+        raise TypeError("len() of a 0-d tensor")
+
+
+class OneRow:
+    """An array of the shape (3,) of such a library."""
+
+    shape = (3,)
+
+    def __init__(self, values):
+        self.values = values
+
+    def __len__(self):
+        return 3
+
+    def __getitem__(self, i):
+        return NoDimension(self.values[i])
 
 
 @unittest.skipUnless(TOOL, "SIGHTLINE_TOOL does not name the tool")
@@ -104,6 +133,8 @@ class Parts(unittest.TestCase):
         points = [[0.5, 0.5, 0.5], [2, 0, 0], [1, 1, 1], [0.5, 0.5, 0], [0.5, 0.5, -5e-324]]
         self.assertEqual(sightline.side_of(box(), points).tolist(), [1, 0, 2, 2, 0])
         self.assertIs(sightline.side_of(box(), points[0]), sightline.Side.inside)
+        for one in (OneRow(points[0]), memoryview(array.array("d", points[0]))):
+            self.assertIs(sightline.side_of(box(), one), sightline.Side.inside)
         with self.assertRaisesRegex(ValueError, "points: row 1 has nan"):
             sightline.side_of(box(), [[0, 0, 0], [0, math.nan, 0]])
 
@@ -161,6 +192,45 @@ class Parts(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             if sightline._core.has_viewer():
                 table.to_html(os.path.join(folder, "a.html"))
+
+    def test_places_of_contact(self):
+        scene = sightline.Scene()
+        scene.add("floor", [[-9, -9, 0], [9, -9, 0], [9, 9, 0], [-9, 9, 0]], [[0, 1, 2], [0, 2, 3]])
+        scene.add("feet", *joined(box((1, 1, -0.25)), box((-5, 2, -0.5)), box((4, -4, -0.125))))
+        report = scene.collide()
+        places = report.clusters()
+        self.assertEqual(len(places), 3)
+        self.assertEqual(sorted(c for place in places for c in place), sorted(report))
+        depths = []
+        for place in places:
+            self.assertEqual((place.found, place.complete, place.names), (len(report), False, report.names))
+            way = sightline.cluster_separation(place)
+            self.assertEqual(way.lower_bound, 0)
+            moved = [[x + t for x, t in zip(p, way.translation)] for p in scene.mesh("floor").vertices.tolist()]
+            feet = sorted({c.b for c in place})
+            apart = sightline.distance((moved, [scene.mesh("floor").faces.tolist()[i] for i in {c.a for c in place}]),
+                                       (scene.mesh("feet").vertices, [scene.mesh("feet").faces.tolist()[i] for i in feet]))
+            self.assertGreater(apart, 0)
+            found = sightline.manifold(place)
+            self.assertAlmostEqual(sum(x * x for x in found.direction), 1)
+            self.assertEqual(len(found.points.tolist()), 4)
+            self.assertTrue(all(p[2] == 0 for p in found.points.tolist()))
+            self.assertLessEqual(way.length, found.depth * 1.001)
+            depths.append(way.length)
+        for depth, want in zip(sorted(depths), (0.125, 0.25, 0.5)):
+            self.assertTrue(want <= depth < 1.01 * want, depth)
+        self.assertEqual([list(place) for place in report.clusters(threads=1)], [list(place) for place in places])
+        none = report[:0]
+        self.assertEqual((none.clusters(), sightline.manifold(none).points.tolist()), ([], []))
+        self.assertEqual(sightline.cluster_separation(none).length, 0)
+        scene.add("wall", *box((-2, 1, -0.25), 4))
+        for call in (sightline.manifold, sightline.cluster_separation):
+            with self.assertRaisesRegex(ValueError, f"{call.__name__}: the contacts are of more than one pair"):
+                call(scene.collide())
+        twice = sightline.self_intersections(*soup(300))
+        with self.assertRaisesRegex(ValueError, r"triangle \d+ is on both sides of these contacts"):
+            sightline.cluster_separation(twice)
+        self.assertGreater(sightline.cluster_separation(twice[:1]).length, 0)
 
     def test_curves(self):
         report = sightline.self_intersections(*joined(box((0, 0, 0), 2), box((1, 1, 1), 2)))

@@ -84,20 +84,78 @@ class Results(unittest.TestCase):
         stored = type(core).restored((5).to_bytes(4, sys.byteorder) * 4 + b"\x00", 1, True, core.meshes())
         with self.assertRaisesRegex(ValueError, "object 5 has no mesh"):
             stored.points()
+        for call in (sightline.Report(stored).clusters, lambda: sightline.Report(stored).to_png(os.devnull)):
+            with self.assertRaisesRegex(ValueError, "object 5 has no mesh"):
+                call()
         out_of_range = type(core).restored(bytes(8) + b"\xff" * 8 + b"\x00", 1, True, core.meshes())
         with self.assertRaises(sightline.Error):
             out_of_range.points()
+        for call in (sightline.Report(out_of_range).clusters, lambda: sightline.Report(out_of_range).to_png(os.devnull)):
+            with self.assertRaisesRegex(ValueError, "triangle 4294967295 of object 0, which has fewer"):
+                call()
 
     def test_indexing_and_equality(self):
         self.assertEqual(self.report[-1], list(self.report)[-1])
-        for bad in (len(self.report), -len(self.report) - 1):
-            with self.assertRaises(IndexError):
+        for bad in (len(self.report), -len(self.report) - 1, 2**70):
+            with self.assertRaisesRegex(IndexError, "there are"):
+                self.report[bad]
+        for bad in (0.5, "x", None):
+            with self.assertRaisesRegex(TypeError, f"a contact has a number, not {type(bad).__name__}"):
                 self.report[bad]
         for bad in (-1, 2.5, "x", 2**64):
             with self.assertRaisesRegex(ValueError, "max_contacts: .* is not a number of contacts"):
                 sightline.self_intersections(self.vertices, self.faces, max_contacts=bad)
         self.assertNotEqual(self.report, sightline.self_intersections(self.vertices, self.faces, max_contacts=1))
         self.assertNotEqual(self.report, 3)
+
+    def test_some_contacts_are_a_report(self):
+        every = list(self.report)
+        for some in (slice(0, 1), slice(None), slice(5, None, 3), slice(-2, None), slice(None, None, -1), slice(3, 3)):
+            part = self.report[some]
+            self.assertEqual(list(part), every[some])
+            self.assertEqual((part.found, part.complete), (len(every), len(part) == len(every)))
+        taken = self.report.take([7, 2])
+        self.assertEqual(list(taken), [every[7], every[2]])
+        self.assertEqual(listed(taken), [listed(self.report)[i] for i in (7, 2)])
+        self.assertIn("of 300 triangles, not complete", repr(taken))
+        self.assertEqual(list(pickle.loads(pickle.dumps(taken))), list(taken))
+        with self.assertRaisesRegex(IndexError, "there are"):
+            self.report.take([len(every)])
+        with self.assertRaisesRegex(TypeError, "a contact has a number, not float"):
+            self.report.take([0.5])
+
+    def test_wrong_arguments_are_named(self):
+        v, f, mesh = self.vertices, self.faces, sightline.Mesh(self.vertices, self.faces)
+        scene = sightline.Scene()
+        for call, error, text in (
+                (lambda: sightline.self_intersections(v, f, threads=-1), ValueError,
+                 "threads is -1, which is not between 0 and 4294967295"),
+                (lambda: sightline.self_intersections(v, f, threads=2**40), ValueError,
+                 f"threads is {2**40}, which is not between 0 and 4294967295"),
+                (lambda: sightline.self_intersections(v, f, threads=2.5), TypeError, "threads is an integer, not float"),
+                (lambda: sightline.self_intersections(v, f, first="x"), TypeError, "first is a bool, not str"),
+                (lambda: sightline.self_intersections(v, f, device=3), TypeError, "device is a string, not int"),
+                (lambda: sightline.Mesh(v, f, name=object()), TypeError, "name is a string, not object"),
+                (lambda: sightline.clash({1: mesh}), TypeError, "name is a string, not int"),
+                (lambda: sightline.clash([mesh], clearance="1 mm"), TypeError, "clearance is a number, not str"),
+                (lambda: sightline.clash([mesh], tolerance=mesh), TypeError, "tolerance is a number, not Mesh"),
+                (lambda: sightline.clash([mesh], depth="yes"), TypeError, "depth is a bool, not str"),
+                (lambda: sightline.distance(mesh, mesh, threads=None), TypeError, "threads is an integer, not NoneType"),
+                (lambda: sightline.overlap(mesh, mesh, threads="2"), TypeError, "threads is an integer, not str"),
+                (lambda: sightline.side_of(mesh, [1, 2, 3], threads=-2), ValueError, "threads is -2"),
+                (lambda: sightline.read(os.devnull, threads=[]), TypeError, "threads is an integer, not list"),
+                (lambda: sightline.Scene(device=None), TypeError, "device is a string, not NoneType"),
+                (lambda: scene.add(3, v, f), TypeError, "name is a string, not int"),
+                (lambda: scene.add("a", v, f, groups=-1), ValueError, "groups is -1"),
+                (lambda: scene.collide(threads="all"), TypeError, "threads is an integer, not str"),
+                (lambda: self.report.to_png(os.devnull, width=0.5), TypeError, "width is an integer, not float"),
+                (lambda: self.report.to_html(os.devnull, title=3), TypeError, "title is a string, not int"),
+                (lambda: self.report.points("2"), TypeError, "threads is an integer, not str"),
+                (lambda: self.report.select("floor", 0), KeyError, "there is no object 'floor'")):
+            with self.subTest(text=text), self.assertRaises(error) as caught:
+                call()
+            self.assertIn(text, str(caught.exception))
+            self.assertNotIn("0x", str(caught.exception))
 
     def test_arrays_that_went_bad_are_noticed(self):
         faces = memoryview(bytearray(struct.pack("6I", 0, 1, 2, 3, 4, 5))).cast("I", (2, 3))
@@ -176,6 +234,41 @@ class Seeing(unittest.TestCase):
             self.assertTrue("&#60;two&#62; boxes" in text and "<two>" not in text)
             inline = report._repr_html_()
             self.assertTrue("<iframe" in inline and "default-src" in inline)  # the page's policy forbids any network
+
+    def test_checks_and_tables_show_themselves(self):
+        base = sightline.Mesh(*box((0, 0, 0), 4), name="<base>")
+        table = sightline.clash([base, sightline.Mesh(*box((3.5, 1, 1), 2), name="pin")], depth=True, volume=True)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "two & two.off")
+            sightline.write(path, joined(box(), box((0.5, 0.5, 0.5))))
+            checked = sightline.check(path)
+            for one in (table, checked, table.report):
+                picture, page = os.path.join(folder, "a.png"), os.path.join(folder, "a.html")
+                one.to_png(picture, 100, 80)
+                with open(picture, "rb") as file:
+                    self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
+                if sightline._core.has_viewer():
+                    one.to_html(page)
+                    self.assertGreater(os.path.getsize(page), 100_000)
+                    self.assertEqual(one._repr_html_().count("<iframe"), 1)
+            if sightline._core.has_viewer():
+                checked.to_html(page)
+                with open(page, encoding="utf-8") as file:
+                    self.assertIn("two &#38; two.off", file.read())
+            shown = checked._repr_html_().split("<iframe")[0]
+            self.assertIn("<th>closed</th>", shown)
+            self.assertIn("contacts", shown)
+        shown = table._repr_html_().split("<iframe")[0]
+        self.assertIn("<p>1 pair of parts</p>", shown)
+        self.assertIn("<td>&lt;base&gt;</td><td>pin</td><td>clash</td><td>0</td><td>12</td><td>0.5</td><td>2</td>", shown)
+        short = sightline.clash({f"{i:03}": box((i, 0, 0)) for i in range(300)}, relations_only=True)
+        shown = short._repr_html_()
+        self.assertEqual(shown.count("<tr>"), 201)
+        self.assertIn("<p>and 99 more pairs</p>", shown)
+        self.assertNotIn("<iframe", shown)
+        for call in (short.to_png, short.to_html):
+            with self.assertRaisesRegex(ValueError, "relations_only left no contacts to show"):
+                call(os.devnull)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include <functional>
 #include <thread>
 
+#include "python/argument.h"
 #include "sightline/query.h"
 
 namespace sightline::python {

@@ -34,7 +34,8 @@ struct Managed {
   void (*deleter)(Managed*);
 };
 
-/// The tensor of an object with __dlpack__; it is given back at the end of the last pointer. `arguments`: of __dlpack__.
+/// The tensor of an object with __dlpack__; it is given back at the end of the last pointer. `arguments`: of
+/// __dlpack__.
 inline std::shared_ptr<Managed> tensor_of(pybind11::handle object, const pybind11::dict& arguments = {}) {
   const pybind11::object capsule = object.attr("__dlpack__")(**arguments);
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));

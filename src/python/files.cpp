@@ -7,23 +7,23 @@
 namespace sightline::python {
 namespace {
 
-std::shared_ptr<PyMesh> read_whole(const std::string& path, unsigned threads) {
+std::shared_ptr<PyMesh> read_whole(const std::string& path, Threads threads) {
   std::shared_ptr<const Mesh> mesh;
-  {
-    const py::gil_scoped_release released;
-    mesh = std::make_shared<const Mesh>(read_mesh(path, threads));
-  }
+  Call call;
+  call.run([&] {
+    mesh = std::make_shared<const Mesh>(read_mesh(path, ReadOptions{.threads = threads, .cancel = call.cancel()}));
+  });
   return std::make_shared<PyMesh>(mesh_of(mesh, mesh->name, {}));
 }
 
-py::list read_parts(const std::string& path, unsigned threads) {
+py::list read_parts(const std::string& path, Threads threads) {
   std::vector<std::shared_ptr<const Mesh>> meshes;
   Assembly assembly;
-  {
-    const py::gil_scoped_release released;
-    assembly = read_assembly(path, threads);
+  Call call;
+  call.run([&] {
+    assembly = read_assembly(path, ReadOptions{.threads = threads, .cancel = call.cancel()});
     for (Mesh& mesh : assembly.meshes) meshes.push_back(std::make_shared<const Mesh>(std::move(mesh)));
-  }
+  });
   py::list parts;
   for (Assembly::Part& part : assembly.parts)
     parts.append(std::make_shared<PyMesh>(mesh_of(meshes[part.mesh], std::move(part.name), part.transform)));

@@ -74,11 +74,16 @@ struct GpuReport {
 
 /// "int64" for "i8".
 std::string full_name(const std::string& type) {
-  return (type[0] == 'f' ? "float" : type[0] == 'i' ? "int" : type[0] == 'u' ? "uint" : type.substr(0, 1)) +
+  return (type[0] == 'f'   ? "float"
+          : type[0] == 'i' ? "int"
+          : type[0] == 'u' ? "uint"
+                           : type.substr(0, 1)) +
          std::to_string(8 * std::stoi(type.substr(1)));
 }
 
-std::shared_ptr<GpuReport> query_gpu(py::handle vertices, py::handle faces, std::uintptr_t stream, bool validate) {
+std::shared_ptr<GpuReport> query_gpu(py::handle vertices, py::handle faces, Argument<std::uintptr_t, "stream"> of,
+                                     bool validate) {
+  std::uintptr_t stream = of;
   const GpuArray points = gpu_array(vertices, "vertices", stream), triangles = gpu_array(faces, "faces", stream);
   cuda::Triangles input;
   if (points.type == "f4")
@@ -89,8 +94,7 @@ std::shared_ptr<GpuReport> query_gpu(py::handle vertices, py::handle faces, std:
     throw py::type_error("vertices: the elements on the GPU are " + full_name(points.type) +
                          ", not float32 or float64");
   if (triangles.type != "u4" && (triangles.type != "i4" || points.rows > 0x80000000u))
-    throw py::type_error("faces: the elements on the GPU are " + full_name(triangles.type) +
-                         ", not uint32 or int32");
+    throw py::type_error("faces: the elements on the GPU are " + full_name(triangles.type) + ", not uint32 or int32");
   if (triangles.rows > 0xFFFFFFFFu) refuse("faces", "there are more triangles than can be numbered");
   input.vertex_count = points.rows;
   input.triangles = static_cast<const std::uint32_t*>(triangles.data);
@@ -189,7 +193,8 @@ void bind_gpu(py::module_& module) {
             if (!device.is_none() && !device.equal(dlpack_device_of(array)))
               throw py::buffer_error("pairs and kind stay on their GPU: dl_device is not " +
                                      py::repr(dlpack_device_of(array)).cast<std::string>());
-            if (!copy.is_none() && copy.cast<bool>()) throw py::buffer_error("pairs and kind are views; copy=True is not possible");
+            if (!copy.is_none() && copy.cast<bool>())
+              throw py::buffer_error("pairs and kind are views; copy=True is not possible");
             return dlpack_of(array);
           },
           py::kw_only(), py::arg("stream") = py::none(), py::arg("max_version") = py::none(),

@@ -5,6 +5,8 @@
 namespace sightline::python {
 namespace {
 
+using MeshName = Argument<std::string, "name">;
+
 std::string text(double x) { return py::repr(py::float_(x)).cast<std::string>(); }
 
 /// "plate: ", or nothing for a mesh without a name.
@@ -112,7 +114,7 @@ void require_valid(const PyMesh& mesh, unsigned threads) {
 
 void bind_mesh(py::module_& module) {
   py::class_<PyMesh, std::shared_ptr<PyMesh>>(module, "Mesh")
-      .def(py::init([](py::handle vertices, py::handle faces, const std::string& name, py::handle transform) {
+      .def(py::init([](py::handle vertices, py::handle faces, MeshName name, py::handle transform) {
              return std::make_shared<PyMesh>(mesh_of(vertices, faces, name, transform));
            }),
            py::arg("vertices"), py::arg("faces"), py::arg("name") = "", py::arg("transform") = py::none())
@@ -132,9 +134,9 @@ void bind_mesh(py::module_& module) {
       .def("validate", &require_valid, py::arg("threads") = 1)
       .def(
           "renamed",
-          [](const PyMesh& mesh, const std::string& name) {
+          [](const PyMesh& mesh, MeshName name) {
             auto copy = std::make_shared<PyMesh>(mesh);
-            copy->name = name;
+            copy->name = name.value;
             return copy;
           },
           py::arg("name"))

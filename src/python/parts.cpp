@@ -8,6 +8,8 @@
 namespace sightline::python {
 namespace {
 
+using Clearance = Argument<double, "clearance">;
+
 py::tuple tuple_of(const PartPair& pair) {
   return py::make_tuple(pair.a, pair.b, std::string(to_string(pair.relation)), pair.inner, pair.gap,
                         py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]),
@@ -26,14 +28,16 @@ std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {
 }
 
 /// The pairs that are not clear, the statistics, and the list of contacts (None with `relations_only`).
-py::tuple clash_pairs(const py::sequence& parts, double clearance, double tolerance, bool depths, bool volumes,
-                      bool relations_only, unsigned threads, py::handle progress, const std::string& device) {
+py::tuple clash_pairs(const py::sequence& parts, Clearance clearance, Argument<double, "tolerance"> tolerance,
+                      Argument<bool, "depth"> depths, Argument<bool, "volume"> volumes,
+                      Argument<bool, "relations_only"> relations_only, Threads threads, py::handle progress,
+                      DeviceName device) {
   auto meshes = std::make_shared<const std::vector<std::shared_ptr<PyMesh>>>(parts_of(parts));
   const std::vector<MeshView> all = views(*meshes);
   Call call(progress);
   const Device chosen = device_of(device);
   if (relations_only && chosen.type() != Device::Type::cpu)
-    throw py::value_error("clash: relations_only is not available on " + device);
+    throw py::value_error("clash: relations_only is not available on " + device.value);
   ClashOptions options{.clearance = clearance,
                        .relations_only = relations_only,
                        .tolerance = tolerance,
@@ -66,14 +70,14 @@ py::tuple clash_pairs(const py::sequence& parts, double clearance, double tolera
 }
 
 /// The relation of two parts and their gap: 0 if they share a point. Infinity: no gap below `limit`.
-py::tuple relation_of(const PyMesh& a, const PyMesh& b, double limit, unsigned threads) {
+py::tuple relation_of(const PyMesh& a, const PyMesh& b, Clearance limit, Threads threads) {
   const std::array<MeshView, 2> both = {a.view(), b.view()};
   const std::array<const PyMesh*, 2> meshes = {&a, &b};
   Call call;
   Clashes found;
   explained(meshes, [&] {
     call.run([&] {
-      found = relations(both, {.clearance = std::min(limit, std::numeric_limits<double>::max()),
+      found = relations(both, {.clearance = std::min<double>(limit, std::numeric_limits<double>::max()),
                                .relations_only = true,
                                .query = {.threads = threads, .cancel = call.cancel()}});
     });
@@ -101,13 +105,11 @@ py::tuple bounds_of(const PyMesh& mesh) {
   return py::make_tuple(py::make_tuple(low[0], low[1], low[2]), py::make_tuple(high[0], high[1], high[2]));
 }
 
-py::dict topology_of(const PyMesh& mesh) {
+py::dict topology_of(const PyMesh& mesh, Threads threads) {
   Topology facts;
   const PyMesh* const one = &mesh;
-  explained({&one, 1}, [&] {
-    const py::gil_scoped_release released;
-    facts = topology(mesh.view());
-  });
+  Call call;
+  explained({&one, 1}, [&] { call.run([&] { facts = topology(mesh.view(), threads, call.cancel()); }); });
   py::dict all;
   all["components"] = facts.components;
   all["vertices"] = facts.vertices;
@@ -135,7 +137,7 @@ std::vector<Vec3d> finite_points(py::handle object, const std::string& name) {
   return points;
 }
 
-Array sides_of(const PyMesh& mesh, py::handle object, unsigned threads) {
+Array sides_of(const PyMesh& mesh, py::handle object, Threads threads) {
   const std::vector<Vec3d> points = finite_points(object, "points");
   std::vector<std::uint8_t> sides(points.size());
   const PyMesh* const one = &mesh;
@@ -172,7 +174,7 @@ void bind_parts(py::module_& module) {
              py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("device") = "cpu");
   module.def("relation", &relation_of, py::arg("a"), py::arg("b"), py::arg("limit"), py::arg("threads") = 0);
   module.def("bounds", &bounds_of, py::arg("mesh"));
-  module.def("topology", &topology_of, py::arg("mesh"));
+  module.def("topology", &topology_of, py::arg("mesh"), py::arg("threads") = 0);
   module.def("side_of", &sides_of, py::arg("mesh"), py::arg("points"), py::arg("threads") = 0);
   module.def("intersection", &triangle_intersection, py::arg("a"), py::arg("b"));
 }

@@ -7,8 +7,13 @@
 namespace sightline::python {
 namespace {
 
-PyReport self_query(std::shared_ptr<PyMesh> mesh, unsigned threads, bool first, py::handle max_contacts,
-                    py::handle progress, const std::string& device) {
+using First = Argument<bool, "first">;
+using SelfContacts = Argument<bool, "self_contacts">;
+using Groups = Argument<std::uint32_t, "groups">;
+using CollidesWith = Argument<std::uint32_t, "collides_with">;
+
+PyReport self_query(std::shared_ptr<PyMesh> mesh, Threads threads, First first, py::handle max_contacts,
+                    py::handle progress, DeviceName device) {
   PyReport result;
   Call call(progress);
   const Options options = options_of(call, threads, first, max_contacts);
@@ -23,9 +28,9 @@ PyReport self_query(std::shared_ptr<PyMesh> mesh, unsigned threads, bool first, 
 /// A scene and the meshes that it views. Threads take turns; none holds the GIL while it waits.
 class PyScene {
  public:
-  explicit PyScene(const std::string& device) : scene_(device_of(device)) {}
+  explicit PyScene(DeviceName device) : scene_(device_of(device)) {}
 
-  std::uint32_t add(std::shared_ptr<PyMesh> mesh, bool self, std::uint32_t groups, std::uint32_t collides_with) {
+  std::uint32_t add(std::shared_ptr<PyMesh> mesh, SelfContacts self, Groups groups, CollidesWith collides_with) {
     std::uint32_t id = 0;
     change(*mesh, [&] {
       id = scene_.add(mesh->view(), {.self = self, .groups = groups, .collides_with = collides_with});
@@ -64,7 +69,7 @@ class PyScene {
       meshes()[id] = nullptr;
     });
   }
-  void set_options(std::uint32_t id, bool self, std::uint32_t groups, std::uint32_t collides_with) {
+  void set_options(std::uint32_t id, SelfContacts self, Groups groups, CollidesWith collides_with) {
     locked([&] { scene_.set_options(id, {.self = self, .groups = groups, .collides_with = collides_with}); });
   }
   std::shared_ptr<PyMesh> mesh(std::uint32_t id) {
@@ -75,7 +80,7 @@ class PyScene {
     if (found == nullptr) throw py::value_error("scene: there is no object " + std::to_string(id));
     return found;
   }
-  PyReport collide(unsigned threads, bool first, py::handle max_contacts, py::handle progress) {
+  PyReport collide(Threads threads, First first, py::handle max_contacts, py::handle progress) {
     PyReport result;
     Call call(progress);
     const Options options = options_of(call, threads, first, max_contacts);
@@ -120,9 +125,10 @@ Device device_of(const std::string& name) {
     if (name == "cuda") return Device::cuda();
     int number = 0;
     const char* const end = name.data() + name.size();
-    if (name.starts_with("cuda:") && name.size() > 5 && name[5] != '-' &&
-        std::from_chars(name.data() + 5, end, number).ptr == end)
-      return Device::cuda(number);
+    if (name.starts_with("cuda:") && name.size() > 5 && name[5] != '-') {
+      const auto [stop, error] = std::from_chars(name.data() + 5, end, number);
+      if (stop == end && error == std::errc{}) return Device::cuda(number);
+    }
   } catch (const Error& error) {
     throw DeviceFault(error.what());
   }
@@ -156,7 +162,7 @@ void bind_query(py::module_& module) {
     return all;
   });
   py::class_<PyScene>(module, "Scene")
-      .def(py::init<const std::string&>(), py::arg("device") = "cpu")
+      .def(py::init<DeviceName>(), py::arg("device") = "cpu")
       .def("add", &PyScene::add, py::arg("mesh"), py::arg("self_contacts") = false, py::arg("groups") = 1,
            py::arg("collides_with") = 0xFFFFFFFFu)
       .def("move", &PyScene::move, py::arg("id"), py::arg("vertices"))

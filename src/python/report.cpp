@@ -16,14 +16,8 @@ Array each_contact(const PyReport& report, const Of& of) {
   return array_of(std::move(items));
 }
 
-const PyMesh& mesh_at(const PyReport& report, std::uint32_t object) {
-  if (report.meshes == nullptr || object >= report.meshes->size() || (*report.meshes)[object] == nullptr)
-    throw py::value_error("points: object " + std::to_string(object) + " has no mesh in this report");
-  return *(*report.meshes)[object];
-}
-
 /// Offsets of the points of each contact, and all points.
-py::tuple points_of_contacts(const PyReport& report, unsigned threads) {
+py::tuple points_of_contacts(const PyReport& report, Threads threads) {
   const std::vector<Contact>& contacts = report.report.contacts;
   std::vector<std::int64_t> offsets(contacts.size() + 1, 0);
   std::vector<Intersection> all(contacts.size());
@@ -80,6 +74,12 @@ PyReport restored(const py::bytes& contacts, std::uint64_t found, bool complete,
 }
 
 }  // namespace
+
+const PyMesh& mesh_at(const PyReport& report, std::uint32_t object) {
+  if (report.meshes == nullptr || object >= report.meshes->size() || (*report.meshes)[object] == nullptr)
+    throw py::value_error("report: object " + std::to_string(object) + " has no mesh in this report");
+  return *(*report.meshes)[object];
+}
 
 py::dict dict_of(const Stats& stats) {
   py::list stages;

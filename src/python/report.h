@@ -18,6 +18,7 @@ struct PyReport {
 struct DeviceFault : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+using DeviceName = Argument<std::string, "device">;
 /// "cpu", "cuda", "cuda:1" or "best".
 Device device_of(const std::string& name);
 
@@ -26,6 +27,9 @@ inline py::tuple triple_of(const Vec3d& p) { return py::make_tuple(p[0], p[1], p
 
 /// `max_contacts` is None or a number.
 Options options_of(Call& call, unsigned threads, bool first, py::handle max_contacts);
+
+/// Throws ValueError if the report has no mesh for the object.
+const PyMesh& mesh_at(const PyReport& report, std::uint32_t object);
 
 py::dict dict_of(const Stats& stats);
 std::vector<const PyMesh*> pointers(const std::vector<std::shared_ptr<PyMesh>>& meshes);

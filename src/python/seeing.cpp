@@ -4,10 +4,13 @@
 #include "page/page.h"
 #include "picture/picture.h"
 #include "python/report.h"
+#include "report/clusters.h"
 #include "viewer/shell.h"
 
 namespace sightline::python {
 namespace {
+
+using Up = Argument<int, "up">;
 
 /// The meshes of a report as parts of a document.
 std::vector<report::Part> parts_of(const PyReport& report, bool with_facts) {
@@ -22,10 +25,15 @@ std::vector<report::Part> parts_of(const PyReport& report, bool with_facts) {
   return parts;
 }
 
-/// The arrays of the caller may have changed since the query.
-void require_valid_meshes(const PyReport& report) {
+/// The arrays of the caller may have changed since the query, and a pickle may hold anything.
+void require_valid_report(const PyReport& report) {
   for (const auto& mesh : *report.meshes)
     if (mesh != nullptr) require_valid(*mesh, 0);
+  for (const Contact& contact : report.report.contacts)
+    for (const auto& [object, triangle] : {std::pair(contact.object_a, contact.a), {contact.object_b, contact.b}})
+      if (triangle >= mesh_at(report, object).triangles.triangles.size())
+        throw py::value_error("report: a contact has triangle " + std::to_string(triangle) + " of object " +
+                              std::to_string(object) + ", which has fewer");
 }
 
 template <typename Function>
@@ -77,17 +85,17 @@ std::vector<PartPair> pairs_of(const py::handle pairs) {
   return all;
 }
 
-void write_html(const PyReport& report, const std::string& path, const std::string& title, int up, py::handle pairs,
-                double clearance) {
+void write_html(const PyReport& report, const std::string& path, Argument<std::string, "title"> title, Up up,
+                py::handle pairs, double clearance) {
   if (viewer::shell() == nullptr)
     throw Error("to_html: this build of sightline has no viewer (its build needs Node.js and npm)");
-  require_valid_meshes(report);
+  require_valid_report(report);
   const std::vector<PartPair> relations = pairs_of(pairs);
   const bool is_clash = !pairs.is_none();
   write_file(path, [&](report::Output& output, const report::WriteOptions& options) {
     const std::vector<report::Part> parts = parts_of(report, true);
     report::PageWriter page(output, *viewer::shell(),
-                            {.title = title,
+                            {.title = title.value,
                              .command = is_clash ? "clash" : "check",
                              .version = version(),
                              .up = up,
@@ -104,13 +112,32 @@ void write_html(const PyReport& report, const std::string& path, const std::stri
   });
 }
 
-void write_png(const PyReport& report, const std::string& path, std::uint32_t width, std::uint32_t height, int up) {
-  require_valid_meshes(report);
+void write_png(const PyReport& report, const std::string& path, Argument<std::uint32_t, "width"> width,
+               Argument<std::uint32_t, "height"> height, Up up) {
+  require_valid_report(report);
   write_file(path, [&](report::Output& output, const report::WriteOptions& options) {
     const std::vector<report::Part> parts = parts_of(report, false);
     picture::write_png(output, picture::draw({parts, report.report.contacts},
                                              {.width = width, .height = height, .up = up, .run = options}));
   });
+}
+
+/// The contacts of each place: offsets, and numbers of contacts.
+py::tuple clusters_of(const PyReport& report, Threads threads) {
+  require_valid_report(report);
+  std::vector<std::int64_t> offsets = {0};
+  std::vector<std::uint32_t> numbers;
+  Call call;
+  call.run([&] {
+    const std::vector<report::Part> parts = parts_of(report, false);
+    const report::Contacts contacts{parts, report.report.contacts};
+    const report::Outlines outlines = report::outlines(contacts, {.threads = threads, .cancel = call.cancel()});
+    report::Clusters found = report::clusters(contacts, outlines);
+    for (const report::Cluster& cluster : found.list)
+      offsets.push_back(offsets.back() + static_cast<std::int64_t>(cluster.count));
+    numbers = std::move(found.contacts);
+  });
+  return py::make_tuple(array_of(std::move(offsets)), array_of(std::move(numbers)));
 }
 
 }  // namespace
@@ -120,6 +147,7 @@ void bind_seeing(py::module_& module) {
              py::arg("pairs") = py::none(), py::arg("clearance") = 0.0);
   module.def("write_png", &write_png, py::arg("report"), py::arg("path"), py::arg("width") = 1600,
              py::arg("height") = 1000, py::arg("up") = 2);
+  module.def("clusters", &clusters_of, py::arg("report"), py::arg("threads") = 0);
   module.def("has_viewer", [] { return viewer::shell() != nullptr; });
 }
 

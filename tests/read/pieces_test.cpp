@@ -1,4 +1,6 @@
 // Threads read pieces of a text: whatever the pieces, the model is that of one thread, and so is the error.
+#include <atomic>
+
 #include "base/float_environment.h"
 #include "base/parallel.h"
 #include "read/files.h"
@@ -33,7 +35,8 @@ std::string outcome(const std::string& text, Format format, unsigned threads, st
     for (const Triangle& t : model.triangles) add(t);
     out += "; faces ";
     for (const std::uint32_t face : model.faces) add(face);
-    for (const read::Run& run : model.runs) out += "; run " + std::to_string(run.first_triangle) + " " + std::to_string(run.shape);
+    for (const read::Run& run : model.runs)
+      out += "; run " + std::to_string(run.first_triangle) + " " + std::to_string(run.shape);
     for (const read::Part& part : model.parts) out += "; part " + part.name + " " + std::to_string(part.shape);
   } catch (const Error& error) {
     out = error.what();
@@ -44,9 +47,10 @@ std::string outcome(const std::string& text, Format format, unsigned threads, st
 void expect_same(const std::string& text, Format format) {
   const std::string whole = outcome(text, format, 1, text.size() + 1);
   for (const std::size_t bytes : {1, 2, 3, 5, 8, 13, 40, 200, 1000})
-    EXPECT_TRUE(outcome(text, format, 3, bytes) == whole)
-        << "pieces of " << bytes << " bytes of\n" << text.substr(0, 2000) << "\n" << whole.substr(0, 200) << "\n"
-        << outcome(text, format, 3, bytes).substr(0, 200);
+    EXPECT_TRUE(outcome(text, format, 3, bytes) == whole) << "pieces of " << bytes << " bytes of\n"
+                                                          << text.substr(0, 2000) << "\n"
+                                                          << whole.substr(0, 200) << "\n"
+                                                          << outcome(text, format, 3, bytes).substr(0, 200);
 }
 
 const std::string kSquare = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
@@ -148,7 +152,8 @@ std::string drawn(Random& random, bool obj) {
     }
     finish_line();
   }
-  if (random.chance(odd)) text[static_cast<std::size_t>(random.below(static_cast<int>(text.size())))] = "\n\\#x-/ "[random.below(7)];
+  if (random.chance(odd))
+    text[static_cast<std::size_t>(random.below(static_cast<int>(text.size())))] = "\n\\#x-/ "[random.below(7)];
   if (random.chance(0.2)) text.pop_back();
   return text;
 }
@@ -166,18 +171,71 @@ TEST(Pieces, LargeFiles) {
   const Folder folder;
   std::string obj, off = "OFF\n60000 59998 0\n";
   for (int i = 0; i < 60'000; ++i) {
-    const std::string point = std::to_string(i * 0.1) + " " + std::to_string(i % 97) + " " + std::to_string(i % 89) + "\n";
+    const std::string point =
+        std::to_string(i * 0.1) + " " + std::to_string(i % 97) + " " + std::to_string(i % 89) + "\n";
     obj += "v " + point;
     off += point;
-    if (i >= 2) obj += i % 2 == 0 ? "f -1 -2 -3\n" : "f " + std::to_string(i + 1) + " " + std::to_string(i) + " " + std::to_string(i - 1) + "\n";
+    if (i >= 2)
+      obj += i % 2 == 0 ? "f -1 -2 -3\n"
+                        : "f " + std::to_string(i + 1) + " " + std::to_string(i) + " " + std::to_string(i - 1) + "\n";
   }
-  for (int i = 2; i < 60'000; ++i) off += "3 " + std::to_string(i) + " " + std::to_string(i - 1) + " " + std::to_string(i - 2) + "\n";
+  for (int i = 2; i < 60'000; ++i)
+    off += "3 " + std::to_string(i) + " " + std::to_string(i - 1) + " " + std::to_string(i - 2) + "\n";
   const Mesh one = read_mesh(folder.write("a.obj", obj), 1);
   for (const unsigned threads : {2u, 5u}) {
-    const Mesh many = read_mesh(folder.path() / "a.obj", threads), other = read_mesh(folder.write("a.off", off), threads);
+    const Mesh many = read_mesh(folder.path() / "a.obj", threads),
+               other = read_mesh(folder.write("a.off", off), threads);
     EXPECT_TRUE(points(many) == points(one) && many.triangles == one.triangles) << threads;
     EXPECT_TRUE(points(other) == points(one) && other.triangles == one.triangles) << threads;
   }
+}
+
+// Every format whose readers have loops over elements; polls are at most a few thousand elements apart.
+TEST(Pieces, ACancelEndsTheReading) {
+  constexpr int kTriangles = 60'000;
+  const Folder folder;
+  Mesh mesh;
+  std::vector<Vec3f> corners;
+  std::string ascii_stl = "solid\n", ascii_ply = "ply\nformat ascii 1.0\nelement vertex 60002\n";
+  for (const char* axis : {"x", "y", "z"}) ascii_ply += "property float " + std::string(axis) + "\n";
+  ascii_ply += "element face 60000\nproperty list uchar int vertex_indices\nend_header\n";
+  for (int i = 0; i < kTriangles + 2; ++i) {
+    corners.push_back({static_cast<float>(i), static_cast<float>(i % 97), static_cast<float>(i % 89)});
+    ascii_ply += std::to_string(i) + " " + std::to_string(i % 97) + " " + std::to_string(i % 89) + "\n";
+  }
+  for (std::uint32_t i = 0; i < kTriangles; ++i) {
+    mesh.triangles.push_back({i, i + 1, i + 2});
+    ascii_ply += "3 " + std::to_string(i) + " " + std::to_string(i + 1) + " " + std::to_string(i + 2) + "\n";
+    ascii_stl += "facet normal 0 0 1\nouter loop\n";
+    for (const char* z : {"0", "1", "2"}) ascii_stl += "vertex " + std::to_string(i) + " 0 " + z + "\n";
+    ascii_stl += "endloop\nendfacet\n";
+  }
+  mesh.positions = corners;
+  std::vector<std::filesystem::path> paths = {folder.write("ascii.stl", ascii_stl + "endsolid\n"),
+                                              folder.write("ascii.ply", ascii_ply)};
+  for (const char* name : {"a.obj", "a.off", "a.ply", "a.stl"})
+    write_mesh(paths.emplace_back(folder.path() / name), mesh);
+  for (const std::filesystem::path& path : paths)
+    for (const unsigned threads : {1u, 3u}) {
+      SCOPED_TRACE(path.string() + ", threads " + std::to_string(threads));
+      std::atomic<int> polls{0};
+      int end = -1;
+      const ReadOptions options{.threads = threads, .cancel = [&] { return polls++ == end; }};
+      EXPECT_EQ(read_mesh(path, options).triangles.size(), std::size_t{kTriangles});
+      const bool is_binary = path.filename() == "a.ply" || path.filename() == "a.stl";  // blocks of 32768 records
+      const int all = polls;
+      EXPECT_GE(all, is_binary ? 2 : kTriangles / 2048);
+      for (const int at : {0, 1, all / 3, all - 1}) {
+        polls = 0;
+        end = at;
+        try {
+          read_mesh(path, options);
+          ADD_FAILURE() << "cancelled at poll " << at << " of " << all << ", and read to the end";
+        } catch (const Error& error) {
+          EXPECT_STREQ(error.what(), "cancelled");
+        }
+      }
+    }
 }
 
 }  // namespace

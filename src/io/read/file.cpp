@@ -13,6 +13,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "read/text.h"
 
 namespace sightline::read {
@@ -41,10 +42,12 @@ class Descriptor {
 
 /// Reads the file from `first` on, in blocks that the threads share. False if it ends before `size` bytes or cannot be
 /// read there: another process changes it, or the disk has an error.
-bool read_blocks(const Descriptor& file, std::byte* to, std::size_t size, unsigned threads) {
+bool read_blocks(const Descriptor& file, std::byte* to, std::size_t size, unsigned threads,
+                 const std::function<bool()>& cancel) {
   constexpr std::size_t kBlock = 1 << 20;
   std::atomic<bool> complete{true};
   Workers(threads).for_blocks(size, kBlock, [&](std::size_t first, std::size_t last) {
+    Poll poll(cancel);
     while (first < last) {
       const ssize_t got = ::pread(file.number(), to + first, last - first, static_cast<off_t>(first));
       if (got < 0 && errno == EINTR) continue;
@@ -99,7 +102,7 @@ const FileBytes& standard_input() {
 
 }  // namespace
 
-FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
+FileBytes load_file(const std::filesystem::path& path, unsigned threads, const std::function<bool()>& cancel) try {
   if (path == kStandardInput) return standard_input();
   struct stat info = {};
   if (::stat(path.c_str(), &info) != 0) fail(path, formatted("cannot open: {}", std::strerror(errno)));
@@ -112,7 +115,7 @@ FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
   advise_huge(bytes.data.get(), capacity);
   constexpr std::size_t kWorthThreads = 1 << 22;
   // If this fails, the loop below starts at the beginning.
-  if (capacity > kWorthThreads && read_blocks(file, bytes.data.get(), capacity - 1, threads))
+  if (capacity > kWorthThreads && read_blocks(file, bytes.data.get(), capacity - 1, threads, cancel))
     bytes.size = static_cast<std::size_t>(::lseek(file.number(), static_cast<off_t>(capacity - 1), SEEK_SET));
   read_rest(file, bytes, capacity, path);
   return bytes;
@@ -122,8 +125,8 @@ FileBytes load_file(const std::filesystem::path& path, unsigned threads) try {
 
 namespace {
 
-FileBytes load_text_as_utf8(const std::filesystem::path& path, unsigned threads) {
-  FileBytes bytes = load_file(path, threads);
+FileBytes load_text_as_utf8(const std::filesystem::path& path, unsigned threads, const std::function<bool()>& cancel) {
+  FileBytes bytes = load_file(path, threads, cancel);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data.get()), bytes.size);
   if (is_foreign(text)) return bytes;  // SketchUp's files begin like UTF-16
   const std::optional<std::string> converted = from_utf16(text, path.string());
@@ -135,17 +138,18 @@ FileBytes load_text_as_utf8(const std::filesystem::path& path, unsigned threads)
 
 }  // namespace
 
-FileSource::FileSource(const std::filesystem::path& path, unsigned threads)
-    : bytes(load_text_as_utf8(path, threads)),
+FileSource::FileSource(const std::filesystem::path& path, unsigned threads, const std::function<bool()>& cancel)
+    : bytes(load_text_as_utf8(path, threads, cancel)),
       source{.bytes = bytes.span(),
              .file = path.string(),
              .stem = path.stem().string(),
              .sibling =
-                 [folder = path == kStandardInput ? std::filesystem::path()
-                                                  : path.parent_path()](const std::string& relative) {
-                   const FileBytes loaded = load_file(folder / relative);
+                 [folder = path == kStandardInput ? std::filesystem::path() : path.parent_path(),
+                  cancel](const std::string& relative) {
+                   const FileBytes loaded = load_file(folder / relative, 0, cancel);
                    return std::vector<std::byte>(loaded.span().begin(), loaded.span().end());
                  },
-             .threads = threads} {}
+             .threads = threads,
+             .cancel = cancel} {}
 
 }  // namespace sightline::read

@@ -22,11 +22,14 @@ struct FileBytes {
 /// A copy rather than a mapping: a file that another process cuts short must not end this one by SIGBUS. The copy is
 /// made by all threads, block by block. Reads files and pipes. Standard input is read once and kept: all calls return
 /// the same bytes.
-SIGHTLINE_API FileBytes load_file(const std::filesystem::path& path, unsigned threads = 0);
+SIGHTLINE_API FileBytes load_file(const std::filesystem::path& path, unsigned threads = 0,
+                                  const std::function<bool()>& cancel = {});
 
 /// A file and the source that shows it. The files that it refers to are read from its folder.
 struct FileSource {
-  explicit FileSource(const std::filesystem::path& path, unsigned threads = 0);
+  /// `cancel`: as in ReadOptions.
+  explicit FileSource(const std::filesystem::path& path, unsigned threads = 0,
+                      const std::function<bool()>& cancel = {});
   FileBytes bytes;  ///< of UTF-16 text: as UTF-8
   Source source;
 };

@@ -12,6 +12,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "read/records.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -38,12 +39,14 @@ class ObjPiece {
  public:
   /// `piece` is a part of `text`. `before`: the number of vertices before it, if it is known.
   ObjPiece(const Source& source, std::string_view text, std::string_view piece, std::optional<std::size_t> before)
-      : scan_(text, source.file, '#', true), before_(before) {
+      : source_(&source), scan_(text, source.file, '#', true), before_(before) {
     scan_.restrict_to(piece);
   }
 
   void read() {
+    Poll poll(source_->cancel);
     while (!scan_.at_end()) {
+      poll();
       const char* start = scan_.place();
       read_statement(scan_.word(), start);
       while (!scan_.at_line_end()) scan_.word();
@@ -136,6 +139,7 @@ class ObjPiece {
 
   static constexpr const char* kAxis[3] = {"x", "y", "z"};
 
+  const Source* source_;
   Scanner scan_;
   std::optional<std::size_t> before_;
   std::vector<std::uint32_t> corners_;

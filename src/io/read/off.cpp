@@ -9,6 +9,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "read/read_memory.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -72,14 +73,16 @@ void read_face(Scanner& scan, std::size_t vertex_count, std::vector<std::uint32_
 }
 
 /// Everything after the counts, by one thread.
-void read_elements(Scanner& scan, const Counts& counts, std::vector<Vec3d>& points, FaceList& faces) {
+void read_elements(Scanner& scan, const Counts& counts, Poll poll, std::vector<Vec3d>& points, FaceList& faces) {
   for (Vec3d& point : points) {
+    poll();
     point = scan.point();
     scan.skip_line();
   }
   faces.reserve(counts.faces);
   std::vector<std::uint32_t> corners;
   for (std::size_t i = 0; i < counts.faces; ++i) {
+    poll();
     read_face(scan, counts.vertices, corners);
     faces.add(corners);
   }
@@ -93,9 +96,10 @@ class OffPiece {
 
   /// Reads elements from number `first` on. False if a line is not a whole element, or not of the number that `last`
   /// (the first number of the next piece) makes it. Throws Error for any other fault.
-  bool read(const Counts& counts, std::size_t first, std::size_t last, std::span<Vec3d> points) {
+  bool read(const Counts& counts, std::size_t first, std::size_t last, Poll poll, std::span<Vec3d> points) {
     const std::size_t all = counts.vertices + counts.faces;
     for (; first < std::min(last, all); ++first) {
+      poll();
       if (!(first < counts.vertices ? read_vertex(points[first]) : read_one_face(counts.vertices))) return false;
       if (first + 1 < all && !next_line()) return false;
     }
@@ -140,9 +144,9 @@ class OffPiece {
 };
 
 /// The same by all threads. False if the text is not one element a line, or has an error.
-bool read_pieces(const Scanner& scan, std::string_view rest, const Counts& counts, std::size_t piece_bytes,
+bool read_pieces(const Scanner& scan, std::string_view rest, const Counts& counts, const Source& source,
                  Workers& workers, std::vector<Vec3d>& points, FaceList& faces) {
-  const std::vector<std::string_view> texts = line_pieces(rest, piece_bytes);
+  const std::vector<std::string_view> texts = line_pieces(rest, source.piece_bytes);
   std::vector<std::size_t> first(texts.size() + 1, 0);
   workers.for_each(texts.size(), [&](std::size_t i) {
     first[i + 1] = static_cast<std::size_t>(std::count(texts[i].begin(), texts[i].end(), '\n'));
@@ -154,7 +158,9 @@ bool read_pieces(const Scanner& scan, std::string_view rest, const Counts& count
   std::atomic<bool> good{true};
   workers.for_each(pieces.size(), [&](std::size_t i) {
     try {
-      if (good.load(std::memory_order_relaxed) && !pieces[i].read(counts, first[i], first[i + 1], points)) good = false;
+      if (good.load(std::memory_order_relaxed) &&
+          !pieces[i].read(counts, first[i], first[i + 1], Poll(source.cancel), points))
+        good = false;
     } catch (const Error&) {
       good = false;
     }
@@ -184,8 +190,8 @@ Model read_off(const Source& source) {
   const std::string_view rest(body.place(), body.remaining());
   // Elements may also begin on the line of the counts.
   if (!(scan.at_line_end() && workers.count() > 1 && rest.size() > source.piece_bytes &&
-        read_pieces(scan, rest, counts, source.piece_bytes, workers, points, faces)))
-    read_elements(scan, counts, points, faces);
+        read_pieces(scan, rest, counts, source, workers, points, faces)))
+    read_elements(scan, counts, Poll(source.cancel), points, faces);
   Model model{.positions = std::move(points)};
   faces.move_to(model, source);
   return model;

@@ -14,6 +14,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "read/records.h"
 #include "read/text.h"
 #include "read/triangulate.h"
@@ -380,7 +381,9 @@ class PlyReader {
     std::vector<std::array<Scalar, 3>> points =
         large_vector<std::array<Scalar, 3>>(places_ == nullptr ? element.count : 0);
     const bool by_records = read_records(element, axes, points);
+    Poll poll(source_.cancel);
     for (std::uint64_t i = by_records ? element.count : 0; i < element.count; ++i) {
+      poll();
       cursor_.begin_element();
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         const int axis = k == axes[0] ? 0 : k == axes[1] ? 1 : k == axes[2] ? 2 : -1;
@@ -454,7 +457,11 @@ class PlyReader {
   void for_records(std::uint64_t count, std::size_t stride, const Work& work) {
     constexpr std::size_t kRange = 1 << 15;
     Workers workers(source_.threads, count);
-    if (places_ == nullptr) return workers.for_blocks(count, kRange, work);
+    if (places_ == nullptr)
+      return workers.for_blocks(count, kRange, [&](std::size_t begin, std::size_t end) {
+        const Poll poll(source_.cancel);
+        work(begin, end);
+      });
     for (std::uint64_t first = 0, last; first < count; first = last) {
       last = std::min<std::uint64_t>(count, first + places_->at_once(stride));
       workers.for_blocks(last - first, kRange,
@@ -516,7 +523,9 @@ class PlyReader {
     const PlyElement* vertices = header_.find("vertex");
     vertex_count_ = vertices == nullptr ? 0 : vertices->count;
     if (element.name == "face" && element.count > 0 && read_triangles(element, list)) return;
+    Poll poll(source_.cancel);
     for (std::uint64_t i = 0; i < element.count; ++i) {
+      poll();
       cursor_.begin_element();
       for (int k = 0; k < static_cast<int>(element.properties.size()); ++k) {
         if (k == list)

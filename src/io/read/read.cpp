@@ -1,6 +1,7 @@
 // The driver: a file to bytes, bytes to a model, a model to one mesh or to an assembly.
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <stdexcept>
 
@@ -8,8 +9,8 @@
 #include "base/format.h"
 #include "base/image_of.h"
 #include "read/file.h"
-#include "read/text.h"
 #include "read/records.h"
+#include "read/text.h"
 #include "sightline/io.h"
 
 namespace sightline {
@@ -232,10 +233,19 @@ Assembly to_assembly(Model model, const std::string& stem) {
 
 namespace {
 
+/// Once true, always true: the readers take an Error of one piece for a reason to read the text as one piece.
+std::function<bool()> until_cancelled(const std::function<bool()>& cancel) {
+  if (!cancel) return {};
+  return [cancel, was = std::make_shared<std::atomic<bool>>(false)] {
+    if (!*was && cancel()) *was = true;
+    return was->load();
+  };
+}
+
 template <typename Convert>
 auto read_as(const std::filesystem::path& path, const ReadOptions& options, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
-  read::FileSource file(path, options.threads);
+  read::FileSource file(path, options.threads, until_cancelled(options.cancel));
   file.source.part_per_primitive = options.part_per_primitive;
   file.source.warning = options.warning;
   const read::Format format = read::detect(file.source.bytes, path.extension().string());

@@ -43,6 +43,7 @@ struct Source {
   std::size_t piece_bytes = std::size_t{1} << 19;
   bool part_per_primitive = false;  ///< as in ReadOptions
   std::function<void(const std::string& message)> warning = {};
+  std::function<bool()> cancel = {};  ///< as in ReadOptions; stays true
 
   /// A sentence about this file.
   void warn(const std::string& message) const {

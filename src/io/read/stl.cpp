@@ -7,6 +7,7 @@
 #include "base/format.h"
 #include "base/pages.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "read/records.h"
 #include "read/text.h"
 
@@ -62,6 +63,7 @@ Model read_binary(const Source& source) {
   const std::byte* records = source.bytes.data() + kHeader;
   std::atomic<bool> finite{true};
   Workers(source.threads, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
+    const Poll poll(source.cancel);
     float sum = 0;  // stays 0 unless a coordinate is not finite
     for (std::size_t i = first; i < last; ++i) {
       sum += copy_corners(records + kRecord * i, &points[3 * i]);
@@ -76,7 +78,7 @@ Model read_binary(const Source& source) {
 
 class AsciiReader {
  public:
-  explicit AsciiReader(const Source& source) : scan_(skip_bom(source.text()), source.file) {}
+  explicit AsciiReader(const Source& source) : scan_(skip_bom(source.text()), source.file), poll_(source.cancel) {}
 
   Model read() {
     while (!scan_.at_end()) read_solid();
@@ -104,6 +106,7 @@ class AsciiReader {
   }
 
   void read_facet() {
+    poll_();
     expect("normal");
     for (int i = 0; i < 3; ++i) scan_.needed_word("a normal");  // not used, and nan in many files
     expect("outer");
@@ -128,6 +131,7 @@ class AsciiReader {
   }
 
   Scanner scan_;
+  Poll poll_;
   std::vector<Vec3d> points_;
   std::vector<Triangle> triangles_;
   std::vector<Part> parts_;

@@ -12,6 +12,7 @@
 
 #include "base/format.h"
 #include "base/pages.h"
+#include "base/poll.h"
 
 namespace sightline::read {
 namespace {
@@ -304,6 +305,7 @@ bool FaceList::triangulate_one(const Polygon& polygon, const Positions& points, 
 void FaceList::triangulate_all(const Positions& points, const Source& source) {
   std::atomic<std::size_t> bad{polygons_.size()};  // the first that cannot be triangulated
   Workers(source.threads, triangles_.size()).for_blocks(polygons_.size(), 1024, [&](std::size_t i, std::size_t last) {
+    const Poll poll(source.cancel);
     for (; i < last; ++i) {
       if (triangulate_one(polygons_[i], points, source.limits.polygon_corners)) continue;
       std::size_t seen = bad.load();
