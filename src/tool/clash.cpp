@@ -1,4 +1,6 @@
 // `sightline clash`: parts against each other.
+#include "tool/clash.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,7 +13,6 @@
 #include "report/labels.h"
 #include "sightline/io.h"
 #include "tool/caption.h"
-#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -197,6 +198,7 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
                                 .tolerance = result.tolerance,
                                 .depths = settings.depth,
                                 .volumes = settings.volume,
+                                .separations = settings.separation,
                                 .query = query_options(settings, progress)};
   Clashes found = !settings.pairs         ? classify(views, report, options)
                   : launched_ranks() == 1 ? relations(views, options)
@@ -306,16 +308,18 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                             {.contacts = !settings.pairs,
                              .depth = settings.depth,
                              .volume = settings.volume,
+                             .separation = settings.separation || result.tolerance > 0,
+                             .nearest = settings.clearance > 0,
                              .tolerance = result.tolerance > 0});
   }
   if (outputs.bcf)
-    report::write_bcf(*outputs.bcf, {.parts = result.parts,
-                                     .labels = result.names,
-                                     .pairs = result.pairs,
-                                     .contacts = report.contacts,
-                                     .author = fmt::format("sightline {}", version()),
-                                     .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file,
-                                                   result.parts)},
+    report::write_bcf(*outputs.bcf,
+                      {.parts = result.parts,
+                       .labels = result.names,
+                       .pairs = result.pairs,
+                       .contacts = report.contacts,
+                       .author = fmt::format("sightline {}", version()),
+                       .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file, result.parts)},
                       options);
   if (outputs.geometry()) begin(outputs.ply ? settings.ply : settings.obj, true);
   if (outputs.geometry()) outputs.write_geometry(contacts, options);

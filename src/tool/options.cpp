@@ -511,6 +511,10 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   clash->add_flag("--depth", settings.depth, "The depth and the deepest point of pairs that clash; deepest pairs first")
       ->group(kQuery);
   clash->add_flag("--volume", settings.volume, "The volume in which the parts of a pair overlap")->group(kQuery);
+  clash
+      ->add_flag("--separation", settings.separation,
+                 "A short move of the first part that ends all contact of a pair, verified")
+      ->group(kQuery);
   add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);
 

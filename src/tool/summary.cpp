@@ -331,6 +331,8 @@ std::string detail(const ClashResult& result, const PartPair& pair, bool has_con
   if (pair.tolerated) add("clash within the tolerance");
   if (pair.depth) add(fmt::format("depth {:.6g}{}", pair.depth->depth.middle(), unit));
   if (pair.volume) add(fmt::format("volume {:.6g}{}", pair.volume->middle(), unit.empty() ? "" : unit + "³"));
+  if (pair.separation)
+    add(fmt::format("separation {:.6g}{} by {}", pair.separation->length, unit, point(pair.separation->translation)));
   add_refusals(result, pair, add);
   return text;
 }

@@ -29,6 +29,7 @@ class ToolTolerance : public ::testing::Test {
     return workshop.run(more);
   }
   Workshop workshop;
+  std::string out;
 };
 
 TEST_F(ToolTolerance, ShallowClashesBecomeTouch) {
@@ -81,6 +82,38 @@ TEST_F(ToolTolerance, OutputsHaveDepthAndVolume) {
   EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr("depth_low,depth_high,depth_x,depth_y,depth_z,volume_low"));
   const Result junit = clash({"--tolerance", "0.04", "--format", "junit"}, {"wall.stl", "floor.stl", "pin.stl"});
   EXPECT_THAT(junit.out, HasSubstr("tests=\"2\" failures=\"1\""));
+}
+
+TEST_F(ToolTolerance, SeparationsAndNearestPointsAreInAllOutputs) {
+  const std::vector<std::string> outputs = {"--json", "r.json", "--csv", "r.csv"};
+  const auto pairs = [&](std::vector<std::string> more, std::vector<std::string> files) {
+    more.insert(more.end(), outputs.begin(), outputs.end());
+    out = clash(more, std::move(files)).out;
+    return json::parse(workshop.text("r.json"))["pairs"];
+  };
+  const json moved = pairs({"--separation"}, {"floor.stl", "wall.stl"})[0]["separation"];
+  EXPECT_THAT(out, ContainsRegex("clash .*separation 0\\.03125 by \\(0, 0, -0\\.03125\\)"));
+  EXPECT_NEAR(double(moved["translation"][2]), -0.03125, 1e-12);
+  EXPECT_NEAR(double(moved["length"]), 0.03125, 1e-12);
+  EXPECT_NEAR(double(moved["lower_bound"]), 0.03125, 1e-12);
+  EXPECT_LE(moved["lower_bound"], moved["length"]);
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",move_x,move_y,move_z,move_length,move_least\n"));
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",-0.03125"));
+  // The same move, with and without a request, decides on the tolerance.
+  const json tolerated = pairs({"--tolerance", "0.04"}, {"floor.stl", "wall.stl"})[0];
+  EXPECT_EQ(tolerated["tolerated"], true);
+  EXPECT_EQ(tolerated["separation"]["translation"], moved["translation"]);
+  EXPECT_FALSE(pairs({"--tolerance", "0.01"}, {"floor.stl", "wall.stl"})[0].contains("separation"));
+  EXPECT_FALSE(pairs({"--depth"}, {"floor.stl", "wall.stl"})[0].contains("separation"));
+  EXPECT_FALSE(pairs({"--separation"}, {"floor.stl", "wall.stl"})[0].contains("depth"));
+
+  workshop.save("over.stl", sightline::scenes::box({2, 2, 1.5}, {5, 5, 2}));
+  const json near = pairs({"--clearance", "1"}, {"floor.stl", "over.stl"})[0];
+  EXPECT_EQ(near["relation"], "near");
+  EXPECT_EQ(near["nearest_a"][2], 1);
+  EXPECT_EQ(near["nearest_b"][2], 1.5);
+  EXPECT_EQ(near["nearest_a"][0], near["nearest_b"][0]);
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",near_a_x,near_a_y,near_a_z,near_b_x,near_b_y,near_b_z\n"));
 }
 
 TEST_F(ToolTolerance, OpenPartsAreNamed) {

@@ -97,7 +97,9 @@ class Separator {
     for (std::size_t i = 0; i < std::min(kMost, candidates.size()); ++i)
       if (candidates[i].way < best_) along(candidates[i].n, candidates[i].way);
     shorten();
-    return {best_ * best_direction_, length(), lower_};
+    Vec3d translation = best_ * best_direction_;
+    for (double& x : translation) x += 0.0;  // no -0
+    return {translation, length(), lower_};
   }
 
  private:
@@ -185,13 +187,14 @@ class Separator {
     take(n, whole_way(n));
   }
 
-  /// Shorter ways along the best direction. Parts that are not convex may be clear there, or not.
+  /// Shorter ways along the best direction. Parts that are not convex may be clear there, or not. What is tried does
+  /// not depend on the lower bound, which only shows that some of it is in vain.
   void shorten() {
     constexpr int kTries = 4;
-    double low = lower_;
-    for (int i = 0; i < kTries && best_ - low > 1e-3 * best_; ++i) {
+    double low = 0;
+    for (int i = 0; i < kTries; ++i) {
       const double way = 0.5 * (low + best_);
-      if (clear(way * best_direction_))
+      if (way > lower_ * (1 - 0x1p-20) && clear(way * best_direction_))
         best_ = way;
       else
         low = way;
@@ -212,17 +215,17 @@ class Separator {
   Vec3d best_direction_{};
 };
 
-Separation ordered_separation(const MovablePart& a, const MovablePart& b, const MeasureOptions& options,
-                              bool with_bound) {
+Separation ordered_separation(const MovablePart& a, const MovablePart& b, std::optional<double> known_bound,
+                              const MeasureOptions& options) {
   Separator separator(a, b, true, options);
   if (separator.clear({})) return {};
   measure::Run run(options, a.triangles.size() + b.triangles.size());
   const measure::Shell shells[2] = {measure::Shell(a.view(), run.workers, run.poll),
                                     measure::Shell(b.view(), run.workers, run.poll)};
   std::vector<Index> in_b, in_a;
-  double lower = 0;
+  double lower = known_bound.value_or(0);
   const auto closed = [](const measure::Shell& s) { return s.boundary.has_area && s.boundary.open_edges == 0; };
-  if (with_bound && closed(shells[0]) && closed(shells[1])) {
+  if (!known_bound && closed(shells[0]) && closed(shells[1])) {
     const Protrusions depths = protrusions(a.view(), b.view(), separator.contacts(), options);
     lower = std::max(depths.a.depth.low, depths.b.depth.low);
   }
@@ -252,19 +255,29 @@ bool comes_first(const MovablePart& a, const MovablePart& b) {
 
 }  // namespace
 
-Separation measure::separation(const MeshView& a, const MeshView& b, const MeasureOptions& options, bool with_bound) {
+namespace {
+
+Separation any_separation(const MeshView& a, const MeshView& b, std::optional<double> known_bound,
+                          const MeasureOptions& options) {
   validate(a, "part a", options.threads);
   validate(b, "part b", options.threads);
   const FloatEnvironment environment;
   const MovablePart part_a(a), part_b(b);
-  if (comes_first(part_a, part_b)) return ordered_separation(part_a, part_b, options, with_bound);
-  Separation result = ordered_separation(part_b, part_a, options, with_bound);
+  if (comes_first(part_a, part_b)) return ordered_separation(part_a, part_b, known_bound, options);
+  Separation result = ordered_separation(part_b, part_a, known_bound, options);
   for (double& x : result.translation) x = 0 - x;
   return result;
 }
 
+}  // namespace
+
+Separation measure::separation(const MeshView& a, const MeshView& b, double lower_bound,
+                               const MeasureOptions& options) {
+  return any_separation(a, b, lower_bound, options);
+}
+
 Separation separation(const MeshView& a, const MeshView& b, const MeasureOptions& options) {
-  return measure::separation(a, b, options, true);
+  return any_separation(a, b, std::nullopt, options);
 }
 
 Separation cluster_separation(const MeshView& a, const MeshView& b, std::span<const Contact> contacts,

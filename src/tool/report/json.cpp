@@ -138,15 +138,26 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   const auto interval = [&](const char* name, const Interval& x) {
     print(text, ", \"{}\": {{\"low\": {}, \"high\": {}}}", name, x.low, x.high);
   };
+  const auto point = [&](const char* name, const Vec3d& p) {
+    print(text, ", \"{}\": [", name);
+    append_point(text, p);
+    append(text, "]");
+  };
+  if (pair.nearest) {
+    point("nearest_a", (*pair.nearest)[0]);
+    point("nearest_b", (*pair.nearest)[1]);
+  }
   if (pair.depth) {
     interval("depth", pair.depth->depth);
-    append(text, ", \"deepest\": [");
-    append_point(text, pair.depth->point);
-    append(text, "], \"surface\": [");
-    append_point(text, pair.depth->nearest);
-    append(text, "]");
+    point("deepest", pair.depth->point);
+    point("surface", pair.depth->nearest);
   }
   if (pair.volume) interval("volume", *pair.volume);
+  if (pair.separation) {
+    append(text, ", \"separation\": {\"translation\": [");
+    append_point(text, pair.separation->translation);
+    print(text, "], \"length\": {}, \"lower_bound\": {}}}", pair.separation->length, pair.separation->lower_bound);
+  }
   append(text, ", \"counts\": ");
   if (has_contacts)
     append_counts(text, pair.contacts);
