@@ -503,9 +503,14 @@ std::variant<Settings, int> parse(int argc, char** argv) {
              "Report pairs of parts that are closer than D as near")
       ->group(kQuery);
   clash
-      ->add_option("--tolerance", settings.tolerance,
-                   "A clash that a move shorter than D ends is a touch. D is in units of the file, or with um, mm, cm, "
-                   "m, in or ft if the file defines its unit")
+      ->add_option_function<std::string>(
+          "--tolerance",
+          [&settings](const std::string& text) {
+            if (text.empty()) throw CLI::ValidationError("--tolerance", "'' is not a number");
+            settings.tolerance = text;
+          },
+          "A clash that a move shorter than D ends is a touch. D is in units of the file, or with um, mm, cm, "
+          "m, in or ft if the file defines its unit")
       ->type_name("D")
       ->group(kQuery);
   clash->add_flag("--depth", settings.depth, "The depth and the deepest point of pairs that clash; deepest pairs first")

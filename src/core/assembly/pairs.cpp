@@ -5,6 +5,7 @@
 #include "base/float_environment.h"
 #include "input/watch.h"
 #include "measure/run.h"
+#include "measure/scale.h"
 #include "measure/separation.h"
 #include "measure/shell.h"
 #include "sightline/depth.h"
@@ -49,7 +50,8 @@ void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const Clas
     if (!deep(pair)) return;
     const MeshView &a = parts[pair.a], &b = parts[pair.b];
     const Boundary &of_a = boundaries[pair.a], &of_b = boundaries[pair.b];
-    if ((options.depths || options.separations) && is_closed(of_a) && is_closed(of_b))
+    const bool has_scale = measure::common_scale(a, b).has_value();
+    if ((options.depths || options.separations) && has_scale && is_closed(of_a) && is_closed(of_b))
       pair.depth = pair_depth(protrusions(a, b, one));
     if (options.volumes && encloses(of_a) && encloses(of_b)) {
       pair.overlap = overlap(a, b, one);
@@ -58,7 +60,7 @@ void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const Clas
     const double least = pair.depth ? pair.depth->depth.low : 0;
     if (!options.depths) pair.depth.reset();
     const bool may_be_tolerated = pair.relation == Relation::clash && least < options.tolerance;
-    if (!options.separations && !may_be_tolerated) return;
+    if (!has_scale || (!options.separations && !may_be_tolerated)) return;
     pair.separation = measure::separation(a, b, least, one);
     if (may_be_tolerated && pair.separation->length < options.tolerance) {
       pair.relation = Relation::touch;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 
 #include "report/streamed.h"
@@ -35,7 +36,11 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append_csv(text, parts[b].name);
 }
 
-void append_cells(Buffer& text, const Vec3d& p) { print(text, ",{},{},{}", p[0], p[1], p[2]); }
+/// A cell for each number; empty for one that is not finite.
+void append_cells(Buffer& text, std::initializer_list<double> numbers) {
+  for (const double x : numbers) append(text, std::isfinite(x) ? fmt::format(",{}", x) : ",");
+}
+void append_cells(Buffer& text, const Vec3d& p) { append_cells(text, {p[0], p[1], p[2]}); }
 
 struct RowOf {
   std::uint32_t part_a, part_b;
@@ -221,18 +226,18 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
     if (std::isfinite(pair.gap)) print(text, "{}", pair.gap);
     for (const std::uint64_t count : pair.contacts) append(text, columns.contacts ? fmt::format(",{}", count) : ",");
     if (columns.depth && pair.depth) {
-      print(text, ",{},{}", pair.depth->depth.low, pair.depth->depth.high);
+      append_cells(text, {pair.depth->depth.low, pair.depth->depth.high});
       append_cells(text, pair.depth->point);
     } else if (columns.depth) {
       append(text, ",,,,,");
     }
     if (columns.volume && pair.volume)
-      print(text, ",{},{}", pair.volume->low, pair.volume->high);
+      append_cells(text, {pair.volume->low, pair.volume->high});
     else if (columns.volume)
       append(text, ",,");
     if (columns.separation && pair.separation) {
       append_cells(text, pair.separation->translation);
-      print(text, ",{},{}", pair.separation->length, pair.separation->lower_bound);
+      append_cells(text, {pair.separation->length, pair.separation->lower_bound});
     } else if (columns.separation) {
       append(text, ",,,,,");
     }

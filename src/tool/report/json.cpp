@@ -127,16 +127,26 @@ void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec
   line.put("]}");
 }
 
+/// null for a number that JSON does not have.
+void append_finite(Buffer& text, double x) {
+  if (std::isfinite(x))
+    print(text, "{}", x);
+  else
+    append(text, "null");
+}
+
 void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
   if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
-  if (std::isfinite(pair.gap))
-    print(text, ", \"gap\": {}", pair.gap);
-  else
-    append(text, ", \"gap\": null");
+  append(text, ", \"gap\": ");
+  append_finite(text, pair.gap);
   if (pair.tolerated) append(text, ", \"tolerated\": true");
   const auto interval = [&](const char* name, const Interval& x) {
-    print(text, ", \"{}\": {{\"low\": {}, \"high\": {}}}", name, x.low, x.high);
+    print(text, ", \"{}\": {{\"low\": ", name);
+    append_finite(text, x.low);
+    append(text, ", \"high\": ");
+    append_finite(text, x.high);
+    append(text, "}");
   };
   const auto point = [&](const char* name, const Vec3d& p) {
     print(text, ", \"{}\": [", name);
