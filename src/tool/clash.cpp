@@ -1,7 +1,10 @@
 // `sightline clash`: parts against each other.
+#include "tool/clash.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "page/page.h"
 #include "read/sequence.h"
@@ -11,7 +14,6 @@
 #include "report/labels.h"
 #include "sightline/io.h"
 #include "tool/caption.h"
-#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -197,6 +199,7 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
                                 .tolerance = result.tolerance,
                                 .depths = settings.depth,
                                 .volumes = settings.volume,
+                                .separations = settings.separation,
                                 .query = query_options(settings, progress)};
   Clashes found = !settings.pairs         ? classify(views, report, options)
                   : launched_ranks() == 1 ? relations(views, options)
@@ -306,16 +309,18 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                             {.contacts = !settings.pairs,
                              .depth = settings.depth,
                              .volume = settings.volume,
+                             .separation = settings.separation || result.tolerance > 0,
+                             .nearest = settings.clearance > 0,
                              .tolerance = result.tolerance > 0});
   }
   if (outputs.bcf)
-    report::write_bcf(*outputs.bcf, {.parts = result.parts,
-                                     .labels = result.names,
-                                     .pairs = result.pairs,
-                                     .contacts = report.contacts,
-                                     .author = fmt::format("sightline {}", version()),
-                                     .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file,
-                                                   result.parts)},
+    report::write_bcf(*outputs.bcf,
+                      {.parts = result.parts,
+                       .labels = result.names,
+                       .pairs = result.pairs,
+                       .contacts = report.contacts,
+                       .author = fmt::format("sightline {}", version()),
+                       .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file, result.parts)},
                       options);
   if (outputs.geometry()) begin(outputs.ply ? settings.ply : settings.obj, true);
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
@@ -332,12 +337,24 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
 }
 
 /// Without a tolerance, every contact counts. With one, contacts of a part with itself count, and those of pairs that
-/// do more than touch.
-bool fails(const ClashResult& result, const Report& report) {
-  const auto pair_fails = [&](const PartPair& pair) { return result.fails(pair); };
-  if (std::any_of(result.pairs.begin(), result.pairs.end(), pair_fails)) return true;
-  if (!(result.tolerance > 0) || !result.pairs_known) return report.found > 0;
-  return std::any_of(result.self.begin(), result.self.end(), [](const auto& counts) { return counts.total() > 0; });
+/// do more than touch. With a baseline, only what is new counts. The list is not cut yet.
+bool fails(const ClashResult& result, const Report& report, const report::Triage& triage) {
+  const bool compared = triage.old != nullptr;
+  if (!(result.tolerance > 0) || !result.pairs_known)
+    return compared ? triage.added() > 0 : report.found > 0 || !result.pairs.empty();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> failing;
+  for (std::size_t i = 0; i < result.pairs.size(); ++i) {
+    const PartPair& pair = result.pairs[i];
+    if (!result.fails(pair)) continue;
+    if (!compared || triage.comparison.pair_is_new[i]) return true;
+    failing.emplace(pair.a, pair.b);
+  }
+  for (std::size_t i = 0; i < report.contacts.size(); ++i) {
+    const Contact& c = report.contacts[i];
+    if (compared && !triage.comparison.is_new[i]) continue;
+    if (c.object_a == c.object_b || failing.contains({c.object_a, c.object_b})) return true;
+  }
+  return false;
 }
 
 /// The only input that moves, if there is one.
@@ -392,6 +409,7 @@ int clash(const Settings& settings) {
   result.notes = triager.lines(triage);
   count_contacts(result, report);
   describe_first(result, report);
+  const bool failed = fails(result, report, triage);
   Findings findings(settings);
   findings.add_assembly(result, report, triage);
   triager.cut(report, triage);
@@ -408,8 +426,7 @@ int clash(const Settings& settings) {
   findings.print();
   if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
   outputs.show(settings);
-  if (triage.old != nullptr) return triage.added() > 0 ? kFound : kClean;
-  return fails(result, report) ? kFound : kClean;
+  return failed ? kFound : kClean;
 }
 
 }  // namespace sightline::tool

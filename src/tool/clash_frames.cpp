@@ -1,6 +1,4 @@
 // `sightline clash` of an input that moves.
-#include "tool/clash.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "report/labels.h"
 #include "report/timeline.h"
+#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
@@ -35,6 +34,7 @@ void refuse(const Settings& settings) {
   given("--tolerance", !settings.tolerance.empty());
   given("--depth", settings.depth);
   given("--volume", settings.volume);
+  given("--separation", settings.separation);
   given("--motion", !settings.method.motions.empty());
 }
 

@@ -49,7 +49,11 @@ Vec3d nearest_point(const Vec3d* e) {
   const auto offer = [&](const Vec3d& x) {
     if (const double d = dot(x, x); d < squared) squared = d, best = x;
   };
-  if (s >= 0 && t >= 0 && s + t <= det && det > 0) offer(e[0] + (s / det) * p + (t / det) * q);
+  if (s >= 0 && t >= 0 && s + t <= det && det > 0) {
+    const Vec3d foot = e[0] + (s / det) * p + (t / det) * q;
+    if (det > 0x1p-30 * (pp * qq)) return foot;
+    offer(foot);
+  }
   // A foot that rounding has put off by more than an edge is worse than the edge.
   for (int i = 0; i < 3; ++i) {
     const Vec3d& from = e[i];
@@ -60,7 +64,23 @@ Vec3d nearest_point(const Vec3d* e) {
   return best;
 }
 
-double up(double x) { return std::nextafter(x, Box::kInfinity); }
+double upper_of(const Vec3d& q, double reach) {
+  return (std::sqrt(dot(q, q)) * (1 + 0x1p-50) + kError * reach + kLeast) * (1 + 0x1p-52);
+}
+
+/// The slab between the point and the triangle across the direction n to the nearest point that was found. If it is
+/// much thinner than the distance to that point, the point is not the nearest one, or n is not known well.
+double lower_of(const Seen& seen) {
+  const Vec3d q = nearest_point(seen.e);
+  const double length = std::sqrt(dot(q, q)), error = kError * seen.reach + kLeast;
+  if (!(length > error)) return 0;
+  const Vec3d n{q[0] / length, q[1] / length, q[2] / length};
+  const double slab = std::min({dot(n, seen.e[0]), dot(n, seen.e[1]), dot(n, seen.e[2])});
+  if (slab >= length * (1 - 0x1p-40) - error) return std::max(0.0, slab * (1 - 0x1p-50) - error);
+  const solid::Corners point{}, corners{seen.e[0], seen.e[1], seen.e[2]};
+  const auto squared = solid::squared_below(point, corners, {}, solid::Squared{});
+  return std::max(0.0, solid::root(*squared) * (1 - 0x1p-50) - error);
+}
 
 }  // namespace
 
@@ -105,14 +125,64 @@ Field::Field(const Shell& shell, const Box& box, Workers& workers, const Poll& p
   };
   std::vector<BoxTree::Item> scratch;
   workers.isolated([&] { tree_.assign(count, box_at, scratch, kLeaf, workers, poll); });
+  const auto items = tree_.items();
+  corners_.resize(items.size());
+  workers.for_blocks(items.size(), kBlock, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) corners_[i] = shell.mesh.corners(items[i]);
+  });
+  slabs_.resize(tree_.nodes().size());
+  constexpr std::uint32_t kMost = 128;  // the slabs of larger nodes are thick
+  workers.for_blocks(slabs_.size(), kBlock / 8, [&](std::size_t first, std::size_t last) {
+    Poll own = poll;
+    for (std::size_t i = first; i < last; ++i) {
+      const BoxTree::Node& node = tree_.nodes()[i];
+      own(static_cast<int>(node.end - node.begin));
+      if (node.end - node.begin <= kMost) slabs_[i] = slab_of(node);
+    }
+  });
+}
+
+Field::Slab Field::slab_of(const BoxTree::Node& node) const {
+  Slab slab;
+  Vec3d n{};
+  slab.at = corners_[node.begin][0];
+  for (std::uint32_t i = node.begin; i < node.end; ++i) {
+    const Corners& t = corners_[i];
+    n = n + cross(t[1] - t[0], t[2] - t[0]);
+  }
+  const double length = std::sqrt(dot(n, n));
+  if (!(length > 0x1p-400)) return slab;
+  slab.n = {n[0] / length, n[1] / length, n[2] / length};
+  slab.low = Box::kInfinity;
+  slab.high = -Box::kInfinity;
+  for (std::uint32_t i = node.begin; i < node.end; ++i)
+    for (const Vec3d& corner : corners_[i]) {
+      const Vec3d d = corner - slab.at;
+      const double x = dot(slab.n, d);
+      slab.low = std::min(slab.low, x);
+      slab.high = std::max(slab.high, x);
+      slab.size = std::max(slab.size, most(d));
+    }
+  return slab;
+}
+
+// A difference is off by 2u of its terms, a product n · d by 7u |d|, and n by 2^-50 of its length.
+double Field::Slab::distance(const Vec3d& frame, const Vec3d& offset) const {
+  if (size < 0) return 0;
+  const Vec3d d = at - frame, from = d - offset;
+  const double x = dot(n, from), error = 0x1p-47 * (most(d) + most(offset) + size) + kLeast;
+  return std::max({0.0, x + low, -x - high}) * (1 - 0x1p-48) - error;
 }
 
 bool Field::is_first(Index a, Index b) const { return sorted(shell_.mesh.corners(a)) < sorted(shell_.mesh.corners(b)); }
 
 Distance Field::to(Index triangle, const Vec3d& frame, const Vec3d& offset) const {
-  const Seen seen(shell_.mesh.corners(triangle), frame, offset);
+  return to(triangle, shell_.mesh.corners(triangle), frame, offset);
+}
+Distance Field::to(Index triangle, const Corners& corners, const Vec3d& frame, const Vec3d& offset) const {
+  const Seen seen(corners, frame, offset);
   const Vec3d q = nearest_point(seen.e);
-  return {0, up(std::sqrt(dot(q, q)) * (1 + 0x1p-50) + kError * seen.reach), triangle, q, seen.reach};
+  return {0, upper_of(q, seen.reach), triangle, q, seen.reach};
 }
 
 Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) const {
@@ -130,9 +200,10 @@ Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) con
     if (entry.squared > best.upper * best.upper) continue;
     poll();
     const BoxTree::Node& node = nodes[entry.node];
+    if (slabs_[entry.node].distance(frame, offset) > best.upper) continue;
     if (node.right == 0) {
       for (Index i = node.begin; i < node.end; ++i) {
-        const Distance d = to(tree_.items()[i], frame, offset);
+        const Distance d = to(tree_.items()[i], corners_[i], frame, offset);
         if (d.upper < best.upper || (d.upper == best.upper && is_first(d.triangle, best.triangle))) best = d;
       }
       continue;
@@ -146,36 +217,55 @@ Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) con
   return best;
 }
 
-// The slab between the point and the triangle across the direction n to the nearest point that was found. If it is much
-// thinner than the distance to that point, the point is not the nearest one, or n is not known well.
-double Field::lower(Index triangle, const Vec3d& frame, const Vec3d& offset) const {
-  const Seen seen(shell_.mesh.corners(triangle), frame, offset);
-  const Vec3d q = nearest_point(seen.e);
-  const double length = std::sqrt(dot(q, q)), error = kError * seen.reach;
-  if (!(length > error)) return 0;
-  const Vec3d n{q[0] / length, q[1] / length, q[2] / length};
-  const double slab = std::min({dot(n, seen.e[0]), dot(n, seen.e[1]), dot(n, seen.e[2])});
-  if (slab >= length * (1 - 0x1p-40)) return std::max(0.0, slab * (1 - 0x1p-50) - error);
-  const solid::Corners point{}, corners{seen.e[0], seen.e[1], seen.e[2]};
-  const auto squared = solid::squared_below(point, corners, {}, solid::Squared{});
-  return std::max(0.0, solid::root(*squared) * (1 - 0x1p-50) - error);
+// A triangle at a true distance t has lower_of(...) ≥ t (1 - 2^-39) - 3 kError reach: it does not lower the bound if
+// that is above the upper bound.
+template <typename Visit>
+void Field::each_near(const Distance& best, const Vec3d& frame, const Vec3d& offset, Poll& poll,
+                      const Visit& visit) const {
+  const double squared = best.upper * best.upper;
+  const auto nodes = tree_.nodes();
+  std::uint32_t stack[64];
+  int depth = 0;
+  stack[depth++] = 0;
+  while (depth > 0) {
+    const std::uint32_t at = stack[--depth];
+    const BoxTree::Node& node = nodes[at];
+    poll();
+    if (squared_to(node.box, frame, offset) > squared) continue;
+    if (const Slab& slab = slabs_[at]; slab.size >= 0) {
+      const double reach = most(slab.at - frame) + slab.size + most(offset);
+      if (slab.distance(frame, offset) > best.upper * (1 + 0x1p-38) + 4 * (kError * reach + kLeast)) continue;
+    }
+    if (node.right != 0) {
+      stack[depth++] = node.right;
+      stack[depth++] = at + 1;
+      continue;
+    }
+    for (Index i = node.begin; i < node.end; ++i)
+      if (squared_to(box_of(corners_[i]), frame, offset) <= squared && visit(i)) return;
+  }
 }
 
 Distance Field::bounds(const Vec3d& frame, const Vec3d& offset, Poll& poll) const {
   Distance best = nearest(frame, offset, poll);
-  const double squared = best.upper * best.upper;
   best.lower = best.upper;
-  tree_.find(
-      [&](const Box& box) {
-        poll();
-        return squared_to(box, frame, offset) <= squared;
-      },
-      [&](Index i) {
-        if (squared_to(box_of(shell_.mesh.corners(i)), frame, offset) <= squared)
-          best.lower = std::min(best.lower, lower(i, frame, offset));
-        return best.lower <= 0;
-      });
+  each_near(best, frame, offset, poll, [&](Index i) {
+    best.lower = std::min(best.lower, lower_of(Seen(corners_[i], frame, offset)));
+    return best.lower <= 0;
+  });
   return best;
+}
+
+double Field::exact(const Vec3d& p, Poll& poll) const {
+  const Vec3d zero{};
+  const Distance best = nearest(p, zero, poll);
+  solid::Squared least;
+  each_near(best, p, zero, poll, [&](Index i) {
+    if (lower_of(Seen(corners_[i], p, zero)) > best.upper) return false;
+    if (auto squared = solid::squared_below({p, p, p}, corners_[i], {}, least)) least = std::move(*squared);
+    return false;
+  });
+  return solid::root(least);
 }
 
 }  // namespace sightline::measure

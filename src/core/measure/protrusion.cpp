@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "base/vector.h"
@@ -38,16 +39,24 @@ struct PiecePoint {
   Vec3d offset;
   Index vertex = kNone;  // where the point is a vertex of the mesh, which lies inside
 };
+/// A segment in which a triangle meets the other surface, as offsets.
+using Seam = std::array<Vec3d, 2>;
 struct Piece {
   Index triangle = 0;
   bool inside = false;  // all of it; otherwise parts of it may be outside
+  bool within = false;  // not crossed by a seam, and the middle is inside: see is_outside
   double upper = Box::kInfinity;
   std::vector<PiecePoint> points;
-  std::uint8_t cuts = 0;  // along borders of triangles, in the making of this piece
+  std::uint8_t cuts = 0;    // along borders of triangles, in the making of this piece
+  std::uint16_t steps = 0;  // in which its points were computed from each other
+  double size = 0;          // no offset has a larger coordinate
+  std::shared_ptr<const std::vector<Seam>> all_seams;
+  std::vector<Index> seams;  // those that cross this piece
 };
 /// A point that was measured.
 struct Spot {
-  double lower = -1, upper = 0, reach = 0;
+  double lower = -1, upper = 0;
+  double noise = 0;  // the bounds may be off by this
   Vec3d position{}, nearest{};
   Index triangle = 0, other = 0, vertex = kNone;
   /// The deeper one; of equals, the one that comes first.
@@ -56,23 +65,34 @@ struct Spot {
 struct Evaluation {
   double upper = 0, noise = 0;
   Spot deepest;
+  Vec3d deepest_offset{};
   Spot centre;
   double radius = 0;
-  std::vector<Spot> vertices;  // of the first level
   std::vector<Index> columns;  // triangles of the game
   /// Of the edge from point i to the next one: how much the distances to these triangles differ at its ends.
   std::array<double, 3> change{};
+  double thickness = 0;  // a lower bound of the distance of the centre from the border of the piece
 };
 
 double length_up(const Vec3d& v) { return std::sqrt(dot(v, v)) * (1 + 0x1p-49); }
 double largest(const Vec3d& p) { return std::max({std::abs(p[0]), std::abs(p[1]), std::abs(p[2])}); }
 
+/// Two coordinates of points in a plane; the projection shortens no distance to less than half.
+struct Plane {
+  int u = 0, v = 1;
+  explicit Plane(const Vec3d& normal) {
+    int axis = 0;
+    for (int k = 1; k < 3; ++k)
+      if (std::abs(normal[k]) > std::abs(normal[axis])) axis = k;
+    u = (axis + 1) % 3, v = (axis + 2) % 3;
+  }
+  double cross(const Vec3d& p, const Vec3d& q) const { return p[u] * q[v] - p[v] * q[u]; }
+  double length(const Vec3d& p) const { return std::sqrt(p[u] * p[u] + p[v] * p[v]); }
+};
+
 /// The corners of the convex hull of points in a plane, in order around it; dropped points are within rounding of it.
 std::vector<PiecePoint> hull(std::vector<PiecePoint> points, const Vec3d& normal) {
-  int axis = 0;
-  for (int k = 1; k < 3; ++k)
-    if (std::abs(normal[k]) > std::abs(normal[axis])) axis = k;
-  const int u = (axis + 1) % 3, v = (axis + 2) % 3;
+  const auto [u, v] = Plane(normal);
   std::sort(points.begin(), points.end(), [&](const PiecePoint& p, const PiecePoint& q) {
     const auto key = [&](const PiecePoint& x) { return std::tuple(x.offset[u], x.offset[v], x.vertex == kNone); };
     return key(p) < key(q);
@@ -144,7 +164,7 @@ class Search {
       for (std::size_t i = begin; i < end; ++i) {
         own(2);
         if (sides_->touched(candidates[i]))
-          boxes_[i] = box_of_points(candidate(candidates[i], own));
+          boxes_[i] = box_of_points(candidate(candidates[i], false, own));
         else
           boxes_[i] = box_of(part_.mesh.corners(candidates[i]));
       }
@@ -162,37 +182,88 @@ class Search {
     return box;
   }
 
-  Piece candidate(Index triangle, Poll& poll) const {
+  Vec3d normal_of(Index triangle) const {
+    const Corners t = frame_corners(triangle);
+    return cross(t[1] - t[0], t[2] - t[0]);
+  }
+
+  Piece candidate(Index triangle, bool with_seams, Poll& poll) const {
     const Sides& sides = *sides_;
     Piece piece;
     piece.triangle = triangle;
     piece.inside = !sides.touched(triangle);
     const Corners corners = frame_corners(triangle);
+    for (const Vec3d& corner : corners) piece.size = std::max(piece.size, largest(corner - corners[0]));
     for (const Index v : part_.mesh.triangles[triangle])
       if (sides.inside(v)) piece.points.push_back({part_.mesh.position(v) - corners[0], part_.vertex[v]});
     std::sort(piece.points.begin(), piece.points.end(),
               [](const PiecePoint& p, const PiecePoint& q) { return p.offset < q.offset; });
     if (piece.inside) return piece;
+    std::vector<Seam> seams;
     auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair<Index, Index>(triangle, 0));
     for (; pair != pairs_.end() && pair->first == triangle; ++pair) {
       poll(64);
       const Intersection common =
           exact::intersection(corners, sorted(other_.mesh.corners(pair->second)), /*from_corner=*/true);
-      for (const Vec3d& p : common.points()) piece.points.push_back({p, kNone});
+      const auto points = common.points();
+      for (const Vec3d& p : points) piece.points.push_back({p, kNone});
+      for (std::size_t i = 0; with_seams && points.size() > 1 && i < (points.size() == 2 ? 1 : points.size()); ++i)
+        seams.push_back({points[i], points[(i + 1) % points.size()]});
     }
-    piece.points = hull(std::move(piece.points), cross(corners[1] - corners[0], corners[2] - corners[0]));
+    piece.points = hull(std::move(piece.points), normal_of(triangle));
+    piece.all_seams = std::make_shared<const std::vector<Seam>>(std::move(seams));
+    for (Index i = 0; i < piece.all_seams->size(); ++i) piece.seams.push_back(i);
+    keep_crossing(piece);
     return piece;
   }
 
-  Spot measure(Index triangle, const Vec3d& offset, Index vertex, bool with_lower, Poll& poll) const {
+  /// A point of a piece is off by less than this. A point between two others, p + t (q - p), is off by at most 5u of
+  /// the largest coordinate along each axis, whatever t is, so by less than 9u as a length; the first points are
+  /// rounded once, and weighted sums of three points are rounded five times.
+  static double error_of(const Piece& piece) { return (9 * piece.steps + 32) * 0x1p-53 * piece.size; }
+  /// The same for any piece: kLevels times three steps and more.
+  static double most_error(const Piece& piece) { return 0x1p-41 * piece.size; }
+
+  /// Drops the seams that do not reach deeper into the piece than the offsets may be off.
+  void keep_crossing(Piece& piece) const {
+    const auto& p = piece.points;
+    if (p.size() < 3 || piece.seams.empty()) return;
+    const Plane plane(normal_of(piece.triangle));
+    const double off = most_error(piece), turn = turn_of(piece, plane);
+    std::erase_if(piece.seams, [&](Index i) {
+      const Seam& seam = (*piece.all_seams)[i];
+      double from = 0, to = 1;
+      for (std::size_t j = 0; j < p.size() && from <= to; ++j) {
+        const Vec3d &q = p[j].offset, edge = p[(j + 1) % p.size()].offset - q;
+        const double least = off * plane.length(edge);
+        const double at_from = turn * plane.cross(edge, seam[0] - q) - least;
+        const double at_to = turn * plane.cross(edge, seam[1] - q) - least;
+        if (at_from <= 0 && at_to <= 0) return true;
+        const double t = at_from / (at_from - at_to);
+        if (at_from < 0) from = std::max(from, t - 0x1p-30);
+        if (at_to < 0) to = std::min(to, t + 0x1p-30);
+      }
+      return from > to;
+    });
+  }
+  static double turn_of(const Piece& piece, const Plane& plane) {
+    const auto& p = piece.points;
+    double sum = 0;
+    for (std::size_t i = 2; i < p.size(); ++i)
+      sum += plane.cross(p[i - 1].offset - p[0].offset, p[i].offset - p[0].offset);
+    return sum < 0 ? -1 : 1;
+  }
+
+  /// `error`: of the offset.
+  Spot measure(Index triangle, const Vec3d& offset, Index vertex, double error, bool with_lower, Poll& poll) const {
     const Vec3d frame = vertex == kNone ? frame_of(triangle) : part_.mesh.position(vertex);
     const Vec3d from = vertex == kNone ? offset : Vec3d{};
     const Distance d = with_lower ? field_->bounds(frame, from, poll) : field_->nearest(frame, from, poll);
     Spot spot;
     // A point that is computed from the corners of a piece is as far from the surface as an offset may be off.
-    spot.lower = vertex == kNone ? std::max(0.0, d.lower - kError * d.reach) : d.lower;
+    spot.lower = vertex == kNone ? std::max(0.0, d.lower - error) : d.lower;
     spot.upper = d.upper;
-    spot.reach = d.reach;
+    spot.noise = kError * d.reach + error;
     spot.position = frame + from;
     spot.nearest = frame + (from + d.to);
     spot.triangle = triangle;
@@ -235,7 +306,7 @@ class Search {
           upper[i] = (field_->nearest(centre, {}, own).upper + std::sqrt(radius)) * kRounding;
           const Index sample = sides_->candidates()[tree.items()[node.begin]];
           const Index vertex = part_.vertex[part_.mesh.triangles[sample][0]];
-          if (sides_->inside(vertex) && upper[i] > best_.lower) samples[i] = measure(sample, {}, vertex, true, own);
+          if (sides_->inside(vertex) && upper[i] > best_.lower) samples[i] = measure(sample, {}, vertex, 0, true, own);
         }
       });
       for (const Spot& sample : samples)
@@ -258,7 +329,7 @@ class Search {
     constexpr std::size_t kBlock = 64;
     workers_.for_blocks(kept.size(), kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll_;
-      for (std::size_t i = begin; i < end; ++i) pieces_[i] = candidate(kept[i], own);
+      for (std::size_t i = begin; i < end; ++i) pieces_[i] = candidate(kept[i], true, own);
     });
   }
 
@@ -268,7 +339,7 @@ class Search {
     for (const PiecePoint& p : piece.points) {
       const bool exact = precise && p.vertex != kNone;
       const Distance d = field_->to(other, frame, p.offset);
-      result.push_back(exact ? exact_distance(p.vertex, other) : d.upper);
+      result.push_back(exact ? exact_distance(p.vertex, other) : d.upper + error_of(piece));
       reach = std::max(reach, d.reach);
     }
     return result;
@@ -280,18 +351,29 @@ class Search {
     return std::nextafter(solid::root(*squared), Box::kInfinity);
   }
 
-  Evaluation evaluate(const Piece& piece, bool is_first, bool precise, Poll& poll) const {
+  Evaluation evaluate(const Piece& piece, bool precise, Poll& poll) const {
     Evaluation result;
     if (piece.points.empty()) return result;
     Vec3d centre{};
     for (const PiecePoint& p : piece.points) centre = centre + p.offset;
     centre = (1.0 / static_cast<double>(piece.points.size())) * centre;
     for (const PiecePoint& p : piece.points) result.radius = std::max(result.radius, length_up(p.offset - centre));
-    result.centre = measure(piece.triangle, centre, kNone, !piece.inside && !precise, poll);
-    result.upper = std::min(piece.upper, (result.centre.upper + result.radius) * kRounding);
+    const bool has_side = !piece.inside && !piece.within && (piece.seams.empty() || piece.points.size() < 3);
+    result.centre = measure(piece.triangle, centre, kNone, error_of(piece), has_side && !precise, poll);
+    if (has_side && piece.points.size() > 2) {
+      const Plane plane(normal_of(piece.triangle));
+      const double turn = turn_of(piece, plane);
+      result.thickness = Box::kInfinity;
+      for (std::size_t i = 0; i < piece.points.size(); ++i) {
+        const Vec3d &p = piece.points[i].offset, edge = piece.points[(i + 1) % piece.points.size()].offset - p;
+        if (const double length = plane.length(edge); length > 0)
+          result.thickness = std::min(result.thickness, turn * plane.cross(edge, centre - p) / length);
+      }
+    }
+    result.upper = std::min(piece.upper, (result.centre.upper + result.radius) * kRounding + error_of(piece));
     Game game(piece.points.size());
     std::vector<Index>& columns = result.columns;
-    double reach = result.centre.reach;
+    double reach = 0;
     for (Index next = result.centre.other;;) {
       columns.push_back(next);
       std::vector<double> distances = column(piece, next, precise, reach);
@@ -306,12 +388,9 @@ class Search {
       if (columns.size() == Game::kMostColumns || std::find(columns.begin(), columns.end(), next) != columns.end())
         break;
     }
-    result.noise = 4 * kError * reach;
+    result.noise = 4 * (std::max(kError * reach, result.centre.noise) + error_of(piece));
     if (precise) return result;
-    if (result.deepest.upper > best_.lower) refine_lower(piece, game.weights, result.deepest, poll);
-    if (is_first)
-      for (const PiecePoint& p : piece.points)
-        if (p.vertex != kNone) result.vertices.push_back(measure(piece.triangle, {}, p.vertex, true, poll));
+    result.deepest_offset = mixed(piece, game.weights);
     return result;
   }
 
@@ -326,46 +405,101 @@ class Search {
     return x;
   }
   Spot deepest(const Piece& piece, std::span<const double> weights, Poll& poll) const {
-    return measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), false, poll);
-  }
-  void refine_lower(const Piece& piece, std::span<const double> weights, Spot& spot, Poll& poll) const {
-    spot = measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), true, poll);
+    return measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), error_of(piece), false, poll);
   }
 
   /// The position that a spot has as doubles is off by less than this.
-  static double off(const Spot& spot) { return 0x1p-51 * largest(spot.position) + kError * spot.reach; }
+  static double off(const Spot& spot) { return 0x1p-51 * largest(spot.position) + spot.noise; }
+
+  /// Lower bounds of the spots with the greatest upper bounds; the others have no part in this level.
+  struct Wanted {
+    Spot* spot;
+    Vec3d offset;
+    double error;
+  };
+  void find_lower(std::vector<Wanted> spots) {
+    constexpr std::size_t kMost = 24;
+    std::erase_if(spots, [&](const Wanted& item) { return !(item.spot->upper > best_.lower); });
+    std::sort(spots.begin(), spots.end(), [](const Wanted& x, const Wanted& y) {
+      return std::tuple(-x.spot->upper, x.spot->position) < std::tuple(-y.spot->upper, y.spot->position);
+    });
+    workers_.for_each(std::min(kMost, spots.size()), [&](std::size_t i) {
+      Poll own = poll_;
+      auto& [spot, offset, error] = spots[i];
+      *spot = measure(spot->triangle, offset, spot->vertex, error, true, own);
+    });
+  }
+
+  /// Corners of the pieces that are vertices inside.
+  void measure_vertices() {
+    std::vector<std::pair<Index, Index>> all;  // vertex, triangle
+    for (const Piece& piece : pieces_)
+      for (const PiecePoint& p : piece.points)
+        if (p.vertex != kNone) all.emplace_back(p.vertex, piece.triangle);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end(), [](const auto& x, const auto& y) { return x.first == y.first; }),
+              all.end());
+    std::vector<Spot> spots(all.size());
+    constexpr std::size_t kBlock = 16;
+    workers_.for_blocks(all.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll_;
+      for (std::size_t i = begin; i < end; ++i) spots[i] = measure(all[i].second, {}, all[i].first, 0, false, own);
+    });
+    std::vector<Wanted> wanted;
+    for (Spot& spot : spots) wanted.push_back({&spot, {}, 0});
+    find_lower(std::move(wanted));
+    for (const Spot& spot : spots) take(spot);
+  }
 
   void refine(bool is_first) {
+    if (is_first) measure_vertices();
     std::vector<Evaluation> found(pieces_.size());
     constexpr std::size_t kBlock = 8;
     workers_.for_blocks(pieces_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll_;
-      for (std::size_t i = begin; i < end; ++i) found[i] = evaluate(pieces_[i], is_first, false, own);
+      for (std::size_t i = begin; i < end; ++i) found[i] = evaluate(pieces_[i], false, own);
     });
+    for (const bool known : {true, false}) {
+      std::vector<Wanted> spots;
+      for (std::size_t i = 0; i < pieces_.size(); ++i)
+        if ((pieces_[i].inside || pieces_[i].within) == known && found[i].upper > best_.lower)
+          spots.push_back({&found[i].deepest, found[i].deepest_offset, error_of(pieces_[i])});
+      find_lower(std::move(spots));
+    }
     // Sides of points in pieces that may be partly outside. A point that is near the surface has no certain side.
     std::vector<Vec3d> points;
     const auto wants = [&](const Spot& spot, double least) {
       return spot.lower > std::max(least, 2 * off(spot)) && spot.lower >= 0;
     };
+    // What the middle of a piece shows for all of it. A piece that no seam crosses may hold points of the other side
+    // along its border, as the seams are off. Let p be such a point, farther from the surface than L, the greatest
+    // depth so far; let r be the distance of the middle from the border. On the way from p to the middle, a point
+    // within L of p is at least r L / (2 radius) from the border. If that is more than the seams are off, no seam is
+    // between it and the middle, and none between it and p. So p is on the side of the middle.
+    const double old = best_.lower;
+    const auto least_of_centre = [&](std::size_t i) { return found[i].thickness > 0 ? 0 : found[i].radius; };
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       if (pieces_[i].inside || !(found[i].upper > best_.lower)) continue;
       if (wants(found[i].deepest, best_.lower)) points.push_back(found[i].deepest.position);
-      if (wants(found[i].centre, found[i].radius)) points.push_back(found[i].centre.position);
+      if (wants(found[i].centre, least_of_centre(i))) points.push_back(found[i].centre.position);
     }
     const std::vector<std::uint8_t> inside = inside_of(other_, above_, points, workers_, poll_);
-    const double old = best_.lower;
     std::size_t at = 0;
-    std::vector<std::uint8_t> outside(pieces_.size(), 0);
+    enum : std::uint8_t { kInside, kOutside, kThickness };
+    std::vector<std::uint8_t> outside(pieces_.size(), kInside);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
-      for (const Spot& spot : found[i].vertices) take(spot);
       const bool was_inside = pieces_[i].inside;
       if (was_inside && found[i].deepest.lower >= 0) take(found[i].deepest);
       if (was_inside || !(found[i].upper > old)) continue;
       if (wants(found[i].deepest, old) && inside[at++]) take(found[i].deepest);
-      if (!wants(found[i].centre, found[i].radius)) continue;
-      pieces_[i].inside = inside[at] != 0;
-      outside[i] = inside[at++] == 0;
+      if (!wants(found[i].centre, least_of_centre(i))) continue;
+      const bool is_whole = found[i].centre.lower > found[i].radius;
+      (is_whole ? pieces_[i].inside : pieces_[i].within) = inside[at] != 0;
+      outside[i] = inside[at++] != 0 ? kInside : is_whole ? kOutside : kThickness;
     }
+    for (std::size_t i = 0; i < pieces_.size(); ++i)
+      if (outside[i] == kThickness)
+        outside[i] = found[i].thickness * best_.lower > 16 * found[i].radius * most_error(pieces_[i]);
     split(found, outside);
   }
 
@@ -410,7 +544,7 @@ class Search {
       }
       // Parts that are as thin as rounding would be cut off without end. After a few cuts, only thick parts are cut
       // off.
-      const double thin = piece.cuts < kMostCuts ? 8 * kError * found.centre.reach : 0.0625 * found.radius;
+      const double thin = piece.cuts < kMostCuts ? 8 * most_error(piece) : 0.0625 * found.radius;
       const double least = thin * std::sqrt(dot(across, across));
       if (most_in <= least) return false;
       if (most_out <= least) continue;
@@ -434,11 +568,47 @@ class Search {
     return true;
   }
 
+  /// Splits a piece along the line of its longest seam. False if that does not cut the piece.
+  bool add_halves(const Piece& piece, const auto& add) const {
+    const Plane plane(normal_of(piece.triangle));
+    const auto key = [&](Index i) {
+      const Seam& seam = (*piece.all_seams)[i];
+      return std::pair(plane.length(seam[1] - seam[0]), seam);
+    };
+    const Index longest =
+        *std::max_element(piece.seams.begin(), piece.seams.end(), [&](Index i, Index j) { return key(i) < key(j); });
+    const Seam& seam = (*piece.all_seams)[longest];
+    const Vec3d along = seam[1] - seam[0];
+    const double least = most_error(piece) * plane.length(along);
+    std::vector<PiecePoint> halves[2];
+    double most[2] = {0, 0};
+    const auto& p = piece.points;
+    for (std::size_t j = 0; j < p.size(); ++j) {
+      const std::size_t next = (j + 1) % p.size();
+      const double at = plane.cross(along, p[j].offset - seam[0]), to = plane.cross(along, p[next].offset - seam[0]);
+      most[at > 0] = std::max(most[at > 0], std::abs(at));
+      if (at >= 0) halves[1].push_back(p[j]);
+      if (at <= 0) halves[0].push_back(p[j]);
+      if (!(at * to < 0)) continue;
+      const PiecePoint cut{p[j].offset + at / (at - to) * (p[next].offset - p[j].offset), kNone};
+      for (std::vector<PiecePoint>& half : halves) half.push_back(cut);
+    }
+    if (!(least > 0) || most[0] <= least || most[1] <= least) return false;
+    for (std::vector<PiecePoint>& half : halves) add(std::move(half));
+    return true;
+  }
+
   void add_parts(const Piece& piece, const Evaluation& found, std::vector<Piece>& next) const {
     const auto& p = piece.points;
     const auto add = [&](std::vector<PiecePoint> points) {
-      next.push_back({piece.triangle, piece.inside, piece.upper, std::move(points), piece.cuts});
+      next.push_back({piece.triangle, piece.inside, piece.within, piece.upper, std::move(points), piece.cuts,
+                      static_cast<std::uint16_t>(piece.steps + 3), piece.size, piece.all_seams, piece.seams});
+      keep_crossing(next.back());
     };
+    constexpr std::size_t kFewSeams = 8;
+    if (!piece.inside && !piece.seams.empty() && piece.seams.size() <= kFewSeams && p.size() > 2 &&
+        add_halves(piece, add))
+      return;
     const auto add_cut = [&](std::vector<PiecePoint> points) {
       add(std::move(points));
       next.back().cuts = static_cast<std::uint8_t>(std::min(piece.cuts + 1, 100));
@@ -477,12 +647,10 @@ class Search {
     std::optional<double> most;
     for (std::size_t i = 0; i < std::min(kMost, vertices_.size()); ++i) {
       if (i > 0 && vertices_[i].position == vertices_[i - 1].position) continue;
-      const Vec3d point[1] = {vertices_[i].position};
-      const Triangle triangle[1] = {{0, 0, 0}};
-      const MeshView mesh{std::span<const Vec3d>(point), std::span<const Triangle>(triangle)};
-      const auto d = solid::gap(mesh, BoxTree(mesh), other_.mesh, field_->tree(), Box::kInfinity, poll_);
-      if (!d || (most && (*d < *most || (*d == *most && best_.position < vertices_[i].position)))) continue;
-      most = *d;
+      if (most && vertices_[i].upper < *most) break;
+      const double d = field_->exact(vertices_[i].position, poll_);
+      if (most && (d < *most || (d == *most && best_.position < vertices_[i].position))) continue;
+      most = d;
       exact_spot_ = vertices_[i];
     }
     return most;
@@ -494,7 +662,7 @@ class Search {
     if (high == 0) return {};
     if (best_.lower < 0) {  // no point has a certain side: all of them are within rounding of the surface
       const Piece& piece = closed_.front();
-      best_ = measure(piece.triangle, piece.points.front().offset, kNone, false, poll_);
+      best_ = measure(piece.triangle, piece.points.front().offset, kNone, error_of(piece), false, poll_);
     }
     Interval depth{std::max(0.0, best_.lower), high};
     const std::optional<double> exact = exact_best();
@@ -515,8 +683,7 @@ class Search {
   /// The first of a few bounds that is not below `high`.
   double next_step(double low, double high) const {
     double bound = low * kNarrow;
-    for (double step = 2; bound < high && step <= 16; step *= 2)
-      bound = std::max(bound, low + step * kError * best_.reach);
+    for (double step = 8; bound < high && step <= 128; step *= 4) bound = std::max(bound, low + step * best_.noise);
     return bound;
   }
   Protrusion found(const Interval& depth) const {
@@ -531,7 +698,7 @@ class Search {
     std::vector<std::uint8_t> within(closed_.size(), 0);
     workers_.for_each(closed_.size(), [&](std::size_t i) {
       Poll own = poll_;
-      within[i] = evaluate(closed_[i], false, true, own).upper <= most;
+      within[i] = evaluate(closed_[i], true, own).upper <= most;
     });
     return std::all_of(within.begin(), within.end(), [](std::uint8_t x) { return x != 0; });
   }
