@@ -56,6 +56,10 @@ class Sweep {
   bool plain_ignores_order() const;
   /// After one round, Quick-CULLIDE's set is smallest back to front.
   bool back_to_front_is_best() const;
+  /// How many times as many triangles input order leaves as back to front, after one round: of each pair of rows.
+  Average input_order() const;
+  /// How many times Quick-CULLIDE's set CULLIDE's is, in every row after every number of rounds.
+  Average ratios() const;
   Table table() const;
 
  private:
@@ -76,6 +80,8 @@ class ViewCounts {
   /// With more views, both methods draw more fragments.
   bool costs_more() const;
   std::string ratios() const;
+  /// How many times the fragments of one view the most views draw: Quick-CULLIDE, CULLIDE.
+  std::pair<Average, Average> growth() const;
 
  private:
   struct Cell {
@@ -87,6 +93,18 @@ class ViewCounts {
     double ratio(std::size_t i) const { return times(plain[i].size, quick[i].size); }
   };
   std::vector<Row> rows_;
+};
+
+/// The share of the contacts of one frame that the methods miss as published, by resolution.
+class MissesByResolution {
+ public:
+  void add(const Settings& settings, const std::string& simulation, Scene& scene, const Shots& shots);
+  const Table& table() const { return table_; }
+
+ private:
+  Table table_{"Contacts missed by resolution, as published on one frame",
+               {"simulation", "pixels a side", "contacts", "missed, Quick-CULLIDE", "CULLIDE"},
+               {}};
 };
 
 /// Section 5.1.3, depth complexity: a stack of wavy sheets that touch nowhere, seen along the stack. How many objects
