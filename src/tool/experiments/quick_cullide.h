@@ -25,6 +25,8 @@ struct Shots {
 MethodOptions published_options(const Shots& shots);
 MethodOptions improved_options(const Shots& shots);
 Both run_both(const Settings& settings, Scene& scene, const MethodOptions& options);
+/// Our default Quick-CULLIDE along the views of the simulation.
+MethodSettings coherence_settings(const Settings& settings, const Shots& shots, Precision precision);
 
 inline double size_of(const Report& report) { return static_cast<double>(report.method.pcs.size()); }
 /// How many times the first is the second; a set without triangles counts as one triangle.
@@ -105,6 +107,22 @@ class MissesByResolution {
   Table table_{"Contacts missed by resolution, as published on one frame",
                {"simulation", "pixels a side", "contacts", "missed, Quick-CULLIDE", "CULLIDE"},
                {}};
+};
+
+/// What a frame could take over from the frame before: our default Quick-CULLIDE on both.
+class Coherence {
+ public:
+  void add(const Settings& settings, const std::string& simulation, const Report& before, Scene& scene,
+           const Shots& shots);
+  const Table& table() const { return table_; }
+
+ private:
+  Table table_{
+      "Temporal coherence (not used): what a frame of Quick-CULLIDE could spare if it started from the set of "
+      "the frame before, improved",
+      {"simulation", "precision", "set of the frame before, share of the triangles", "left again",
+       "time after the set is at most 1.05 times as large as that one", "larger set"},
+      {}};
 };
 
 /// Section 5.1.3, depth complexity: a stack of wavy sheets that touch nowhere, seen along the stack. How many objects

@@ -21,6 +21,13 @@ MethodOptions improved_options(const Shots& shots) {
   return options;
 }
 
+MethodSettings coherence_settings(const Settings& settings, const Shots& shots, Precision precision) {
+  MethodSettings options = options_of(settings, MethodName::quick_cullide, precision);
+  options.paper.views = shots.views;
+  if (precision == Precision::image) options.paper.resolution = shots.resolution;
+  return options;
+}
+
 Both run_both(const Settings& settings, Scene& scene, const MethodOptions& options) {
   Both both;
   for (const MethodName method : {MethodName::quick_cullide, MethodName::cullide}) {
@@ -256,6 +263,30 @@ void MissesByResolution::add(const Settings& settings, const std::string& simula
     table_.rows.push_back({simulation, fmt::format("{}", resolution), fmt::format("{}", exact.contacts.size()),
                            missed(both.quick), missed(both.plain)});
   }
+}
+
+void Coherence::add(const Settings& settings, const std::string& simulation, const Report& before, Scene& scene,
+                    const Shots& shots) {
+  const Report now = run(scene, coherence_settings(settings, shots, before.method.precision));
+  const std::vector<papers::TriangleRef>&old_set = before.method.pcs, &new_set = now.method.pcs;
+  std::vector<papers::TriangleRef> again;
+  std::set_intersection(old_set.begin(), old_set.end(), new_set.begin(), new_set.end(), std::back_inserter(again));
+  const double most = 1.05 * static_cast<double>(old_set.size());
+  double spared = 0, larger = 1;
+  bool reached = false;
+  for (const Pass& pass : now.method.passes) {
+    if (reached) {
+      spared += pass.milliseconds;
+    } else if (pass.level == "triangle" && static_cast<double>(pass.pcs_after) <= most) {
+      reached = true;
+      larger = times(static_cast<double>(pass.pcs_after), size_of(now));
+    }
+  }
+  const auto share = [](double part, double all) { return percent(part / std::max(all, 1e-9)); };
+  table_.rows.push_back({simulation, std::string(to_string(now.method.precision)),
+                         share(size_of(before), static_cast<double>(now.stats.triangles)),
+                         share(static_cast<double>(again.size()), size_of(before)),
+                         share(spared, now.stats.milliseconds), fmt::format("{:.2f} times", larger)});
 }
 
 namespace {
