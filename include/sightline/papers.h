@@ -143,7 +143,8 @@ struct Velocity {
   bool face_by_face = false;
   /// A face is culled only if it cannot be the first to be hit within this time; 0: at this instant, as published.
   double time_step = 0;
-  std::variant<Exact, Cullide, QuickCullide, SelfCullide, Peel, Cinder> then = {};
+  /// Not Cinder: without the faces that move away, no object is closed in any view.
+  std::variant<Exact, Cullide, QuickCullide, SelfCullide, Peel> then = {};
   /// Culls at this instant, face by face, by at most eight points that bound the face, without bounding spheres.
   SIGHTLINE_API static Velocity as_published();
 };
@@ -247,9 +248,9 @@ SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& opti
                          const Renderer& renderer = Renderer::cpu());
 
 /// Frames of a scene that changes. A session keeps what the next frame can use again: of Velocity, the topology, the
-/// winding and the faces of each object, on a GPU also there, and working memory. They are computed again only if triangles change or a body
-/// deforms, not while Scene::place or a rigid Scene::move moves it. A session can take frames of several scenes in
-/// turn.
+/// winding and the faces of each object, on a GPU also there, and working memory. They are computed again only if
+/// triangles change or a body deforms, not while Scene::place or a rigid Scene::move moves it. A session can take
+/// frames of several scenes in turn.
 ///
 /// Every answer is that of papers::run, with one difference: a body that a rigid Scene::move moved keeps its faces, and
 /// papers::run finds them again in rounded positions. So Velocity may drop other faces, and none that is hit first.

@@ -128,6 +128,11 @@ std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::spa
     named.motion.center = center_of(parts[part].mesh);
     motions[part] = named.motion;
   }
+  if (settings.method.method == MethodName::velocity)
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      if (!motions[i])
+        throw Error(fmt::format("velocity: part '{0}' has no motion; every part needs one: --motion {0}:VX,VY,VZ",
+                                report::printable(report::labels(parts)[i])));
   return motions;
 }
 

@@ -20,8 +20,11 @@ void check_drive(const scenes::PaperScene& scene, const MethodSettings& method) 
   if ((culls ? method.paper.then : method.method) == MethodName::self_cullide && !response.self)
     refuse(fmt::format("self-cullide is for contacts of a surface with itself; those in '{}' are between objects",
                        scene.name));
-  if (method.method == MethodName::cinder && response.open)
-    refuse(fmt::format("it needs closed objects, and some objects of the scene '{}' are open", scene.name));
+  if (method.method == MethodName::cinder && response.self)
+    refuse(fmt::format("it finds no contacts of an object with itself, and the scene '{}' has such", scene.name));
+  if (method.method == MethodName::cinder && method.paper.one_per_pixel && response.open)
+    refuse(fmt::format("its published passes need closed objects, and some objects of the scene '{}' are open",
+                       scene.name));
   if (culls && response.deforming)
     refuse(fmt::format("it needs rigid motions, and some objects of the scene '{}' deform", scene.name));
 }

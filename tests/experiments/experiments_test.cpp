@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 
 #include "experiments/figure.h"
@@ -15,6 +16,7 @@ using namespace sightline::experiments;
 using sightline::experiments::Report;
 using sightline::experiments::Settings;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kPng = "\x89PNG\r\n";
@@ -101,6 +103,54 @@ TEST(Figure, ThePageLinksToIt) {
   EXPECT_THAT(to_json({&section, 1}, "machine"), HasSubstr("some-figure"));
 }
 
+TEST(Page, AVerdictIsYesNoOrMore) {
+  Section section;
+  section.name = section.title = "name";
+  EXPECT_THAT(to_markdown({&section, 1}, "machine"), Not(HasSubstr("| claim |")));
+  section.claims = {{"one", true, "1"}, {"two", false, "2"}, {"three", true, "9: why", true}};
+  const std::string page = to_markdown({&section, 1}, "machine");
+  EXPECT_THAT(page, HasSubstr("| claim | holds | measured |"));
+  EXPECT_THAT(page, HasSubstr("| one | yes | 1 |"));
+  EXPECT_THAT(page, HasSubstr("| two | **no** | 2 |"));
+  EXPECT_THAT(page, HasSubstr("| three | more than the paper's | 9: why |"));
+  EXPECT_THAT(to_json({&section, 1}, "machine"), HasSubstr("\"verdict\": \"more than the paper's\""));
+}
+
+/// A body that never moves is no scene at rest here: each frame is a whole query.
+TEST(ExactEngine, EveryFrameIsAnswered) {
+  Settings settings;
+  settings.quick = true;
+  settings.threads = 1;
+  const Section section = exact_engine(settings);
+  ASSERT_EQ(section.tables.size(), 1u);
+  const Table& table = section.tables[0];
+  ASSERT_EQ(table.columns.back(), "pairs tested");
+  ASSERT_EQ(table.rows.size(), 4u);
+  for (const std::size_t i : {2, 3}) EXPECT_GT(std::stoul(table.rows[i].back()), 0u) << table.rows[i][0];
+}
+
+/// Figure 12: the pictures differ, and are counted in passes of the paper, as in figure 9.
+TEST(BoldtMeyer, TheSequenceHasOtherSetsAndPassesOfThePaper) {
+  Settings settings;
+  settings.quick = true;
+  settings.threads = 1;
+  Section section;
+  add_boldt_meyer_figures(section, settings);
+  ASSERT_EQ(section.figures.size(), 2u);
+  const std::string& caption = section.figures[1].caption;
+  const std::regex after("(\\d+) after pass (\\d+)");
+  unsigned long left = std::stoul(caption.substr(caption.rfind(": ") + 2));
+  unsigned long pass = 0, pictures = 0;
+  for (std::sregex_iterator it(caption.begin(), caption.end(), after), end; it != end; ++it, ++pictures) {
+    EXPECT_LT(std::stoul((*it)[1]), left) << caption;
+    EXPECT_GT(std::stoul((*it)[2]), pass) << caption;
+    left = std::stoul((*it)[1]);
+    pass = std::stoul((*it)[2]);
+  }
+  EXPECT_GT(pictures, 0u);
+  EXPECT_LE(pass, 15u) << caption;  // calls of reducePCS: six a pass
+}
+
 /// A row has the sets of single runs: both levels limited to the same number of rounds.
 TEST(Sweep, RowsAreTheSetsOfSingleRuns) {
   std::vector<Mesh> meshes = scenes::spheres(20, 200);
@@ -150,7 +200,7 @@ TEST(QuickCullide, SectionHasTablesSweepAndFigures) {
   Settings settings;
   settings.quick = true;
   const Section section = quick_cullide(settings);
-  ASSERT_GE(section.tables.size(), 6u);
+  ASSERT_GE(section.tables.size(), 7u);
   for (const Table& table : section.tables)
     for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.columns.size()) << table.title;
   EXPECT_EQ(section.tables[0].rows.size(), 3u);
@@ -160,6 +210,19 @@ TEST(QuickCullide, SectionHasTablesSweepAndFigures) {
   EXPECT_EQ(section.tables[3].rows.size(), 3u * 4);
   EXPECT_EQ(section.figures.size(), 3u);
   for (const Figure& one : section.figures) EXPECT_LE(one.png.size(), kMostBytes) << one.file;
+  // What is missed is stated for each simulation, and each claim has a number.
+  std::size_t misses = 0;
+  for (const Claim& claim : section.claims) {
+    misses += claim.measured.find("Quick-CULLIDE misses") != std::string::npos ? 1 : 0;
+    EXPECT_NE(claim.measured.find_first_of("0123456789"), std::string::npos) << claim.text;
+    if (claim.text.find("conservative precision misses nothing") != std::string::npos) {
+      EXPECT_TRUE(claim.holds) << claim.measured;
+    }
+    if (claim.more) {
+      EXPECT_NE(claim.measured.find(": "), std::string::npos) << claim.text;
+    }
+  }
+  EXPECT_EQ(misses, 3u);
 }
 
 }  // namespace

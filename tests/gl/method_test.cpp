@@ -155,6 +155,21 @@ TEST_F(GlMethod, TheLargestImage) {
   compare(with_self, {MethodName::self_cullide, Precision::conservative, 512, true}, GlQueries::each, crossed);
 }
 
+// Contacts of a body with itself are complete at any size, by both kinds of queries. Software draws the images, so the
+// body is small, and the largest image is drawn by one of them.
+TEST_F(GlMethod, SelfContactsAtManySizes) {
+  const Mesh tori = scenes::two_tori(300);
+  Scene scene;
+  scene.add(tori, {.self = true});
+  const std::vector<Contact> exact = scene.collide().contacts;
+  EXPECT_GT(exact.size(), 20u);
+  for (const unsigned resolution : {17u, 77u, 256u, 400u})
+    for (const MethodName method : {MethodName::self_cullide, MethodName::peel})
+      for (const GlQueries queries : {GlQueries::batched, GlQueries::each})
+        if (queries == GlQueries::each || resolution < 400)
+          compare(scene, {method, Precision::conservative, resolution, true}, queries, exact);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, GlMethods, ::testing::Range(std::size_t{0}, scenes::paper_scenes().size()),
                          [](const auto& info) {
                            std::string name(scenes::paper_scenes()[info.param].name);

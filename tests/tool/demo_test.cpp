@@ -190,8 +190,11 @@ TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
       HasSubstr("--drive self-cullide: self-cullide is for contacts of a surface with itself; those in 'stairs' "
                 "are between objects"));
   EXPECT_THAT(
-      error("torn-cloth", {"--drive", "cinder"}),
-      HasSubstr("--drive cinder: it needs closed objects, and some objects of the scene 'torn-cloth' are open"));
+      error("torn-cloth", {"--drive", "cinder", "--as-published"}),
+      HasSubstr("--drive cinder: its published passes need closed objects, and some objects of the scene 'torn-cloth' "
+                "are open"));
+  EXPECT_THAT(error("cloth-on-table", {"--drive", "cinder"}),
+              HasSubstr("--drive cinder: it finds no contacts of an object with itself"));
   EXPECT_THAT(error("billiard", {"--drive", "velocity"}),
               HasSubstr("--drive velocity: it needs rigid motions, and some objects of the scene 'billiard' deform"));
   EXPECT_THAT(error("bunny-dragon", {"--drive", "peel"}),

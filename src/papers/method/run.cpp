@@ -93,7 +93,9 @@ void check(MethodName method, const MethodSettings& options) {
   if (method == MethodName::velocity && paper.then == MethodName::velocity)
     throw Error("options: velocity culls for another method; `then` cannot be velocity itself");
   if (method == MethodName::velocity && paper.then == MethodName::cinder)
-    throw Error("options: velocity leaves open surfaces, and cinder needs closed ones; `then` cannot be cinder");
+    throw Error(
+        "options: velocity drops the faces that move away, so along a line of sight the faces that are left no longer "
+        "lead out of an object as often as into it, and cinder would decide nothing; `then` cannot be cinder");
   if (!(paper.time_step >= 0) || !std::isfinite(paper.time_step))
     throw Error(formatted("options: time step {}; it must be a finite number, 0 or more", paper.time_step));
   const MethodName over_images = method == MethodName::velocity ? paper.then : method;

@@ -59,6 +59,9 @@ struct Claim {
   std::string text;
   bool holds = false;
   std::string measured;
+  bool more = false;  ///< holds, by far more than the paper's figure: `measured` has the reason
+
+  std::string_view verdict() const { return !holds ? "no" : more ? "more than the paper's" : "yes"; }
 };
 
 /// The result of one experiment.

@@ -107,23 +107,31 @@ Report run_self_cullide(const Settings& settings, const Mesh& mesh) {
   return run(mesh, options);
 }
 
-/// The numbers of passes after which a pass of the paper ends: calls of reducePCS with the same depth of the hierarchy.
-std::vector<std::size_t> ends_of_passes(const MethodReport& how) {
-  std::vector<std::size_t> ends;
+/// The end of a pass of the paper: calls of reducePCS with the same depth of the hierarchy.
+struct EndOfPass {
+  std::size_t calls, pass;  ///< so many, from the first pass on
+};
+/// Those after which the set is another one than after the last of them, and not empty.
+std::vector<EndOfPass> ends_of_passes(const MethodReport& how) {
+  std::vector<EndOfPass> ends;
+  std::size_t pass = 0;
+  std::uint64_t shown = how.passes.empty() ? 0 : how.passes[0].pcs_before;
   for (std::size_t i = 0; i < how.passes.size(); ++i) {
+    const Pass& call = how.passes[i];
     const bool last = i + 1 == how.passes.size();
-    if (how.passes[i].pcs_after == 0) continue;  // nothing to show
-    if (last || how.passes[i + 1].iteration != how.passes[i].iteration ||
-        how.passes[i + 1].level != how.passes[i].level)
-      ends.push_back(i + 1);
+    if (!last && how.passes[i + 1].iteration == call.iteration && how.passes[i + 1].level == call.level) continue;
+    ++pass;
+    if (call.pcs_after == 0 || call.pcs_after == shown) continue;
+    shown = call.pcs_after;
+    ends.push_back({i + 1, pass});
   }
   return ends;
 }
 
 /// At most `most` of them, the first and the last among these.
-std::vector<std::size_t> spread_out(const std::vector<std::size_t>& all, std::size_t most) {
+std::vector<EndOfPass> spread_out(const std::vector<EndOfPass>& all, std::size_t most) {
   if (all.size() <= most) return all;
-  std::vector<std::size_t> some;
+  std::vector<EndOfPass> some;
   for (std::size_t i = 0; i < most; ++i) some.push_back(all[i * (all.size() - 1) / (most - 1)]);
   return some;
 }
@@ -146,9 +154,9 @@ void add_boldt_meyer_figures(Section& section, const Settings& settings) {
       both));
   std::vector<Panel> sequence = {plain_panel(bunny_view)};
   std::string sizes = fmt::format("{}", bunny.triangles.size());
-  for (const std::size_t passes : spread_out(ends_of_passes(of_bunny.method), 3)) {
-    sequence.push_back(pruning_panel(bunny_view, of_bunny, passes));
-    sizes += fmt::format(", {} after pass {}", of_bunny.method.passes[passes - 1].pcs_after, passes);
+  for (const auto& [calls, pass] : spread_out(ends_of_passes(of_bunny.method), 3)) {
+    sequence.push_back(pruning_panel(bunny_view, of_bunny, calls));
+    sizes += fmt::format(", {} after pass {}", of_bunny.method.passes[calls - 1].pcs_after, pass);
   }
   section.figures.push_back(
       figure(settings, "boldt-meyer-12", "Figure 12: the set of the bunny during pruning: " + sizes + ".", sequence));

@@ -45,7 +45,8 @@ struct Sums {
 struct Way {
   Sums quick, plain;
   Series quick_pcs, plain_pcs, quick_ms, plain_ms;
-  bool subset = true, fewer = true;  ///< on every frame: the set is a subset; no more queries and renders
+  bool subset = true, fewer = true;     ///< on every frame: the set is a subset; no more queries and renders
+  Average set_share, queries, renders;  ///< Quick-CULLIDE's as a share of CULLIDE's, on each frame
 
   explicit Way(const std::string& name)
       : quick_pcs{"Quick-CULLIDE, " + name, {}},
@@ -62,6 +63,12 @@ struct Way {
     subset &= both.subset();
     const PassTotals few = totals(both.quick.method), many = totals(both.plain.method);
     fewer &= few.queries <= many.queries && few.renders <= many.renders;
+    const auto share = [](std::uint64_t a, std::uint64_t b) {
+      return static_cast<double>(a) / static_cast<double>(std::max<std::uint64_t>(b, 1));
+    };
+    set_share.add(share(both.quick.method.pcs.size(), both.plain.method.pcs.size()));
+    queries.add(share(few.queries, many.queries));
+    renders.add(share(few.renders, many.renders));
   }
   double pcs_ratio() const { return times(plain.pcs.mean(), quick.pcs.mean()); }
   double pair_ratio() const { return times(plain.pairs.mean(), quick.pairs.mean()); }
@@ -72,12 +79,19 @@ struct Result {
   Way published{"published"}, improved{"improved"};
   Average contacts;
   std::size_t triangles = 0, most_objects = 0;
+  std::size_t missed_conservative = 0;  ///< by Quick-CULLIDE in conservative precision
+
+  std::string missed(const Sums& sums) const {
+    return percent(static_cast<double>(sums.missed) / std::max(contacts.sum, 1.0));
+  }
 };
 
 /// What all simulations add to.
 struct Factors {
   Sweep sweep;
   ViewCounts views;
+  MissesByResolution misses;
+  Coherence coherence;
 };
 
 bool is_in(const std::vector<std::size_t>& list, std::size_t value) {
@@ -99,7 +113,13 @@ void add_picture(Section& section, const Settings& settings, const Simulation& s
 
 Result simulate(const Settings& settings, Simulation& simulation, Factors& factors, Section& section) {
   Result result;
+  std::vector<Report> before;  // of the frame before the last frame of the sweep, in both precisions
   for (std::size_t frame = 1; frame <= simulation.frames; ++frame, simulation.animation->advance()) {
+    if (frame + 1 == simulation.sweep_at.back()) {
+      Scene scene = scene_of(simulation.animation->frame(), true);
+      for (const Precision precision : {Precision::image, Precision::conservative})
+        before.push_back(run(scene, coherence_settings(settings, simulation.shots, precision)));
+    }
     const bool measured = frame % simulation.every == 0, swept = is_in(simulation.sweep_at, frame);
     const bool shown = is_in(simulation.picture_at, frame);
     if (!measured && !swept && !shown) continue;
@@ -113,6 +133,8 @@ Result simulate(const Settings& settings, Simulation& simulation, Factors& facto
       result.published.add(at, published, exact.contacts);
       result.improved.add(at, run_both(settings, scene, improved_options(simulation.shots)), exact.contacts);
       result.contacts.add(static_cast<double>(exact.contacts.size()));
+      const Report safe = run(scene, options_of(settings, MethodName::quick_cullide, Precision::conservative));
+      result.missed_conservative += missing(exact.contacts, safe.contacts);
       result.triangles = exact.stats.triangles;
       result.most_objects = std::max(result.most_objects, now.objects.size());
     }
@@ -120,8 +142,12 @@ Result simulate(const Settings& settings, Simulation& simulation, Factors& facto
       factors.sweep.add(settings, simulation.name, scene, simulation.shots, simulation.upper);
       if (simulation.upper) factors.sweep.add_self(settings, simulation.name, now, simulation.shots);
     }
-    if (swept && frame == simulation.sweep_at.back())
+    if (swept && frame == simulation.sweep_at.back()) {
       factors.views.add(settings, simulation.name, scene, simulation.shots.resolution);
+      factors.misses.add(settings, simulation.name, scene, simulation.shots);
+      for (const Report& report : before)
+        factors.coherence.add(settings, simulation.name, report, scene, simulation.shots);
+    }
     if (shown) add_picture(section, settings, simulation, frame, published);
   }
   return result;
@@ -196,7 +222,7 @@ struct Tables {
            {}};
   Table work{"Work, on average a frame, as published",
              {"simulation", "queries, Quick", "CULLIDE", "renders, Quick", "CULLIDE", "pairs tested, Quick", "CULLIDE",
-              "contacts", "missed, Quick", "CULLIDE", "missed, improved Quick"},
+              "contacts", "missed, Quick", "CULLIDE", "improved: missed, Quick", "CULLIDE"},
              {}};
 
   void add(const Simulation& simulation, const Result& r) {
@@ -212,11 +238,11 @@ struct Tables {
     ms.rows.push_back({simulation.name, whole(simulation.ms.quick), time(published.quick), time(improved.quick),
                        whole(simulation.ms.plain), time(published.plain), time(improved.plain),
                        fine(simulation.ms.ratio()), fine(published.ms_ratio()), fine(improved.ms_ratio())});
-    const auto all = [](const Sums& sums) { return fmt::format("{} in all", sums.missed); };
     work.rows.push_back({simulation.name, whole(published.quick.queries.mean()), whole(published.plain.queries.mean()),
                          whole(published.quick.renders.mean()), whole(published.plain.renders.mean()),
                          whole(published.quick.pairs.mean()), whole(published.plain.pairs.mean()),
-                         whole(r.contacts.mean()), all(published.quick), all(published.plain), all(improved.quick)});
+                         whole(r.contacts.mean()), r.missed(published.quick), r.missed(published.plain),
+                         r.missed(improved.quick), r.missed(improved.plain)});
   }
 };
 
@@ -238,9 +264,39 @@ std::vector<Plot> cloth_plots(const Result& r) {
            {published.quick_ms, published.plain_ms, improved.quick_ms, improved.plain_ms}}};
 }
 
-/// A ratio of the paper's tables, checked at its own figure to the digits that the table has.
-Claim ratio_claim(const std::string& text, double paper, double ours, const char* unit) {
-  return {text, ours >= paper, fmt::format("{:.2f} times {}", ours, unit)};
+/// A ratio of the paper's tables, checked at its own figure. One that is far above it is no confirmation: it needs the
+/// reason.
+Claim ratio_claim(const std::string& text, double paper, double ours, const char* unit, const std::string& reason) {
+  constexpr double kFarAbove = 1.25;
+  const bool more = ours > kFarAbove * paper;
+  return {text, ours >= paper, fmt::format("{:.2f} times {}{}", ours, unit, more ? ": " + reason : ""), more};
+}
+
+/// Why CULLIDE's set, and what it costs, is larger here than the paper's by more than Quick-CULLIDE's.
+std::string rounds_reason(const Simulation& simulation, const Sweep& sweep) {
+  if (simulation.figure != 4) return "the paper does not give the number of rounds, and CULLIDE prunes little in one";
+  const SweepRow& row = sweep.row_of(simulation.name, Sweep::Levels::published);
+  const auto ratio = [&](std::size_t i) { return times(row.plain[i].mean(), row.quick[i].mean()); };
+  return fmt::format(
+      "in one round CULLIDE prunes only the layers in front; after two rounds its set is {:.1f} times as large as "
+      "Quick-CULLIDE's, after three {:.1f} times (the paper does not give the number of rounds)",
+      ratio(1), ratio(2));
+}
+
+/// The rows that the paper's "all the collisions" stands for, and our own in conservative precision.
+void add_misses(const Simulation& simulation, const Result& r, Section& section) {
+  const char* statement = simulation.figure == 4   ? "all the collisions during each frame\" (figure 8)"
+                          : simulation.figure == 5 ? "detect all the collisions within 25 msec\" (section 5)"
+                                                   : "compute all the collisions reliably\" (figure 6)";
+  section.claims.push_back(
+      {fmt::format("{}: \"{}.", simulation.name, statement), r.published.quick.missed == 0,
+       fmt::format("as published Quick-CULLIDE misses {} of the contacts and CULLIDE {}; improved {} and {}: they lie "
+                   "between the samples of the image",
+                   r.missed(r.published.quick), r.missed(r.published.plain), r.missed(r.improved.quick),
+                   r.missed(r.improved.plain))});
+  section.claims.push_back(
+      {fmt::format("{}: our own, Quick-CULLIDE in conservative precision misses nothing.", simulation.name),
+       r.missed_conservative == 0, fmt::format("{} of {} missed", r.missed_conservative, whole(r.contacts.sum))});
 }
 
 /// Where figures of the paper do not come out, and what the sweep shows about it.
@@ -286,6 +342,13 @@ std::vector<std::string> differences(const Factors& factors) {
       "Times: as published both methods draw every triangle of every object that is left, in a software rasterizer. In "
       "the two scenes of many objects the classes halve the renders of a round but spare few of its queries, and a "
       "query costs as much as a render here; so the time of one round goes down less than on the paper's hardware.",
+      "Misses: the images are sampled at pixel centres, as in the paper. Two triangles in contact leave the set where "
+      "in "
+      "one of the views the part of one that lies behind the other holds no sample, so a finer image misses fewer. "
+      "Each call is one more chance to lose one: improved, with its rounds until nothing leaves, Quick-CULLIDE misses "
+      "more than with one round. The paper does not count its misses. In conservative precision nothing is missed.",
+      "Temporal coherence is not in the paper, and not used here: a tag is a fact about the places of one frame, so it "
+      "cannot be taken over, and what can be taken over spares little (last table; docs/decisions.md).",
       "The scenes are driven by the exact engine; the paper's cloth is driven by the method.",
   };
 }
@@ -312,23 +375,34 @@ Section quick_cullide(const Settings& settings) {
   Factors factors;
   Tables tables;
   bool subset = true, fewer = true;
+  std::size_t frames = 0;
+  Average sets, queries, renders;  // shares: the means of the simulations do not matter, the least and the most do
   double cloth_ms = 0;
   for (Simulation& simulation : simulations(settings)) {
     const Result r = simulate(settings, simulation, factors, section);
     tables.add(simulation, r);
     subset &= r.published.subset && r.improved.subset;
     fewer &= r.published.fewer;
+    frames += r.contacts.count;
+    for (const auto& [all, own] : {std::pair{&sets, &r.published.set_share},
+                                   {&sets, &r.improved.set_share},
+                                   {&queries, &r.published.queries},
+                                   {&renders, &r.published.renders}})
+      all->add(own->least), all->add(own->most);
+    const std::string reason = rounds_reason(simulation, factors.sweep);
     section.claims.push_back(
         ratio_claim(fmt::format("{}: Quick-CULLIDE's set is {:.1f} times smaller (table 1: {:.0f} against {:.0f}).",
                                 simulation.name, simulation.pcs.ratio(), simulation.pcs.quick, simulation.pcs.plain),
-                    simulation.pcs.ratio(), r.published.pcs_ratio(), "smaller as published"));
+                    simulation.pcs.ratio(), r.published.pcs_ratio(), "smaller as published", reason));
     section.claims.push_back(
         ratio_claim(fmt::format("{}: it is {:.2f} times faster (table 2).", simulation.name, simulation.ms.ratio()),
-                    simulation.ms.ratio(), r.published.ms_ratio(), "faster as published"));
+                    simulation.ms.ratio(), r.published.ms_ratio(), "faster as published", reason));
+    add_misses(simulation, r, section);
     if (simulation.figure != 4) continue;
     section.claims.push_back(
         ratio_claim("Cloth: the number of overlapping pairs goes down as much as the set, 6.4 times (section 5.1.1).",
-                    simulation.pcs.ratio(), r.published.pair_ratio(), "fewer pairs as published"));
+                    simulation.pcs.ratio(), r.published.pair_ratio(), "fewer pairs as published",
+                    reason + "; pairs grow faster than the set"));
     cloth_ms = r.improved.quick.milliseconds.mean();
     section.plots = cloth_plots(r);
   }
@@ -337,23 +411,35 @@ Section quick_cullide(const Settings& settings) {
   const DepthComplexity stack = depth_complexity(settings);
   Table sweep = factors.sweep.table();
   sweep.rows.insert(sweep.rows.end(), kIndependent.begin(), kIndependent.end());
-  section.tables = {std::move(tables.pcs), std::move(tables.ms), std::move(sweep),
-                    factors.views.table(), stack.table,          std::move(tables.work)};
+  section.tables = {std::move(tables.pcs), std::move(tables.ms),   std::move(sweep),       factors.views.table(),
+                    stack.table,           std::move(tables.work), factors.misses.table(), factors.coherence.table()};
   section.plots.push_back(stack.plot);
-  const auto on_all = [](bool holds) { return holds ? "on all" : "not on all"; };
+  const Sweep& sweep_of = factors.sweep;
+  const auto range = [](const Average& of) { return fmt::format("{:.2f} to {:.2f}", of.least, of.most); };
+  const Average input = sweep_of.input_order(), smaller = sweep_of.ratios();
+  const auto [quick_cost, plain_cost] = factors.views.growth();
   const Claim others[] = {
       {"Quick-CULLIDE culls at least what CULLIDE culls (section 5.1.3), on every frame and in every row of the sweep.",
-       subset && factors.sweep.subset(), on_all(subset && factors.sweep.subset())},
-      {"It needs no more queries and no more renders (section 4.1), on every frame.", fewer, on_all(fewer)},
+       subset && sweep_of.subset(),
+       fmt::format("its set has {} of CULLIDE's triangles on {} frames; in {} sets of the sweep CULLIDE's is {} times "
+                   "as large",
+                   range(sets), frames, smaller.count, range(smaller))},
+      {"It needs no more queries and no more renders (section 4.1), on every frame.", fewer,
+       fmt::format("{} of CULLIDE's queries and {} of its renders on {} frames", range(queries), range(renders),
+                   frames)},
       {"It culls best back to front (section 5.1.3): after one round, in every pair of rows of the sweep.",
-       factors.sweep.back_to_front_is_best(), on_all(factors.sweep.back_to_front_is_best())},
-      {"CULLIDE's set does not depend on the order of drawing, in no row of the sweep.",
-       factors.sweep.plain_ignores_order(), on_all(factors.sweep.plain_ignores_order())},
+       sweep_of.back_to_front_is_best(),
+       fmt::format("in input order {} times as many triangles are left, in {} pairs of rows", range(input),
+                   input.count)},
+      {"CULLIDE's set does not depend on the order of drawing, in no row of the sweep.", sweep_of.plain_ignores_order(),
+       fmt::format("after 1, 2, 3 and all rounds of {} pairs of rows: {}", input.count,
+                   sweep_of.plain_ignores_order() ? "equal" : "not equal")},
       {"With more views CULLIDE approaches Quick-CULLIDE (section 5.1.3): the ratio of their sets is smallest with the "
        "most views.",
        factors.views.approaches(), factors.views.ratios()},
       {"With more views both methods cost more (section 5.1.3): they draw more fragments.", factors.views.costs_more(),
-       on_all(factors.views.costs_more())},
+       fmt::format("nine views draw {} times the fragments of one with Quick-CULLIDE, {} times with CULLIDE",
+                   range(quick_cost), range(plain_cost))},
       {"In the worst case CULLIDE prunes one object of a scene in which nothing collides (section 3.1).",
        stack.plain_left + 1 == stack.most, fmt::format("{} of {} sheets are left", stack.plain_left, stack.most)},
       {"Quick-CULLIDE, back to front, prunes all of them at once.", stack.quick_left == 0,

@@ -21,6 +21,13 @@ MethodOptions improved_options(const Shots& shots) {
   return options;
 }
 
+MethodSettings coherence_settings(const Settings& settings, const Shots& shots, Precision precision) {
+  MethodSettings options = options_of(settings, MethodName::quick_cullide, precision);
+  options.paper.views = shots.views;
+  if (precision == Precision::image) options.paper.resolution = shots.resolution;
+  return options;
+}
+
 Both run_both(const Settings& settings, Scene& scene, const MethodOptions& options) {
   Both both;
   for (const MethodName method : {MethodName::quick_cullide, MethodName::cullide}) {
@@ -129,6 +136,22 @@ bool Sweep::back_to_front_is_best() const {
   return true;
 }
 
+Average Sweep::input_order() const {
+  Average factors;
+  for (const SweepRow& a : rows_)
+    for (const SweepRow& b : rows_)
+      if (a.simulation == b.simulation && a.levels == b.levels && a.order == "back to front" && b.order == "input")
+        factors.add(times(b.quick[0].mean(), a.quick[0].mean()));
+  return factors;
+}
+
+Average Sweep::ratios() const {
+  Average factors;
+  for (const SweepRow& row : rows_)
+    for (std::size_t i = 0; i < row.quick.size(); ++i) factors.add(times(row.plain[i].mean(), row.quick[i].mean()));
+  return factors;
+}
+
 Table Sweep::table() const {
   Table table{
       "Average size of the set after 1, 2, 3 and all rounds of the views, by levels and order of drawing",
@@ -209,6 +232,15 @@ bool ViewCounts::costs_more() const {
   return true;
 }
 
+std::pair<Average, Average> ViewCounts::growth() const {
+  std::pair<Average, Average> factors;
+  for (const Row& row : rows_) {
+    factors.first.add(row.quick.back().fragments / row.quick.front().fragments);
+    factors.second.add(row.plain.back().fragments / row.plain.front().fragments);
+  }
+  return factors;
+}
+
 std::string ViewCounts::ratios() const {
   std::string text;
   for (const Row& row : rows_) {
@@ -217,6 +249,44 @@ std::string ViewCounts::ratios() const {
       text += fmt::format("{} {:.2f}", i == 0 ? "" : ",", row.ratio(i));
   }
   return text;
+}
+
+void MissesByResolution::add(const Settings& settings, const std::string& simulation, Scene& scene,
+                             const Shots& shots) {
+  const Report exact = run(scene, options_of(settings, MethodName::exact, Precision::image));
+  for (unsigned resolution = shots.resolution / 4; resolution <= 2 * shots.resolution; resolution *= 2) {
+    const Both both = run_both(settings, scene, published_options({shots.views, resolution}));
+    const auto missed = [&](const Report& report) {
+      return percent(static_cast<double>(missing(exact.contacts, report.contacts)) /
+                     std::max(static_cast<double>(exact.contacts.size()), 1.0));
+    };
+    table_.rows.push_back({simulation, fmt::format("{}", resolution), fmt::format("{}", exact.contacts.size()),
+                           missed(both.quick), missed(both.plain)});
+  }
+}
+
+void Coherence::add(const Settings& settings, const std::string& simulation, const Report& before, Scene& scene,
+                    const Shots& shots) {
+  const Report now = run(scene, coherence_settings(settings, shots, before.method.precision));
+  const std::vector<papers::TriangleRef>&old_set = before.method.pcs, &new_set = now.method.pcs;
+  std::vector<papers::TriangleRef> again;
+  std::set_intersection(old_set.begin(), old_set.end(), new_set.begin(), new_set.end(), std::back_inserter(again));
+  const double most = 1.05 * static_cast<double>(old_set.size());
+  double spared = 0, larger = 1;
+  bool reached = false;
+  for (const Pass& pass : now.method.passes) {
+    if (reached) {
+      spared += pass.milliseconds;
+    } else if (pass.level == "triangle" && static_cast<double>(pass.pcs_after) <= most) {
+      reached = true;
+      larger = times(static_cast<double>(pass.pcs_after), size_of(now));
+    }
+  }
+  const auto share = [](double part, double all) { return percent(part / std::max(all, 1e-9)); };
+  table_.rows.push_back({simulation, std::string(to_string(now.method.precision)),
+                         share(size_of(before), static_cast<double>(now.stats.triangles)),
+                         share(static_cast<double>(again.size()), size_of(before)),
+                         share(spared, now.stats.milliseconds), fmt::format("{:.2f} times", larger)});
 }
 
 namespace {

@@ -401,6 +401,7 @@ std::vector<Measured> by_size(const Settings& settings, const std::vector<std::s
 /// How many times as fast the query is with the front end, over kinds of solids.
 struct Factors {
   Average published, improved;
+  std::string each;  ///< improved: a factor for each kind of solids
   bool same = true;  ///< Measured::same
 };
 Factors by_solids(const Settings& settings, std::size_t n, Section& section) {
@@ -416,6 +417,7 @@ Factors by_solids(const Settings& settings, std::size_t n, Section& section) {
     table.rows.push_back(row);
     factors.published.add(m.published.factor());
     factors.improved.add(m.improved.factor());
+    factors.each += fmt::format("{}{:.2f} {}", factors.each.empty() ? "" : "; ", m.improved.factor(), bodies.name);
     factors.same = factors.same && m.same;
   }
   section.tables.push_back(std::move(table));
@@ -447,11 +449,15 @@ void whole_query(const Settings& settings, Section& section) {
   Table by_method{fmt::format("Two tori of {} faces, then another method, conservative: ms a frame", few),
                   columns(settings, {"then"}),
                   {}};
+  std::string by_each;
+  Average then_factors;
   for (const MethodName then : {MethodName::exact, MethodName::cullide, MethodName::quick_cullide, MethodName::peel}) {
     const Measured m = measure(settings, tori(few), then);
     std::vector<std::string> row = {std::string(to_string(then))};
     add_times(settings, m, row);
     by_method.rows.push_back(row);
+    then_factors.add(m.improved.factor());
+    by_each += fmt::format("{}{:.2f} {}", by_each.empty() ? "" : ", ", m.improved.factor(), to_string(then));
   }
   section.tables.push_back(std::move(by_method));
   settings.progress("ways to move");
@@ -465,6 +471,10 @@ void whole_query(const Settings& settings, Section& section) {
        factors.published.mean() >= 2,
        fmt::format("as published {}, before the exact engine, on five kinds of solids", text_of(factors.published))});
   section.claims.push_back({"The same, improved.", factors.improved.mean() >= 2, text_of(factors.improved)});
+  section.claims.push_back({"Our own: improved, the whole query is at least 1.5 times as fast for each kind of solids.",
+                            factors.improved.least >= 1.5, factors.each});
+  section.claims.push_back(
+      {"Our own: improved, it is at least 1.5 times as fast before each method.", then_factors.least >= 1.5, by_each});
   section.differences = {
       fmt::format(
           "As published, the front end looks at each point of each face ({:.0f} ns a face at {} faces); without "
@@ -481,7 +491,8 @@ void whole_query(const Settings& settings, Section& section) {
       "A method over images fits its image to what is left of the bodies: after the improved front end this is a small "
       "part of them, whose triangles cover more pixels. So these methods gain less by it than the exact engine does.",
       "In a heap nearly every face advances towards one of the many other bodies, so that without bounding volumes "
-      "none goes.",
+      "none goes. With them most go, but each face is compared with every ball near it, so the front end takes more of "
+      "the query than for two bodies, and the gain is the least of the five.",
       "A box has six faces, each of which goes or stays as a whole: with a spin, less than half of them go."};
 }
 

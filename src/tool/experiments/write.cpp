@@ -62,10 +62,10 @@ std::string anchor(std::string_view title) {
 std::string markdown(const Section& section) {
   std::string text = fmt::format("## {}\n\n{}\n\n", section.title, section.citation);
   for (const std::string& paragraph : section.setup) text += paragraph + "\n\n";
-  text += "| claim | holds | measured |\n|---|---|---|\n";
+  if (!section.claims.empty()) text += "| claim | holds | measured |\n|---|---|---|\n";
   for (const Claim& claim : section.claims)
-    text += fmt::format("| {} | {} | {} |\n", claim.text, claim.holds ? "yes" : "**no**", claim.measured);
-  text += "\n";
+    text += fmt::format("| {} | {} | {} |\n", claim.text, claim.holds ? claim.verdict() : "**no**", claim.measured);
+  if (!section.claims.empty()) text += "\n";
   for (const Table& table : section.tables) text += markdown(table);
   for (const Plot& plot : section.plots) text += fmt::format("![{}](papers/{}.svg)\n\n", plot.title, plot.file);
   for (const Figure& figure : section.figures)
@@ -81,7 +81,11 @@ std::string to_text(const Section& section) {
   std::string text = fmt::format("{}\n{}\n\n", section.title, section.citation);
   for (const Table& table : section.tables) text += aligned(table) + "\n";
   for (const Claim& claim : section.claims)
-    text += fmt::format("  {:<14} {} [{}]\n", claim.holds ? "holds" : "does not hold", claim.text, claim.measured);
+    text += fmt::format("  {:<14} {} [{}]\n",
+                        !claim.holds ? "does not hold"
+                        : claim.more ? "more"
+                                     : "holds",
+                        claim.text, claim.measured);
   for (const std::string& difference : section.differences) text += fmt::format("  differs        {}\n", difference);
   return text + "\n";
 }
@@ -110,7 +114,8 @@ std::string to_json(std::span<const Section> sections, std::string_view machine)
     ordered_json one = {
         {"name", section.name}, {"title", section.title}, {"citation", section.citation}, {"setup", section.setup}};
     for (const Claim& claim : section.claims)
-      one["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"measured", claim.measured}});
+      one["claims"].push_back(
+          {{"text", claim.text}, {"holds", claim.holds}, {"verdict", claim.verdict()}, {"measured", claim.measured}});
     for (const Table& table : section.tables)
       one["tables"].push_back({{"title", table.title}, {"columns", table.columns}, {"rows", table.rows}});
     for (const Plot& plot : section.plots) {
