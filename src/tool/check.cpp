@@ -8,6 +8,7 @@
 #include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/labels.h"
 #include "sightline/io.h"
 #include "tool/caption.h"
 #include "tool/commands.h"
@@ -161,8 +162,10 @@ class Check {
     failed_ += item.count;
     meshes_.resize(meshes);
     // The list of parts counts all inputs, so that numbers are the same in all files.
-    parts_.resize(number_of(item));
-    parts_.push_back({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
+    if (parts_.size() == number_of(item))
+      add_part({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
+    parts_.back().mesh = {};
+    parts_.back().facts = {};
     progress_.clear();
     print_error(message);
     if (in_sequence(item)) print(summary_->failed(item.label, item.count));
@@ -172,6 +175,11 @@ class Check {
     }
     if (page_) page_->frame({.label = item.label, .complete = false, .error = message});
     findings_.add_error(item.path.string(), in_sequence(item) ? item.label : item.path.stem().string(), message);
+  }
+
+  void add_part(report::Part part) {
+    part.label = labels_.next(part);
+    parts_.push_back(std::move(part));
   }
 
   void name_frame(const CheckItem& item) {
@@ -207,7 +215,7 @@ class Check {
     stop_if_interrupted();
     const double read_ms = watch.lap();
 
-    parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = {}});
+    add_part({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = {}});
     if (shows_facts(item)) {
       progress_.step("examining " + name);
       parts_.back().facts = report::facts(mesh, settings_.threads);
@@ -365,9 +373,10 @@ class Check {
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
   std::optional<report::PageWriter> page_;
-  bool up_known_ = false;  // of the page: the axis of its first mesh
+  bool up_known_ = false;    // of the page: the axis of its first mesh
   std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
+  report::LabelsInOrder labels_;
   std::vector<Contact> contacts_;
   static constexpr std::size_t kNoMesh = ~std::size_t{0};
   std::size_t shown_ = kNoMesh;  // the part in the picture

@@ -1,4 +1,6 @@
 // `sightline clash`: parts against each other.
+#include "tool/clash.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -11,7 +13,6 @@
 #include "report/labels.h"
 #include "sightline/io.h"
 #include "tool/caption.h"
-#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/findings.h"
@@ -309,13 +310,13 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                              .tolerance = result.tolerance > 0});
   }
   if (outputs.bcf)
-    report::write_bcf(*outputs.bcf, {.parts = result.parts,
-                                     .labels = result.names,
-                                     .pairs = result.pairs,
-                                     .contacts = report.contacts,
-                                     .author = fmt::format("sightline {}", version()),
-                                     .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file,
-                                                   result.parts)},
+    report::write_bcf(*outputs.bcf,
+                      {.parts = result.parts,
+                       .labels = result.names,
+                       .pairs = result.pairs,
+                       .contacts = report.contacts,
+                       .author = fmt::format("sightline {}", version()),
+                       .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file, result.parts)},
                       options);
   if (outputs.geometry()) begin(outputs.ply ? settings.ply : settings.obj, true);
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
@@ -381,6 +382,7 @@ int clash(const Settings& settings) {
   ClashResult result;
   result.parts = make_parts(input, settings.threads, progress);
   result.names = report::labels(result.parts);
+  for (std::size_t i = 0; i < result.parts.size(); ++i) result.parts[i].label = result.names[i];
   result.labels = shown_labels(result.names);
   prepare_measures(settings, input.assembly.unit, result);
   const double topology_ms = watch.lap();

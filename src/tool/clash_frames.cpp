@@ -1,6 +1,4 @@
 // `sightline clash` of an input that moves.
-#include "tool/clash.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "report/labels.h"
 #include "report/timeline.h"
+#include "tool/clash.h"
 #include "tool/commands.h"
 #include "tool/console.h"
 #include "tool/outputs.h"
@@ -128,6 +127,7 @@ class OverTime {
                       "self-intersections of a mesh; 'clash' takes more files, or --self",
                       frame.path.string()));
     result.names = report::labels(result.parts);
+    for (std::size_t i = 0; i < result.parts.size(); ++i) result.parts[i].label = result.names[i];
     Report report = collide(settings_, result.parts, triager_, progress_);
     classify_pairs(settings_, result, report, progress_);
     if (!result.pairs_known)

@@ -1242,7 +1242,7 @@ export const cases = {
     assert.match(tool(['clash', 'machine.obj', '--ignore', 'm.html'], [2]).stderr, /m\.html: is a page without a review/);
     // The list and the view as files.
     const csv = readFileSync(path(await save(() => page.click('[aria-label="Save the list as CSV"]'))), 'utf8').trim().split('\r\n');
-    assert.equal(csv[0], 'name_a,name_b,relation,shallow,gap,overlap_volume,size,x,y,z,contacts,status,comment');
+    assert.equal(csv[0], 'part_a,part_b,name_a,name_b,relation,shallow,gap,overlap_volume,size,x,y,z,contacts,status,comment');
     assert.equal(csv.length, 81);
     assert.equal(csv.filter((line) => line.includes(',no,')).length, 11);
     // BCF: the topics of the listed pairs have the ids that the tool gives them, and what was decided.

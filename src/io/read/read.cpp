@@ -222,7 +222,7 @@ Assembly to_assembly(Model model, const std::string& stem) {
   // A part without a name takes the file's stem, with its number if there are others.
   for (std::size_t i = 0; i < assembly.size(); ++i) {
     std::string& name = assembly.parts[i].name;
-    if (name.empty()) name = assembly.size() == 1 ? stem : formatted("{}#{}", stem, i + 1);
+    if (name.empty()) name = assembly.size() == 1 ? stem : formatted("{}#{}", stem, i);
     if (std::string& mesh = assembly.meshes[assembly.parts[i].mesh].name; mesh.empty()) mesh = name;
   }
   return assembly;

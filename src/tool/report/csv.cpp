@@ -30,9 +30,9 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append(text, ",");
   append_number(text, std::uint64_t{b});
   append(text, ",");
-  append_csv(text, parts[a].name);
+  append_csv(text, parts[a].shown_name());
   append(text, ",");
-  append_csv(text, parts[b].name);
+  append_csv(text, parts[b].shown_name());
 }
 
 struct RowOf {
@@ -169,7 +169,8 @@ void CsvContacts::add(const Contacts& contacts) {
     NameCells names(contacts.parts);
     contacts.each_geometry(begin, end, [&](std::size_t i, const Intersection& geometry) {
       const Contact& contact = contacts.list[i];
-      append_row(bytes, {contact.object_a, contact.object_b, contact.a, contact.b, contact.kind}, names.of(contact.object_a, contact.object_b), geometry);
+      append_row(bytes, {contact.object_a, contact.object_b, contact.a, contact.b, contact.kind},
+                 names.of(contact.object_a, contact.object_b), geometry);
     });
   });
 }
@@ -189,7 +190,7 @@ void write_csv_parts(Output& output, std::span<const Part> parts) {
     Buffer text;
     const Facts& facts = parts[i].facts;
     print(text, "{},", i);
-    append_csv(text, parts[i].name);
+    append_csv(text, parts[i].shown_name());
     append(text, ",");
     append_csv(text, parts[i].file);
     print(text, ",{},{},{},{},{},{},{},{}\n", facts.triangles, facts.vertices, facts.components,
