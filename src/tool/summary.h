@@ -48,6 +48,8 @@ std::string contact_lines(const Settings& settings, std::uint64_t found, std::ui
                           const report::KindCounts& counts);
 /// One line; with `verbose` also the time of each stage, and where it ran.
 std::string time_line(const Stats& stats, bool verbose);
+/// What the engine chose by its estimates; nothing where it had no choice.
+std::string choices_line(const Stats& stats);
 /// The method and its passes; nothing for the exact engine.
 std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.
