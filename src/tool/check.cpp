@@ -8,6 +8,7 @@
 #include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/labels.h"
 #include "sightline/io.h"
 #include "tool/caption.h"
 #include "tool/commands.h"
@@ -16,10 +17,13 @@
 #include "tool/outputs.h"
 #include "tool/pruning.h"
 #include "tool/triage.h"
+#include "tool/units.h"
 #include "viewer/shell.h"
 
 namespace sightline::tool {
 namespace {
+
+constexpr std::string_view kUnitOfMovies = "meter";  // of glTF
 
 struct CheckItem {
   static constexpr std::size_t kAlone = ~std::size_t{0};
@@ -82,6 +86,8 @@ struct CheckItems {
 };
 
 class Check {
+  static constexpr std::size_t kNoMesh = ~std::size_t{0};
+
  public:
   explicit Check(const Settings& settings)
       : settings_(settings),
@@ -161,8 +167,10 @@ class Check {
     failed_ += item.count;
     meshes_.resize(meshes);
     // The list of parts counts all inputs, so that numbers are the same in all files.
-    parts_.resize(number_of(item));
-    parts_.push_back({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
+    if (parts_.size() == number_of(item))
+      add_part({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
+    parts_.back().mesh = {};
+    parts_.back().facts = {};
     progress_.clear();
     print_error(message);
     if (in_sequence(item)) print(summary_->failed(item.label, item.count));
@@ -174,12 +182,22 @@ class Check {
     findings_.add_error(item.path.string(), in_sequence(item) ? item.label : item.path.stem().string(), message);
   }
 
+  void add_part(report::Part part) {
+    part.label = labels_.next(part);
+    parts_.push_back(std::move(part));
+  }
+
   void name_frame(const CheckItem& item) {
     if (in_sequence(item)) json_->frame({item.sequence, item.frame, item.label});
   }
 
   Mesh read(const CheckItem& item) {
-    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) return read_mesh(item.path, read_options_);
+    if (!in_sequence(item) || !items_.sequences[item.sequence].movie) {
+      read::MeshInUnit found = read::read_in_unit(item.path, read_options_);
+      unit_ = unit_suffix(found.unit);
+      return std::move(found.mesh);
+    }
+    unit_ = unit_suffix(kUnitOfMovies);
     Mesh mesh = items_.sequences[item.sequence].movie->mesh(item.moment);
     mesh.name += " " + item.label;
     return mesh;
@@ -207,7 +225,7 @@ class Check {
     stop_if_interrupted();
     const double read_ms = watch.lap();
 
-    parts_.push_back({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = {}});
+    add_part({.file = item.path.string(), .name = mesh.name, .mesh = mesh, .facts = {}});
     if (shows_facts(item)) {
       progress_.step("examining " + name);
       parts_.back().facts = report::facts(mesh, settings_.threads);
@@ -276,7 +294,6 @@ class Check {
                                                 ? (first.filename().empty() ? first : first.filename()).string()
                                                 : fmt::format("{} meshes", items_.list.size()),
                                    .version = version(),
-                                   .unit = unit_of(settings_.inputs),
                                    .expected_frames = items_.list.size(),
                                    .independent = many && !moves,
                                    .frames_per_second = moves  ? items_.sequences[0].rate
@@ -296,13 +313,21 @@ class Check {
       contacts = report.contacts;
       for (Contact& contact : contacts) contact.object_a = contact.object_b = 0;
     }
-    if (!up_known_ && !parts_.back().mesh.triangles.empty()) {
-      page_->set_up(up_axis(settings_, parts_.back().file, {&parts_.back(), 1}));
-      up_known_ = true;
+    const bool several = items_.list.size() > 1 && !items_.one_sequence();
+    const std::size_t model = !several ? 0 : in_sequence(item) ? items_.list.size() + item.sequence : number_of(item);
+    if (model != up_model_ && !parts_.back().mesh.triangles.empty()) {
+      up_model_ = model;
+      up_ = up_axis(settings_, parts_.back().file, {&parts_.back(), 1});
+      page_->set_up(up_);
+      page_->set_unit(page_unit_ = unit_);
+    } else if (unit_ != page_unit_) {
+      page_->set_unit("");
     }
     report::PagePruning pruning = pruning_of(report.method, {&parts_.back(), 1});
     if (!pruning.passes.empty()) pruning.dropped_by.insert(pruning.dropped_by.begin(), only.size() - 1, {});
     page_->frame({.label = items_.list.size() > 1 ? item.label : "",
+                  .up = up_,
+                  .unit = unit_,
                   .parts = only,
                   .contacts = items_.one_sequence() ? contacts : report.contacts,
                   .found = report.found,
@@ -334,9 +359,9 @@ class Check {
     if (!outputs_.image) return;
     if (shown_ == kNoMesh)
       return outputs_.drop(outputs_.image);  // no mesh could be read; the errors are printed already
-    progress_.step("drawing");
+    progress_.step("drawing", picture::kDrawSteps);
     const report::Part& part = parts_[shown_];
-    outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file, shown_notes_);
+    outputs_.write_image(settings_, {{&part, 1}, shown_contacts_}, part.file, shown_notes_, progress_);
     if (items_.list.size() > 1)
       print(fmt::format("\nThe picture shows {}.\n", report::printable(items_.list[shown_].label)));
   }
@@ -365,11 +390,14 @@ class Check {
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
   std::optional<report::PageWriter> page_;
-  bool up_known_ = false;  // of the page: the axis of its first mesh
+  std::string unit_;                // of the mesh that was read last
+  std::size_t up_model_ = kNoMesh;  // to which the axis belongs: a mesh, a sequence, or the whole page
+  int up_ = 2;
+  std::string page_unit_;    // of the first mesh of that model
   std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
+  report::LabelsInOrder labels_;
   std::vector<Contact> contacts_;
-  static constexpr std::size_t kNoMesh = ~std::size_t{0};
   std::size_t shown_ = kNoMesh;  // the part in the picture
   std::uint64_t shown_found_ = 0;
   std::vector<Contact> shown_contacts_;

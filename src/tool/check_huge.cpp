@@ -9,6 +9,7 @@
 #include "read/sequence.h"
 #include "report/csv.h"
 #include "report/json.h"
+#include "report/labels.h"
 #include "report/streamed.h"
 #include "sightline/io.h"
 #include "tool/commands.h"
@@ -60,11 +61,17 @@ class HugeCheck {
       message = fmt::format("{}: not enough memory", path.string());
     }
     ++failed_;
-    parts_.resize(number);
-    parts_.push_back({.file = path.string(), .name = path.stem().string(), .mesh = {}, .facts = {}});
+    if (parts_.size() == number)
+      add_part({.file = path.string(), .name = path.stem().string(), .mesh = {}, .facts = {}});
+    parts_.back().facts = {};
     progress_.clear();
     print_error(message);
     if (json_) json_->failed(path.string(), message);
+  }
+
+  void add_part(report::Part part) {
+    part.label = labels_.next(part);
+    parts_.push_back(std::move(part));
   }
 
   void check_one(const std::filesystem::path& path) {
@@ -73,7 +80,7 @@ class HugeCheck {
     if (found.cancelled) throw Interrupted{};
     found.stats.stages.insert(found.stats.stages.begin(), {"read", answer.read_ms, found.facts.triangles, "triangles"});
     found.stats.milliseconds += answer.read_ms;
-    parts_.push_back({.file = path.string(), .name = answer.name, .mesh = {}, .facts = facts_of(found.facts)});
+    add_part({.file = path.string(), .name = answer.name, .mesh = {}, .facts = facts_of(found.facts)});
     finish(found);
   }
 
@@ -117,6 +124,7 @@ class HugeCheck {
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
   std::vector<report::Part> parts_;
+  report::LabelsInOrder labels_;
   std::size_t with_contacts_ = 0;
   std::size_t failed_ = 0;
 };

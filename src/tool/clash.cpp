@@ -170,14 +170,12 @@ double tolerance_of(const Settings& settings, const std::string& file_unit) {
                             report::printable(text)));
   const std::string suffix(end, text.data() + text.size());
   if (suffix.empty()) return value;
-  const auto given =
-      std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return suffix == u.suffix; });
+  const auto given = std::ranges::find(kUnits, std::string_view(suffix), &LengthUnit::suffix);
   if (given == std::end(kUnits))
     throw Error(
         fmt::format("--tolerance: the unit '{}' is not one of um, mm, cm, m, in, ft", report::printable(suffix)));
-  const auto own =
-      std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return file_unit == u.name; });
-  if (own == std::end(kUnits))
+  const LengthUnit* own = unit_called(file_unit);
+  if (own == nullptr)
     throw Error(fmt::format("--tolerance: '{}' has a unit, but {}; give a number in units of the file",
                             report::printable(text),
                             file_unit.empty() ? std::string("the files do not define one unit for all parts")
@@ -318,27 +316,39 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                              .nearest = settings.clearance > 0,
                              .tolerance = result.tolerance > 0});
   }
-  if (outputs.bcf)
+  const std::string first_file = result.parts.empty() ? "" : result.parts.front().file;
+  if (outputs.bcf) {
+    progress.step("writing " + report::printable(settings.bcf.filename().string()),
+                  report.contacts.size() + result.pairs.size());
+    const LengthUnit* unit = unit_called(result.unit);
     report::write_bcf(*outputs.bcf,
                       {.parts = result.parts,
                        .labels = result.names,
                        .pairs = result.pairs,
                        .contacts = report.contacts,
                        .author = fmt::format("sightline {}", version()),
-                       .up = up_axis(settings, result.parts.empty() ? "" : result.parts.front().file, result.parts)},
+                       .up = up_axis(settings, first_file, result.parts),
+                       .unit = std::string(unit_suffix(result.unit)),
+                       .meters = unit == nullptr ? 1 : unit->meters},
                       options);
+  }
   if (outputs.geometry()) begin(outputs.ply ? settings.ply : settings.obj, true);
   if (outputs.geometry()) outputs.write_geometry(contacts, options);
   if (outputs.image) {
-    progress.step("drawing");
-    outputs.write_image(settings, contacts, result.parts.empty() ? "" : result.parts.front().file,
-                        caption(result, report));
+    progress.step("drawing", picture::kDrawSteps);
+    outputs.write_image(settings, contacts, first_file, caption(result, report), progress);
   }
   if (outputs.report) begin(settings.report, true);
   if (outputs.report) write_page(settings, result, report, triage, outputs, options);
   stop_if_interrupted();
   outputs.commit();
   outputs.milliseconds = watch.lap();
+}
+
+std::string bcf_note(const Settings& settings, const ClashResult& result) {
+  if (settings.bcf.empty() || unit_called(result.unit) != nullptr) return "";
+  return fmt::format("{} is in meters; it takes a file unit as a meter, because the files do not define one unit\n",
+                     report::printable(settings.bcf.string()));
 }
 
 /// Without a tolerance, every contact counts. With one, contacts of a part with itself count, and those of pairs that
@@ -403,6 +413,7 @@ int clash(const Settings& settings) {
   ClashResult result;
   result.parts = make_parts(input, settings.threads, progress);
   result.names = report::labels(result.parts);
+  for (std::size_t i = 0; i < result.parts.size(); ++i) result.parts[i].label = result.names[i];
   result.labels = shown_labels(result.names);
   prepare_measures(settings, input.assembly.unit, result);
   const double topology_ms = watch.lap();
@@ -429,7 +440,8 @@ int clash(const Settings& settings) {
   write(settings, result, report, triage, triager, outputs, progress);
   progress.clear();
   findings.print();
-  if (settings.prints_summary()) print_out(clash_summary(settings, result, report) + outputs.summary());
+  if (settings.prints_summary())
+    print_out(clash_summary(settings, result, report) + outputs.summary() + bcf_note(settings, result));
   outputs.show(settings);
   return failed ? kFound : kClean;
 }

@@ -1,9 +1,11 @@
 // `sightline clash` of an input that moves.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <new>
+#include <tuple>
 
 #include "report/labels.h"
 #include "report/timeline.h"
@@ -30,6 +32,7 @@ void refuse(const Settings& settings) {
   given("--bcf", !settings.bcf.empty());
   given("--baseline", !settings.baseline.empty());
   given("--first", settings.first);
+  given("--max-contacts", settings.max_contacts != Options{}.max_contacts);
   given("--format", settings.format == Format::github || settings.format == Format::junit);
   given("--tolerance", !settings.tolerance.empty());
   given("--depth", settings.depth);
@@ -66,7 +69,7 @@ class OverTime {
                       counted(count_of(sequence_), "frame")));
     for (const read::SequenceFrame& frame : sequence_.frames) {
       check_or_report(frame);
-      print(frame_line(timeline_.frames().back()));
+      print(frame_line(timeline_.frames().back()) + details_);
     }
     triager_.finish();
     write();
@@ -91,6 +94,7 @@ class OverTime {
 
   void check_or_report(const read::SequenceFrame& frame) {
     std::string message = frame.error;
+    details_.clear();
     if (message.empty()) {
       try {
         timeline_.add(check(frame));
@@ -128,11 +132,13 @@ class OverTime {
                       "self-intersections of a mesh; 'clash' takes more files, or --self",
                       frame.path.string()));
     result.names = report::labels(result.parts);
+    for (std::size_t i = 0; i < result.parts.size(); ++i) result.parts[i].label = result.names[i];
     Report report = collide(settings_, result.parts, triager_, progress_);
     classify_pairs(settings_, result, report, progress_);
     if (!result.pairs_known)
       throw Error("the method can miss contacts, so pairs cannot be compared over time; use an exact method");
     triager_.apply(result.parts, 0, report, &result.pairs);
+    if (settings_.verbose) details_ = time_line(report.stats, true) + choices_line(report.stats);
     return {
         .label = frame.label, .found = report.found, .milliseconds = watch.lap(), .pairs = frame_pairs(result, report)};
   }
@@ -186,20 +192,56 @@ class OverTime {
     outputs_.milliseconds = watch.lap();
   }
 
+  struct Row {
+    report::PairHistory history;
+    std::uint64_t pairs = 1;
+  };
+  /// With --group, pairs of one relation whose names differ in numbers only are joined: all their frames, and the worst
+  /// of the pairs.
+  std::vector<Row> rows() const {
+    std::vector<Row> rows;
+    std::map<std::tuple<bool, Relation, std::string, std::string>, std::size_t> groups;
+    for (report::PairHistory& history : timeline_.pairs()) {
+      report::FramePair& worst = history.worst;
+      if (settings_.group) {
+        worst.a = report::group_of(worst.a);
+        worst.b = report::group_of(worst.b);
+        if (worst.b < worst.a) std::swap(worst.a, worst.b);
+        const auto [group, is_new] = groups.try_emplace({worst.self, worst.relation, worst.a, worst.b}, rows.size());
+        if (!is_new) {
+          Row& row = rows[group->second];
+          std::vector<std::uint32_t> all;
+          std::ranges::set_union(row.history.frames, history.frames, std::back_inserter(all));
+          row.history.frames = std::move(all);
+          ++row.pairs;
+          continue;
+        }
+      }
+      rows.push_back({std::move(history)});
+    }
+    return rows;
+  }
+
   std::string summary() const {
-    const std::vector<report::PairHistory> pairs = timeline_.pairs();
+    const std::vector<Row> pairs = rows();
     const std::vector<report::TimelineFrame>& frames = timeline_.frames();
-    Table table("<<<><<", {"relation", "part", "part", "frames", "which", "worst"});
+    std::vector<std::string> titles = {"relation", "part", "part", "frames", "which", "worst"};
+    if (settings_.group) titles.insert(titles.begin() + 3, "pairs");
+    Table table(settings_.group ? "<<<>><<" : "<<<><<", titles);
     for (std::size_t i = 0; i < std::min(kMostRows, pairs.size()); ++i) {
-      const report::PairHistory& pair = pairs[i];
+      const report::PairHistory& pair = pairs[i].history;
       std::string worst = shown(frames[pair.worst_frame].label, 40);
       if (pair.worst.contacts > 0) worst += ", " + counted(pair.worst.contacts, "contact");
       if (std::isfinite(pair.worst.gap) && pair.worst.contacts == 0)
         worst += fmt::format(", gap {:.6g}", pair.worst.gap);
-      table.add({pair.worst.self ? "self" : std::string(to_string(pair.worst.relation)), shown(pair.worst.a, 32),
-                 pair.worst.self ? "itself" : shown(pair.worst.b, 32), grouped(pair.frames.size()),
-                 report::runs_of(pair.frames), worst},
-                relation_ink(pair.worst.relation));
+      std::vector<std::string> cells = {pair.worst.self ? "self" : std::string(to_string(pair.worst.relation)),
+                                        shown(pair.worst.a, 32),
+                                        pair.worst.self ? "itself" : shown(pair.worst.b, 32),
+                                        grouped(pair.frames.size()),
+                                        report::runs_of(pair.frames),
+                                        worst};
+      if (settings_.group) cells.insert(cells.begin() + 3, grouped(pairs[i].pairs));
+      table.add(std::move(cells), relation_ink(pair.worst.relation));
     }
     std::uint64_t with = 0, checked = 0;
     double milliseconds = 0;
@@ -208,7 +250,11 @@ class OverTime {
       with += !frame.pairs.empty();
       milliseconds += frame.milliseconds;
     }
-    std::string text = pairs.empty() ? "" : "\n" + table.text() + and_more(pairs.size(), "--csv");
+    std::string text =
+        pairs.empty()
+            ? ""
+            : "\n" + table.text() +
+                  and_more(pairs.size(), settings_.group ? "--csv" : "--csv, or --group to join pairs by name");
     text += fmt::format("\n  {}: {} clear, {} with pairs that are not clear", counted(checked + failed_, "frame"),
                         grouped(checked - with), grouped(with));
     if (failed_ > 0) text += fmt::format(", {} not checked", grouped(failed_));
@@ -224,6 +270,7 @@ class OverTime {
   std::vector<Assembly> rest_;  // per input; empty for the one that moves
   report::Timeline timeline_;
   std::uint64_t failed_ = 0;
+  std::string details_;  // with --verbose, of the last frame
 };
 
 }  // namespace

@@ -117,6 +117,7 @@ class Demo {
         throw Error(fmt::format("--image: {} frames; at most {} can be drawn (--frames)", frames_, kMostDrawn));
       if (settings.image == path)
         throw Error(fmt::format("{}: two outputs would be written to this file", report::printable(path.string())));
+      check_image_name(settings.image);
       image_.emplace(settings.image);
     }
     if (settings.open && path.empty() && settings.image.empty())

@@ -187,6 +187,8 @@ std::uint64_t parse_size(const char* option, const std::string& text) {
   return value << shift;
 }
 
+const std::vector<std::string> kDevices = {"cpu", "cuda", "gl", "best"};
+
 void set_device(Settings& settings, const std::string& text) {
   const std::size_t colon = text.find(':');
   settings.device = text.substr(0, colon);
@@ -194,17 +196,17 @@ void set_device(Settings& settings, const std::string& text) {
   const std::string digits = colon == std::string::npos ? "0" : text.substr(colon + 1);
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), settings.gpu);
   const bool number = error == std::errc() && end == digits.data() + digits.size() && settings.gpu >= 0;
-  const bool known =
-      settings.device == "cpu" || settings.device == "cuda" || settings.device == "gl" || settings.device == "best";
+  const bool known = std::ranges::find(kDevices, settings.device) != kDevices.end();
   if (!known || !number || (colon != std::string::npos && settings.device != "cuda"))
-    throw CLI::ValidationError("--device", fmt::format("'{}' is not cpu, cuda, cuda:N, gl or best", text));
+    throw CLI::ValidationError("--device", fmt::format("'{}' is not cpu, cuda, cuda:N, gl or best{}", text,
+                                                       known ? "" : did_you_mean(settings.device, kDevices)));
 }
 
 void add_device_options(CLI::App& app, Settings& settings) {
   app.add_option_function<std::string>(
          "--device", [&settings](const std::string& text) { set_device(settings, text); },
          "Device: cpu (default), cuda, cuda:N (GPU number N), gl, best")
-      ->check(such_as({"cpu", "cuda", "gl", "best"}))
+      ->check(such_as(kDevices))
       ->type_name("NAME")
       ->group(kQuery);
   add_choice(app, "--tiles", settings.cuda.tiles, {{"auto", true}, {"off", false}},

@@ -52,33 +52,20 @@ std::string ignored_note(const Settings& settings, std::uint64_t count) {
   return fmt::format("{} ignored, by {}.", counted(count, "contact"), listed(names));
 }
 
-std::string unit_of(const std::vector<std::filesystem::path>& files) {
-  const auto metres = [](const std::filesystem::path& file) {
-    return file.extension() == ".gltf" || file.extension() == ".glb";
-  };
-  return !files.empty() && std::ranges::all_of(files, metres) ? "m" : "";
-}
-
 int up_axis(const Settings& settings, const std::string& file, std::span<const report::Part> parts) {
   return settings.image_up.empty() ? picture::up_of(file, parts) : settings.image_up[0] - 'x';
 }
 
-namespace {
-
 void check_image_name(const std::filesystem::path& path) {
   std::string extension = path.extension().string();
   for (char& c : extension) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  for (const char* other : {".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".svg", ".pdf"})
-    if (extension == other)
-      throw Error(fmt::format("--image {}: pictures are written as PNG; give a name that ends in .png, such as {}",
-                              report::printable(path.string()),
-                              report::printable(std::filesystem::path(path).replace_extension(".png").string())));
+  if (extension.empty() || extension == ".png" || extension == ".apng") return;
+  throw Error(fmt::format("--image {}: pictures are written as PNG; give a name that ends in .png, such as {}",
+                          report::printable(path.string()),
+                          report::printable(std::filesystem::path(path).replace_extension(".png").string())));
 }
 
-}  // namespace
-
 Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs) : inputs_(std::move(inputs)) {
-  check_image_name(settings.image);
   bool any = false;
   for (const auto& path :
        {settings.json, settings.csv, settings.image, settings.report, settings.bcf, settings.ply, settings.obj})
@@ -95,6 +82,7 @@ Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> in
     if (settings.command == Command::clash && !settings.pairs) open(csv_pairs, report::beside(settings.csv, "_pairs"));
   }
   if (!settings.image.empty()) open(image, settings.image);
+  check_image_name(settings.image);
   if (!settings.bcf.empty()) open(bcf, settings.bcf);
   if (!settings.report.empty()) {
     if (viewer::shell() == nullptr)
@@ -144,14 +132,14 @@ void Outputs::write_geometry(const report::Contacts& contacts, const report::Wri
 }
 
 void Outputs::write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file,
-                          const picture::Notes& notes) {
+                          const picture::Notes& notes, Progress& progress) {
   if (!image) return;
   picture::write_png(*image, picture::draw(contacts,
                                            {.width = settings.image_width,
                                             .height = settings.image_height,
                                             .up = up_axis(settings, file, contacts.parts),
                                             .simd = settings.simd,
-                                            .run = write_options(settings)},
+                                            .run = write_options(settings, &progress)},
                                            notes));
 }
 

@@ -33,9 +33,10 @@ class Outputs {
   bool geometry() const { return ply || obj; }
   /// The requested PLY and OBJ files.
   void write_geometry(const report::Contacts& contacts, const report::WriteOptions& options);
-  /// The picture, if requested; `file` names the format whose upward axis is taken.
+  /// The picture, if requested, as kDrawSteps items of the progress; `file` names the format whose upward axis is
+  /// taken.
   void write_image(const Settings& settings, const report::Contacts& contacts, const std::string& file,
-                   const picture::Notes& notes);
+                   const picture::Notes& notes, Progress& progress);
   /// This file will not be written.
   void drop(File& file);
   /// All files get their final names.
@@ -61,8 +62,8 @@ report::WriteOptions write_options(const Settings& settings, Progress* progress 
 std::uint64_t items_of(const report::Contacts& contacts, bool with_meshes);
 /// For the page: contacts that are left out of it.
 std::string ignored_note(const Settings& settings, std::uint64_t count);
-/// The unit of lengths where every file's format defines it: glTF has metres. Otherwise empty.
-std::string unit_of(const std::vector<std::filesystem::path>& files);
+/// Throws Error for a path of --image with the extension of another format.
+void check_image_name(const std::filesystem::path& path);
 /// The axis that points up, for pictures and pages: that of --image-up, or of the format, or the most likely one.
 int up_axis(const Settings& settings, const std::string& file, std::span<const report::Part> parts);
 

@@ -401,7 +401,8 @@ std::string relations_line(const Settings& settings, const ClashResult& result, 
   return line("pairs", fmt::format("{}: {}", grouped(pairs), fmt::join(words, ", ")));
 }
 
-// What the engine decided by its estimates.
+}  // namespace
+
 std::string choices_line(const Stats& stats) {
   std::string text;
   for (const Stage& stage : stats.stages)
@@ -412,8 +413,6 @@ std::string choices_line(const Stats& stats) {
                                                                           : std::string(stage.unit));
   return text.empty() ? "" : line("chose", text);
 }
-
-}  // namespace
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
   const std::string contacts = settings.pairs ? line("contacts", "not listed (--pairs)")

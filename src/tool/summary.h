@@ -51,6 +51,8 @@ std::string time_line(const Stats& stats, bool verbose);
 /// As many digits as both ends have in common when they are rounded, at most six; "0.0019 to 0.0055" where that is not
 /// two.
 std::string digits(const Interval& x);
+/// What the engine chose by its estimates; nothing where it had no choice.
+std::string choices_line(const Stats& stats);
 /// The method and its passes; nothing for the exact engine.
 std::string method_lines(const MethodReport& how);
 /// "triangle 12 crosses triangle 345, from (0, 0, 1) to (0, 1, 1)"; the sides' names are given.

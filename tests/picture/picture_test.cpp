@@ -140,6 +140,16 @@ TEST(Picture, SizesOutOfRangeAreRefused) {
     EXPECT_THROW(tube().draw({.width = width, .height = height}), Error);
 }
 
+TEST(Picture, ProgressCountsItsSteps) {
+  std::uint64_t steps = 0, calls = 0;
+  PictureOptions options = kSmall;
+  options.run.progress = [&](std::uint64_t items) { steps += items, ++calls; };
+  tube().draw(options);
+  EXPECT_GE(steps, picture::kDrawSteps * 3 / 5);
+  EXPECT_LE(steps, picture::kDrawSteps);
+  EXPECT_GT(calls, 35u);
+}
+
 TEST(Picture, ACancelEndsIt) {
   PictureOptions options = kSmall;
   options.run.cancel = [] { return true; };

@@ -67,7 +67,8 @@ TEST(Up, WithoutEvidenceItIsZ) {
 }
 
 TEST(Up, TheFormatComesFirst) {
-  EXPECT_EQ(up_of_mesh(table(), "a.glb"), 1);
+  for (const char* file : {"a.glb", "A.GLB", "a.glTF"}) EXPECT_EQ(up_of_mesh(table(), file), 1) << file;
+  EXPECT_EQ(up_of_mesh(scenes::with_axes(table(), {1, 2, 0}), "A.3MF"), 2);
   EXPECT_EQ(up_of_mesh(scenes::with_axes(table(), {1, 2, 0}), "a.3mf"), 2);
 }
 

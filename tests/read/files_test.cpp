@@ -52,7 +52,7 @@ TEST_F(Files, SeveralFilesAsOneAssembly) {
   const Assembly all = read_assembly(paths);
   std::vector<std::string> names;
   for (const Assembly::Part& part : all.parts) names.push_back(part.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"b", "a#1", "x", "c", "b"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"b", "a#0", "x", "c", "b"}));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST_F(Obj, ObjectsAndGroupsAreParts) {
   const std::string text = kSquare + "f 1 2 3\no lid\nf 1 2 4\no box\nf 2 3 4\ng empty\ng side\nf 2 4 3\no lid\nf 1 3 4\n";
   const std::vector<Mesh> all = parts("file.obj", text);
   ASSERT_EQ(all.size(), 4u);
-  EXPECT_EQ(all[0].name, "file#1");
+  EXPECT_EQ(all[0].name, "file#0");
   EXPECT_EQ(all[1].name, "lid");
   EXPECT_EQ(all[1].triangles, (Triangles{{0, 1, 2}, {0, 3, 2}}));  // in order of first use: 1 2 4 3
   EXPECT_EQ(points(all[1]), (std::vector<Vec3d>{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}));

@@ -102,6 +102,8 @@ TEST_F(Repair, Utf16) {
     EXPECT_EQ(mesh("a.off", utf16(u"OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", big_endian)).triangles.size(), 1u);
     EXPECT_EQ(mesh("x", utf16(u"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", big_endian)).triangles.size(), 1u);
     EXPECT_EQ(mesh("s.stl", utf16(u"solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid a\n", big_endian)).triangles.size(), 1u);
+    for (const char* name : {"a.obj", "a.off", "x", "s.stl"})
+      EXPECT_EQ(error(name, utf16(u"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", big_endian).substr(2)), std::string(name) + ": looks like UTF-16 text without a byte order mark; save it as UTF-8");
     EXPECT_EQ(error("a.obj", utf16(u"v 0 0 0\nv 1 x 0\n", big_endian)), "a.obj:2: y \"x\" is not a number");
     std::u16string lone = u"v 0 0 0\n";
     lone += static_cast<char16_t>(0xD800);

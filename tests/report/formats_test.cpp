@@ -6,6 +6,10 @@
 
 #include <pugixml.hpp>
 
+#include "report/bcf.h"
+#include "report/sample.h"
+#include "report/temporary_folder.h"
+
 namespace {
 
 using namespace sightline::report;
@@ -83,6 +87,22 @@ TEST(Junit, ReadsBackAsXml) {
   const std::string all(text.data(), text.size());
   for (const char c : all) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\r');
   EXPECT_EQ(all.find("&#1;"), std::string::npos);
+}
+
+TEST(Bcf, ProgressCountsContactsAndPairs) {
+  const testing_support::Sample sample;
+  const std::vector<sightline::Contact> contacts(10'000, sample.report.contacts.front());
+  const std::vector<std::string> labels = {"a", "b"};
+  const std::vector<sightline::PartPair> pairs = {{.a = 0, .b = 1, .relation = sightline::Relation::clash}};
+  const BcfInput input = {.parts = sample.parts, .labels = labels, .pairs = pairs, .contacts = contacts, .author = "x"};
+  const testing_support::TemporaryFolder folder;
+  std::uint64_t items = 0;
+  WriteOptions options{.progress = [&](std::uint64_t more) { items += more; }};
+  Output output(folder / "a.bcf");
+  write_bcf(output, input, options);
+  EXPECT_EQ(items, 2u * 4096 + 1) << "in blocks of 4096 contacts";
+  options.cancel = [] { return true; };
+  EXPECT_THROW(write_bcf(output, input, options), Cancelled);
 }
 
 }  // namespace

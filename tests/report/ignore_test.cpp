@@ -111,10 +111,45 @@ TEST(IgnoreList, PartsByNumber) {
   EXPECT_FALSE(l.ignores(0, 3, 1, 2));
 }
 
-TEST(IgnoreList, ANameIsMoreThanANumber) {
-  Listed l("part_a,part_b,name_a,name_b\n0,2,plate,pin\n");  // as the contacts file has it, of another assembly
+TEST(IgnoreList, ALabelIsMoreThanANumber) {
+  Listed l("part_a,part_b,name_a,name_b\n0,2,plate,pin #1\n");  // as the contacts file has it, of another assembly
   EXPECT_TRUE(l.ignores(0, 1, 0, 0));
   EXPECT_FALSE(l.ignores(0, 2, 0, 0));
+  EXPECT_FALSE(l.ignores(0, 3, 0, 0));
+}
+
+// It is open which of the two was meant when there was one.
+TEST(IgnoreList, ANameOfTwoPartsIsNoLabel) {
+  Listed l("part_a,part_b,name_a,name_b\n0,1,plate,pin\n");
+  for (const std::uint32_t part : {1u, 2u, 3u}) EXPECT_FALSE(l.ignores(0, part, 0, 0)) << part;
+  EXPECT_THAT(l.list->warnings(), ElementsAre(HasSubstr("matches nothing")));
+}
+
+TEST(IgnoreList, LabelsAreNoPatterns) {
+  for (const char* name : {"p*", "*", "?late", "plate|x", "**"}) {
+    Listed l(std::string("part_a,part_b,name_a,name_b\n0,1,") + name + ",pin #1\n");
+    EXPECT_FALSE(l.ignores(0, 1, 0, 0)) << name;
+    l.parts[0].name = name;
+    l.list->begin(l.parts);
+    EXPECT_TRUE(l.ignores(0, 1, 0, 0)) << name;
+    EXPECT_FALSE(l.ignores(2, 1, 0, 0)) << name;
+    Listed person(std::string("name_a,name_b\n") + name + ",pin #1\n");
+    EXPECT_TRUE(person.ignores(0, 1, 0, 0)) << name;
+  }
+}
+
+// A list that a page exports has an apostrophe before what a spreadsheet would take as a formula.
+TEST(IgnoreList, TextsForSpreadsheets) {
+  const std::string row = "0,1,'=1+2,''x,clash,accepted\n";
+  Listed l("part_a,part_b,name_a,name_b,relation,status\n" + row);
+  l.parts[0].name = "=1+2";
+  l.parts[1].name = "'x";
+  l.list->begin(l.parts);
+  EXPECT_TRUE(l.ignores(0, 1, 0, 0));
+  Listed review("part_a,part_b,name_a,name_b,relation,status,label_a,label_b\n" + row);
+  review.parts = l.parts;
+  review.list->begin(l.parts);
+  EXPECT_FALSE(review.ignores(0, 1, 0, 0)) << "the review in a page has the names as they are";
 }
 
 TEST(IgnoreList, Triangles) {

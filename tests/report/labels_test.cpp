@@ -47,6 +47,19 @@ TEST(Labels, AreUnique) {
   }
 }
 
+TEST(Labels, OfBytesThatAreNotUtf8) {
+  EXPECT_THAT(report::labels(parts_of({{"a", "x\xff"}, {"a", "x\xfe"}})), ElementsAre("x\xff #0", "x\xfe #1"));
+}
+
+TEST(Labels, OneAfterTheOther) {
+  report::LabelsInOrder order;
+  std::vector<std::string> labels;
+  for (const report::Part& part :
+       parts_of({{"a", "x"}, {"b", "x"}, {"b", "x"}, {"b", "x #2"}, {"a", "y"}, {"a", ""}, {"a", "b:x"}}))
+    labels.push_back(order.next(part));
+  EXPECT_THAT(labels, ElementsAre("x", "b:x", "x #2", "b:x #2", "y", "a:", "a:b:x"));
+}
+
 // Against std::regex, over all short texts of two letters.
 TEST(Patterns, FitWhatRegularExpressionsFit) {
   std::mt19937 random(3);

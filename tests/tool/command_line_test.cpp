@@ -42,6 +42,8 @@ TEST_F(CommandLine, NearWordsAreSuggested) {
   expect_error({"clash", "a.stl", "--celarance", "1"}, "did you mean '--clearance'?");
   expect_error({"check", "a.stl", "--format", "junti"}, "not in {text,json,github,junit}; did you mean 'junit'?");
   expect_error({"check", "a.stl", "--method", "culide"}, "did you mean 'cullide'?");
+  expect_error({"check", "a.stl", "--device", "cud"},
+               "'cud' is not cpu, cuda, cuda:N, gl or best; did you mean 'cuda'?");
   expect_error({"generate", "asembly", "b.stl"}, "there is no scene 'asembly'; did you mean 'assembly'? There are ");
   expect_error({"demo", "clot"}, "did you mean 'cloth'?");
   expect_error({"papers", "exat"}, "there is no experiment 'exat'; did you mean 'exact'? 'sightline papers --help'");
@@ -202,10 +204,18 @@ TEST_F(CommandLine, ProgressOfWritingHasAPercentage) {
   EXPECT_TRUE(program.wait_for("writing fan.stl [", 120)) << program.finish().out;
 }
 
+TEST_F(CommandLine, ProgressOfDrawingHasAPercentage) {
+  Program program(workshop.folder().path(), {"check", "a.stl", "--image", "a.png", "--image-size", "4096x4096"},
+                  Program::Where::terminal);
+  EXPECT_TRUE(program.wait_for("drawing [", 60)) << program.finish().out;
+}
+
 TEST_F(CommandLine, PicturesAreNamedPng) {
   expect_error({"check", "a.stl", "--image", "out.JPG"},
                "--image out.JPG: pictures are written as PNG; give a name that ends in .png, such as out.png");
-  expect_error({"check", "a.stl", "--image", "x.webp"}, "pictures are written as PNG");
+  for (const char* name : {"x.webp", "q.pgn", "x.tar.png.gz"})
+    expect_error({"check", "a.stl", "--image", name}, "pictures are written as PNG");
+  expect_error({"demo", "stairs", "--image", "x.mp4"}, "pictures are written as PNG");
   EXPECT_EQ(workshop.run({"check", "a.stl", "--image", "out.png"}).status, 0);
 }
 

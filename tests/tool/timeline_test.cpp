@@ -149,9 +149,41 @@ TEST_F(ToolTimeline, WhatIsRefused) {
     EXPECT_EQ(result.status, 2) << output;
     EXPECT_THAT(result.err, HasSubstr(std::string(output) + ": is for one assembly"));
   }
+  for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+           {"--max-contacts", "5"}, {"--first"}, {"--depth"}, {"--volume"}, {"--tolerance", "1"}}) {
+    std::vector<std::string> arguments = {"clash", "a.glb"};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    EXPECT_THAT(workshop.run(arguments).err, HasSubstr(option.front() + ": is for one assembly"));
+  }
   EXPECT_THAT(workshop.run({"clash", "a.glb", "b.glb"}).err,
               HasSubstr("a.glb and b.glb: 'clash' takes one input that moves"));
   EXPECT_THAT(workshop.run({"clash", "s%d.stl"}).err, HasSubstr("s1.stl: has one part"));
+}
+
+// Three bolts pass a wall one after the other.
+TEST_F(ToolTimeline, GroupsAndStages) {
+  for (int frame = 0; frame < 4; ++frame) {
+    sightline::Assembly parts;
+    for (int i = 0; i < 3; ++i) {
+      const double x = frame == i || frame == i + 1 ? 0.5 : 5;
+      parts.add(box({x, i * 3.0, 0}, {x + 1, i * 3.0 + 1, 1}));
+      parts.parts.back().name = fmt::format("bolt_{}", i + 1);
+    }
+    parts.add(box({0, -1, -1}, {1, 9, 2}));
+    parts.parts.back().name = "a wall";
+    workshop.save(fmt::format("w{}.obj", frame), parts);
+  }
+  const Result result = workshop.run({"clash", "w%d.obj", "--group"});
+  EXPECT_THAT(result.out, ContainsRegex("\n  relation  part +part +pairs  frames  which"));
+  EXPECT_THAT(result.out, ContainsRegex("\n  clash     a wall  bolt_\\* +3       4  0 to 3  w[0-3].obj, "));
+  EXPECT_EQ(result.out.find("bolt_1"), std::string::npos);
+  const std::string plain = workshop.run({"clash", "w%d.obj"}).out;
+  EXPECT_THAT(plain, ContainsRegex("\n  relation  part +part +frames  which"));
+  EXPECT_THAT(plain, ContainsRegex("\n  clash     bolt_2  a wall +2  1 to 2  "));
+  EXPECT_EQ(plain.find("pairs "), plain.find("pairs that are not clear"));
+  const std::string verbose = workshop.run({"clash", "w%d.obj", "-v"}).out;
+  EXPECT_THAT(verbose, ContainsRegex("\n  w0\\.obj +[0-9.]+ m?s  1 clash\n  time "));
+  EXPECT_THAT(verbose, ContainsRegex("relate|pairs +[0-9]"));
 }
 
 TEST_F(ToolTimeline, LongAnimationsAreBoundedAndNotInSilence) {

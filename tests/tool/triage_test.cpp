@@ -242,7 +242,8 @@ sightline::Assembly bolted() {
   for (int i = 1; i <= 3; ++i)
     all.add(named("bolt_" + std::to_string(i), sightline::scenes::box({i * 2.0, 0, 0}, {i * 2.0 + 1, 1, 4})));
   for (int i = 1; i <= 2; ++i)
-    all.add(named("column" + std::to_string(i), sightline::scenes::box({-9, 0.25, i * 2.0 - 1.5}, {9, 0.5, i * 2.0 - 1})));
+    all.add(
+        named("column" + std::to_string(i), sightline::scenes::box({-9, 0.25, i * 2.0 - 1.5}, {9, 0.5, i * 2.0 - 1})));
   all.add(named("plate", sightline::scenes::box({-1, -1, 3.5}, {8, 2, 3.75})));
   return all;
 }
@@ -276,9 +277,12 @@ TEST_F(ToolTriage, PatternsNameGroupsOfParts) {
 
 TEST_F(ToolTriage, PatternsThatMatchNothingOrEverything) {
   workshop.save("b.obj", bolted());
-  const auto err = [&](const std::string& text) { return workshop.run({"clash", "b.obj", "--ignore", text, "-q"}).err; };
+  const auto err = [&](const std::string& text) {
+    return workshop.run({"clash", "b.obj", "--ignore", text, "-q"}).err;
+  };
   EXPECT_THAT(err("*blot*,*column*"), HasSubstr("warning: *blot*,*column*: the ignore list matches nothing"));
-  for (const char* all : {"*,*", "**,", ",", "*,**"}) EXPECT_THAT(err(all), HasSubstr("would ignore everything")) << all;
+  for (const char* all : {"*,*", "**,", ",", "*,**"})
+    EXPECT_THAT(err(all), HasSubstr("would ignore everything")) << all;
   EXPECT_THAT(err("a,b,c"), HasSubstr("there is no such file, and two patterns have one comma between them"));
   EXPECT_THAT(err("*bolt*"), HasSubstr("*bolt*: cannot read: No such file"));
 }
@@ -306,10 +310,75 @@ TEST_F(ToolTriage, LabelsNamePartsOfOneName) {
   EXPECT_EQ(run({"--ignore", "0/*,*", "--ignore", "1/bolt.stl:bolt,2/bolt.stl:bolt"}).status, 0);
 }
 
+/// What the tool writes about one pair does not hide another one.
+TEST_F(ToolTriage, ListsOfPartsOfOneName) {
+  for (int i = 0; i < 3; ++i) {
+    sightline::Assembly one;
+    one.add(named("p", sightline::scenes::box({i * 0.75, 0, 0}, {i * 0.75 + 1, 1, 1})));
+    workshop.save(std::to_string(i) + ".obj", one);
+  }
+  for (const bool same_file : {false, true}) {
+    const std::vector<std::string> arguments = {"clash", "0.obj", same_file ? "0.obj" : "1.obj",
+                                                same_file ? "0.obj" : "2.obj"};
+    const auto run = [&](std::vector<std::string> more) {
+      more.insert(more.begin(), arguments.begin(), arguments.end());
+      return workshop.run(more);
+    };
+    run({"--csv", "p.csv", "--obj", "out.obj", "-q"});
+    for (const char* table : {"p.csv", "p_pairs.csv"}) {
+      const std::string all = workshop.text(table);
+      EXPECT_EQ(run({"--ignore", table, "-q"}).status, 0) << "the whole list is the whole result";
+      const std::size_t second = all.find('\n', all.find('\n') + 1) + 1;
+      spill(workshop.folder() / "one.csv", all.substr(0, second));
+      const Result result = run({"--ignore", "one.csv", "--json", "r.json"});
+      EXPECT_EQ(result.status, 1) << result.out;
+      EXPECT_GT(report("r.json")["ignored"], 0);
+      // A row of pairs is for a pair, a row of contacts for one of its contacts.
+      EXPECT_EQ(report("r.json")["pairs"].size(), (same_file ? 3u : 2u) - (table == std::string("p_pairs.csv")));
+    }
+    // All files have the same labels.
+    run({"--json", "r.json", "-q"});
+    const std::string parts = workshop.text("p_parts.csv"), obj = workshop.text("out.obj");
+    for (const json& part : report("r.json")["parts"]) {
+      EXPECT_THAT(parts, HasSubstr("," + part["label"].get<std::string>() + ","));
+      EXPECT_THAT(obj, HasSubstr("\no " + part["label"].get<std::string>() + "\n"));
+    }
+    workshop.run({"clash", "out.obj", "--json", "back.json", "-q"});
+    EXPECT_EQ(report("back.json")["parts"].size(), 3u);
+  }
+}
+
+TEST_F(ToolTriage, NamesWithSignsOfPatterns) {
+  sightline::Assembly all;
+  for (const char* name : {"a*", "b", "abc"})
+    all.add(named(name, sightline::scenes::box({all.parts.size() * 0.25, 0, 0}, {all.parts.size() * 0.25 + 1, 1, 1})));
+  workshop.save("s.obj", all);
+  workshop.run({"clash", "s.obj", "--csv", "s.csv", "-q"});
+  const std::string pairs = workshop.text("s_pairs.csv");
+  spill(workshop.folder() / "one.csv", pairs.substr(0, pairs.find('\n', pairs.find('\n') + 1) + 1));  // a* x b
+  workshop.run({"clash", "s.obj", "--ignore", "one.csv", "--json", "r.json", "-q"});
+  EXPECT_EQ(report("r.json")["pairs"].size(), 2u);
+}
+
+/// Exporters give all meshes one name, and triangles have the same numbers in each.
+TEST_F(ToolTriage, ListsOfCheckTellMeshesOfOneNameApart) {
+  const std::string crossing =
+      "o tube\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nv 0.2 0.2 -1\nv 0.2 0.2 1\nv 3 3 0.5\nf 4 5 6\n";
+  spill(workshop.folder() / "f1.obj", crossing);
+  spill(workshop.folder() / "f2.obj", crossing);
+  workshop.run({"check", "f1.obj", "f2.obj", "--csv", "c.csv", "-q"});
+  const std::string all = workshop.text("c.csv");
+  EXPECT_THAT(all, HasSubstr("\n1,1,f2.obj:tube,f2.obj:tube,"));
+  EXPECT_EQ(workshop.run({"check", "f1.obj", "f2.obj", "--ignore", "c.csv", "-q"}).status, 0);
+  spill(workshop.folder() / "one.csv", all.substr(0, all.find("\n1,") + 1));
+  EXPECT_EQ(workshop.run({"check", "f1.obj", "f2.obj", "--ignore", "one.csv", "-q"}).status, 1);
+}
+
 TEST_F(ToolTriage, GroupsJoinPairsByName) {
   workshop.save("b.obj", bolted());
   const Result result = workshop.run({"clash", "b.obj", "--group"});
-  EXPECT_THAT(result.out, ::testing::ContainsRegex("\n  clash     bolt_\\* \\(3\\)  column\\* \\(2\\)      6 +[0-9]+\n"));
+  EXPECT_THAT(result.out,
+              ::testing::ContainsRegex("\n  clash     bolt_\\* \\(3\\)  column\\* \\(2\\)      6 +[0-9]+\n"));
   EXPECT_THAT(result.out, ::testing::ContainsRegex("\n  clash     bolt_\\* \\(3\\)  plate +3 +[0-9]+\n"));
   EXPECT_THAT(result.out, Not(HasSubstr("bolt_1")));
   EXPECT_EQ(workshop.run({"clash", "b.obj", "--ignore", "bolt_*,column*", "--ignore", "bolt_*,plate"}).status, 0)

@@ -859,6 +859,27 @@ export const cases = {
     const picture = await middle(page);
     const corner = picture.at(0, 0);
     assert.ok(count(picture, (r, g, b) => Math.abs(r - corner[0]) + Math.abs(g - corner[1]) + Math.abs(b - corner[2]) > 12) > 20000, 'each mesh fills the view');
+    // Each mesh has its own up axis and unit.
+    tool(['generate', 'machine', 'machine.obj']);
+    writeFileSync(path('lying.obj'), readFileSync(path('machine.obj'), 'utf8').replace(/^v (\S+) (\S+) (\S+)/gm, (_, x, y, z) => `v ${x} ${z} ${-Number(y)}`));
+    const model = '<model unit="inch" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02"><resources><object id="1"><mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/><vertex x="0" y="0" z="1"/></vertices><triangles><triangle v1="0" v2="1" v3="2"/><triangle v1="0" v2="1" v3="3"/></triangles></mesh></object></resources><build><item objectid="1"/></build></model>';
+    writeFileSync(path('t.3MF'), zipped('3D/3dmodel.model', model));
+    tool(['check', 'machine.obj', 'lying.obj', 't.3MF', '--report', 'u.html']);
+    const axes = await open(await browser(), path('u.html'));
+    const facts = async (n) => { await axes.evaluate((to) => globalThis.sightline.showFrame(to), n); return axes.evaluate(() => [globalThis.sightline.up, globalThis.sightline.unit]); };
+    assert.deepEqual([(await facts(0))[0], (await facts(1))[0], (await facts(2))[0]], [2, 1, 2]);
+    assert.deepEqual((await facts(1))[1], 'file units');
+    assert.deepEqual((await facts(2))[1], 'in');
+    await facts(1);
+    assert.equal(await axes.textContent('.toolbar .axis'), 'Y');
+    assert.doesNotMatch(await settled(axes), /up=/);
+    await axes.keyboard.press('u');
+    assert.match(await settled(axes), /up=z/);
+    assert.deepEqual([(await facts(0))[0], (await facts(1))[0]], [2, 2], 'a choice is kept for its mesh');
+    tool(['check', 't.3MF', '--report', 'one.html']);
+    const one = await open(await browser(), path('one.html'));
+    assert.equal(await one.evaluate(() => globalThis.sightline.unit), 'in');
+    quiet(axes);
     // An output that cannot be written is told before any work; nothing is left behind.
     assert.match(tool(['check', 'tube.stl', '--report', 'no/such/folder/r.html'], [2]).stderr, /no\/such\/folder\/r\.html: cannot write/);
     assert.match(tool(['check', 'tube.stl', '--report', 'tube.stl'], [2]).stderr, /is an input/);
@@ -1020,6 +1041,106 @@ export const cases = {
     assert.match(text, /^0\.0654 file units$/);
     assert.ok(line > 3, `the line has ${line} pixels`);
     assert.match(await rowOf('near').textContent(), /^pin×ringgap 0\.0654 file units · at \(.*\)near$/);
+    quiet(page);
+  },
+
+  // Depth, tolerance, the arrow from the deepest point to the other surface; BCF follows its schema, in meters.
+  async measures({ path, tool, browser }) {
+    const box = (name, [x, y, z], [u, v, w], first) => `o ${name}\n${[0, 1, 2, 3, 4, 5, 6, 7].map((i) => `v ${i & 1 ? u : x} ${i & 2 ? v : y} ${i & 4 ? w : z}\n`).join('')}${['0 2 1', '1 2 3', '4 5 6', '5 7 6', '0 1 4', '1 5 4', '2 6 3', '3 6 7', '0 4 2', '2 4 6', '1 3 5', '3 7 5'].map((t) => `f ${t.split(' ').map((i) => first + Number(i)).join(' ')}\n`).join('')}`;
+    // b is 0.5 deep in a, c is 0.25 deep and of larger overlap, d is 0.0625 deep.
+    writeFileSync(path('m.obj'), box('a', [0, 0, 0], [8, 8, 8], 1) + box('b', [3, 3, 7.5], [5, 5, 9], 9) + box('c', [-3, 0.5, 0.5], [0.25, 7, 7], 17) + box('d', [3, 7.9375, 3], [5, 9, 5], 25));
+    tool(['clash', 'm.obj', '--depth', '--volume', '--tolerance', '0.125', '--report', 'm.html', '--json', 'm.json'], [1]);
+    const json = JSON.parse(readFileSync(path('m.json'), 'utf8')), [b, c, d] = json.pairs;
+    assert.deepEqual(json.pairs.map((pair) => [pair.relation, pair.tolerated ?? false]), [['clash', false], ['clash', false], ['touch', true]]);
+    const chromium = await browser(), page = await open(chromium, path('m.html'));
+    const rows = () => page.locator('.row.group').allTextContents();
+    const [first, second, third] = await rows();
+    assert.match(first, /^a×bdepth 0\.5 file units · overlap 2 file units³ · at /, 'the deepest first');
+    assert.match(second, /^a×cdepth 0\.25 file units · overlap 10\.6 file units³ · at /);
+    assert.match(third, /^a×dclash within the tolerance · depth 0\.0625 file units · overlap 0\.25 file units³ · at .*touch$/);
+    const order = async (value) => { await page.selectOption('select[aria-label="Order of the list"]', value); return (await rows()).map((text) => text.slice(0, 3)); };
+    assert.deepEqual(await order('volume'), ['a×c', 'a×b', 'a×d']);
+    assert.deepEqual(await order('depth'), ['a×b', 'a×c', 'a×d']);
+    // The arrow.
+    await page.locator('.row.group').first().click();
+    await middle(page);
+    const arrow = await page.evaluate(() => {
+      const { stage: { overlay, camera }, current: { space }, canvas } = globalThis.sightline;
+      const [item] = overlay.items, head = overlay.element.querySelector('polygon.depth').points, screen = (p) => { const at = camera.position.clone().fromArray(space.inside(p)).project(camera); return [(at.x / 2 + 0.5) * canvas.clientWidth, (0.5 - at.y / 2) * canvas.clientHeight]; };
+      return { points: item.points.map((p) => space.outside(p)), text: overlay.element.textContent, tip: [head[0].x, head[0].y], dot: [...overlay.element.querySelectorAll('circle.depth')].map((dot) => [Number(dot.getAttribute('cx')), Number(dot.getAttribute('cy'))]), at: item.points.map((p) => screen(space.outside(p))) };
+    });
+    assert.ok(distance(arrow.points[0], b.deepest) < 1e-6 && distance(arrow.points[1], b.surface) < 1e-6, JSON.stringify([arrow.points, b]));
+    assert.equal(arrow.text, 'depth 0.5 file units');
+    assert.ok(arrow.dot.length === 1 && Math.hypot(arrow.dot[0][0] - arrow.at[0][0], arrow.dot[0][1] - arrow.at[0][1]) < 1, 'the dot is at the deepest point');
+    assert.ok(Math.hypot(arrow.tip[0] - arrow.at[1][0], arrow.tip[1] - arrow.at[1][1]) < 1, 'the tip is on the other surface');
+    const vermilion = (r, g, bl) => r > 180 && g < 120 && bl < 60;
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.setOpacity(0); });
+    const with_arrow = count(await middle(page, 1), vermilion);
+    await page.evaluate(() => { const { stage } = globalThis.sightline; stage.overlay.set([]); });
+    const without = count(await middle(page, 1), vermilion);
+    assert.ok(with_arrow > without + 40, `${with_arrow} and ${without} pixels`);
+    // A page without depths does not offer their order.
+    tool(['clash', 'm.obj', '--report', 'plain.html'], [1]);
+    const plain = await open(chromium, path('plain.html'));
+    assert.ok(await plain.locator('option[value=depth]').evaluate((option) => option.hidden));
+    assert.equal(await plain.evaluate(() => globalThis.sightline.list.items.some(({ pair }) => pair?.depth)), false);
+    // The list as CSV.
+    const save = async (of, label) => { const [file] = await Promise.all([of.waitForEvent('download', { timeout: 120000 }), of.click(`[aria-label="${label}"]`)]); await file.saveAs(path(file.suggestedFilename())); return readFileSync(path(file.suggestedFilename())); };
+    const [header, ...lines] = (await save(page, 'Save the list as CSV')).toString().trim().split('\r\n').map((line) => line.split(','));
+    const cells = (line) => Object.fromEntries(header.map((title, i) => [title, line[i]]));
+    const listed = cells(lines[0]);
+    assert.deepEqual([listed.depth_low, listed.depth_high, listed.depth_x, listed.depth_y, listed.depth_z].map(Number), [b.depth.low, b.depth.high, ...b.deepest]);
+    assert.deepEqual(lines.map((line) => cells(line).tolerated), ['0', '0', '1']);
+    assert.ok(c && d);
+    // BCF of the page: the schema's order and range of the field of view, the unit in words, the eye in meters.
+    const topics = unzipped(await save(page, 'Save the listed pairs as BCF'));
+    const texts = [...topics].filter(([name]) => !name.endsWith('.png')).map(([name, bytes]) => [name, bytes.toString()]);
+    const trees = await page.evaluate((all) => all.map(([name, text]) => {
+      const tree = (node) => [node.localName, ...[...node.children].map(tree)];
+      const { documentElement } = new DOMParser().parseFromString(text, 'text/xml');
+      return [name, tree(documentElement), [...documentElement.querySelectorAll('[Guid]'), documentElement].map((node) => node.getAttribute('Guid')).filter(Boolean)];
+    }), texts);
+    const vector = (name) => [name, ['X'], ['Y'], ['Z']], component = ['Component', ['OriginatingSystem'], ['AuthoringToolId']];
+    for (const [name, tree, guids] of trees) {
+      for (const guid of guids) assert.match(guid, /^[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}$/);
+      if (name.endsWith('.bcf')) assert.deepEqual(tree, ['Markup', ['Header', ['File', ['Filename']]], ['Topic', ['Title'], ['Index'], ['Labels'], ['CreationDate'], ['CreationAuthor'], ['Description']], ['Viewpoints', ['Viewpoint'], ['Snapshot']]]);
+      if (name.endsWith('.bcfv')) assert.deepEqual(tree, ['VisualizationInfo', ['Components', ['Selection', component, component], ['Visibility']], ['PerspectiveCamera', vector('CameraViewPoint'), vector('CameraDirection'), vector('CameraUpVector'), ['FieldOfView']]]);
+    }
+    for (const [name, text] of texts.filter(([one]) => one.endsWith('.bcfv'))) {
+      const angle = Number(/<FieldOfView>([^<]*)</.exec(text)[1]);
+      assert.ok(angle >= 45 && angle <= 60, `${name}: ${angle}`);
+    }
+    const words = texts.map(([, text]) => /<Description>([^<]*)</.exec(text)?.[1]).filter(Boolean);
+    assert.match(words[0], /^a and b overlap\. Pairs of triangles in contact: \d+\. Depth: 0\.5 file units\. Volume of the overlap: 2 file units³\. Place: .* file units\. The files do not define one unit for all parts: the viewpoint takes a file unit as a meter\.$/);
+    assert.match(words[2], /^a and d overlap, and the overlap is within the tolerance\./);
+    // The same in millimeters: the eye is a thousandth as far away.
+    const eyeOf = (zip) => ['X', 'Y', 'Z'].map((axis) => Number(new RegExp(`<CameraViewPoint>.*?<${axis}>([^<]*)<`).exec([...unzipped(zip)].find(([name]) => name.endsWith('.bcfv'))[1].toString())[1]));
+    const millimeters = await open(chromium, path('m.html'));
+    await millimeters.evaluate(() => { globalThis.sightline.page.unit = 'mm'; });
+    const file_units = await open(chromium, path('m.html'));
+    const near = eyeOf(await save(millimeters, 'Save the listed pairs as BCF')), far = eyeOf(await save(file_units, 'Save the listed pairs as BCF'));
+    near.forEach((x, axis) => assert.ok(Math.abs(1000 * x - far[axis]) < 1e-6, `${near} and ${far}`));
+    quiet(page);
+  },
+
+  // Names with signs of patterns, and those that a spreadsheet takes as formulas: what the page writes stands for them alone.
+  async names({ path, tool, browser }) {
+    const names = ['a*', 'b', 'abc', '=1+1', "'x", '-3'];
+    const object = (name, i) => `o ${name}\n${[0, 1, 2, 3].map((k) => `v ${0.1 * i + (k === 1 ? 1 : 0)} ${(k === 2 ? 1 : 0) + 0.01 * i} ${(k === 3 ? 1 : 0) + 0.02 * i}\n`).join('')}${['0 2 1', '0 1 3', '1 2 3', '0 3 2'].map((t) => `f ${t.split(' ').map((k) => 4 * i + 1 + Number(k)).join(' ')}\n`).join('')}`;
+    writeFileSync(path('n.obj'), names.map(object).join(''));
+    tool(['clash', 'n.obj', '--report', 'n.html', '--json', 'n.json'], [1]);
+    const all = JSON.parse(readFileSync(path('n.json'), 'utf8')).pairs.length;
+    assert.equal(all, 15);
+    const page = await open(await browser(), path('n.html'));
+    const accept = (a, b) => page.evaluate(([x, y]) => { const app = globalThis.sightline, pair = app.pairs().list.find((one) => app.nameOf(one.a) === x && app.nameOf(one.b) === y); app.selectPair(pair); app.review.status.value = 'accepted'; app.review.edit(); }, [a, b]);
+    const left = (list) => { tool(['clash', 'n.obj', '--ignore', list, '--json', 'i.json', '-q'], [0, 1]); return JSON.parse(readFileSync(path('i.json'), 'utf8')).pairs.length; };
+    const save = async (selector) => { const [file] = await Promise.all([page.waitForEvent('download'), page.click(selector)]); await file.saveAs(path(file.suggestedFilename())); return file.suggestedFilename(); };
+    await accept('a*', 'b');
+    for (const selector of ['text=Save page', '[aria-label="Save the list as CSV"]']) assert.equal(left(await save(selector)), all - 1, selector);
+    await accept('=1+1', "'x");
+    await accept('b', '=1+1');
+    await accept("'x", '-3');
+    for (const selector of ['text=Save page', '[aria-label="Save the list as CSV"]']) assert.equal(left(await save(selector)), all - 4, selector);
     quiet(page);
   },
 
@@ -1250,7 +1371,7 @@ export const cases = {
     assert.match(tool(['clash', 'machine.obj', '--ignore', 'm.html'], [2]).stderr, /m\.html: is a page without a review/);
     // The list and the view as files.
     const csv = readFileSync(path(await save(() => page.click('[aria-label="Save the list as CSV"]'))), 'utf8').trim().split('\r\n');
-    assert.equal(csv[0], 'name_a,name_b,relation,shallow,gap,overlap_volume,size,x,y,z,contacts,status,comment');
+    assert.equal(csv[0], 'part_a,part_b,name_a,name_b,relation,shallow,gap,tolerated,depth_low,depth_high,depth_x,depth_y,depth_z,overlap_volume,size,x,y,z,contacts,status,comment');
     assert.equal(csv.length, 81);
     assert.equal(csv.filter((line) => line.includes(',no,')).length, 11);
     // BCF: the topics of the listed pairs have the ids that the tool gives them, and what was decided.

@@ -3,6 +3,7 @@
 import { Vector3 } from 'three';
 import { download } from './files.js';
 import { length } from './dom.js';
+import { depthOf } from './pairs.js';
 
 /// Pictures take time and space: a longer list has none after this many.
 const MOST_PICTURES = 100;
@@ -65,12 +66,19 @@ const file = (root) => bytesOf(`<?xml version="1.0" encoding="UTF-8"?>\n${root}\
 const vector = (name, v) => element(name, ['X', 'Y', 'Z'].map((axis, i) => textElement(axis, v[i])).join(''));
 
 const WORDS = { clash: 'overlap', touch: 'touch', near: 'are close' };
+/// BCF is in meters. A file unit that is not known is taken as one, and each topic states it.
+const METERS = { um: 1e-6, mm: 1e-3, cm: 1e-2, m: 1, in: 0.0254, ft: 0.3048 };
+const metersOf = (app) => METERS[app.page.unit] ?? 1;
+/// The schema allows 45 to 60 degrees.
+const FIELD_OF_VIEW = 45;
 
 function markup(app, pair, number, { topic, view, date, picture }) {
   const [a, b] = [app.nameOf(pair.a), app.nameOf(pair.b)], comment = app.review.commentOf(pair), status = app.review.statusOf(pair);
   const author = `sightline ${app.page.version}`, at = app.placeOf(pair);
-  const what = pair.relation === 'contains' ? `${app.nameOf(pair.inner)} lies inside ${app.nameOf(pair.inner === pair.a ? pair.b : pair.a)}.` : `${a} and ${b} ${WORDS[pair.relation]}.`;
-  const description = [what, pair.found > 0 && `Pairs of triangles in contact: ${pair.found}.`, pair.gap > 0 && `Gap: ${length(pair.gap)} ${app.unit}.`, at && `Place: ${at.map(length).join(', ')}.`].filter(Boolean).join(' ');
+  const what = pair.relation === 'contains' ? `${app.nameOf(pair.inner)} lies inside ${app.nameOf(pair.inner === pair.a ? pair.b : pair.a)}.` : `${a} and ${b} ${pair.tolerated ? 'overlap, and the overlap is within the tolerance' : WORDS[pair.relation]}.`;
+  const description = [what, pair.found > 0 && `Pairs of triangles in contact: ${pair.found}.`, pair.gap > 0 && `Gap: ${length(pair.gap)} ${app.unit}.`, pair.depth && `Depth: ${length(depthOf(pair))} ${app.unit}.`,
+    pair.volume > 0 && `Volume of the overlap: ${length(pair.volume)} ${app.unitOf(3)}.`, at && `Place: ${at.map(length).join(', ')} ${app.unit}.`,
+    !(app.page.unit in METERS) && 'The files do not define one unit for all parts: the viewpoint takes a file unit as a meter.'].filter(Boolean).join(' ');
   const files = [...new Set([pair.a, pair.b].map((part) => app.fileOf(part)))].sort();
   return file(element('Markup', [
     element('Header', files.map((name) => element('File', textElement('Filename', name))).join('')),
@@ -81,16 +89,18 @@ function markup(app, pair, number, { topic, view, date, picture }) {
   ].filter(Boolean).join('')));
 }
 
-/// The camera as it is.
+/// The camera as it is, but for its field of view: the eye is as much nearer.
 function viewpoint(app, pair, view) {
   const { stage: { camera, target }, current: { space } } = app;
   const direction = target.clone().sub(camera.position).normalize(), right = direction.clone().cross(camera.up).normalize();
+  const share = Math.tan((camera.fov * Math.PI) / 360) / Math.tan((FIELD_OF_VIEW * Math.PI) / 360);
+  const eye = space.outside(target.clone().addScaledVector(camera.position.clone().sub(target), share).toArray()).map((x) => x * metersOf(app));
   const ifc = (name) => (/^[0-9A-Za-z_$]{22}$/.test(name) ? { IfcGuid: name } : {});
   const parts = [pair.a, pair.b].map((part) => element('Component', textElement('OriginatingSystem', app.fileOf(part)) + textElement('AuthoringToolId', app.nameOf(part)), ifc(app.nameOf(part))));
   return file(element('VisualizationInfo', [
     element('Components', element('Selection', parts.join('')) + element('Visibility', '', { DefaultVisibility: 'true' })),
-    element('PerspectiveCamera', vector('CameraViewPoint', space.outside(camera.position.toArray())) + vector('CameraDirection', direction.toArray()) +
-      vector('CameraUpVector', new Vector3().crossVectors(right, direction).toArray()) + textElement('FieldOfView', camera.fov)),
+    element('PerspectiveCamera', vector('CameraViewPoint', eye) + vector('CameraDirection', direction.toArray()) +
+      vector('CameraUpVector', new Vector3().crossVectors(right, direction).toArray()) + textElement('FieldOfView', FIELD_OF_VIEW)),
   ].join(''), { Guid: view }));
 }
 

@@ -2,9 +2,9 @@
 import { Vector3 } from 'three';
 import { FLAW } from './contacts.js';
 import { button, counted, h, length, number } from './dom.js';
-import { keep } from './files.js';
+import { keep, kept } from './files.js';
 import { nearestPoints, trianglesOf } from './gap.js';
-import { boxOf } from './pairs.js';
+import { boxOf, depthOf } from './pairs.js';
 import { sphereAround, sphereOf } from './spheres.js';
 import { bestDirection } from './viewpoint.js';
 
@@ -162,11 +162,16 @@ export const withChoosing = (Base) => class extends Base {
     return (pair.place = place);
   }
 
-  /// The lines over the picture: the gap of the chosen pair, and what was measured.
+  /// The lines over the picture: the gap of the chosen pair, the arrow from its deepest point to the surface, and what
+  /// was measured.
   updateLines() {
     const items = [];
     const points = this.pair && this.gapPoints(this.pair);
     if (points) items.push({ points, kind: 'gap', text: `${length(this.pair.gap)} ${this.unit}` });
+    if (this.pair?.deepest) {
+      const { space } = this.current;
+      items.push({ points: [this.pair.deepest, this.pair.surface].map((p) => space.inside(p)), kind: 'depth', text: `depth ${length(depthOf(this.pair))} ${this.unit}` });
+    }
     if (this.measured?.length === 2) {
       const [p, q] = this.measured.map((point) => this.current.space.outside(point));
       items.push({ points: this.measured, kind: 'measure', text: `${length(Math.hypot(...p.map((x, i) => x - q[i])))} ${this.unit}` });
@@ -212,7 +217,7 @@ export const withChoosing = (Base) => class extends Base {
     this.setUp(axis);
     this.fit();
     this.toast(`${'XYZ'[this.up]} is up`);
-    keep(this.upKey(), this.up === this.page.up ? null : 'xyz'[this.up]);
+    keep(this.upKey(), this.up === this.ofModel('up') ? null : 'xyz'[this.up]);
   }
 
   setUp(axis) {
@@ -223,5 +228,6 @@ export const withChoosing = (Base) => class extends Base {
     this.upAxes.forEach((one, i) => one.setAttribute('aria-pressed', String(i === axis)));
   }
 
-  upKey() { return `sightline up ${this.page.title}`; }
+  upKey() { return `sightline up ${this.page.title}${this.page.independent ? ` ${this.current?.info.label}` : ''}`; }
+  keptUp() { return { x: 0, y: 1, z: 2 }[kept(this.upKey())]; }
 };

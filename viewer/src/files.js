@@ -24,8 +24,8 @@ export function kept(key) {
   }
 }
 
-// A spreadsheet takes a cell that begins with one of these as a formula.
-const harmless = (text) => (/^[=+\-@\t\r]/.test(text) && !/^-?[\d.e+-]+$/i.test(text) ? `'${text}` : text);
+// A spreadsheet takes a cell that begins with one of these as a formula. `--ignore` takes the apostrophe away again.
+const harmless = (text) => (/^['=+\-@\t\r]/.test(text) && !/^-?[\d.e+-]+$/i.test(text) ? `'${text}` : text);
 /// Rows after RFC 4180; `as` makes cells safe for spreadsheets.
 export function csv(rows, as = harmless) {
   const cell = (value) => {
@@ -42,9 +42,9 @@ export function listAsCsv(app) {
   const { shown } = app.list.shownPairs();
   const place = (at) => at ?? ['', '', ''];
   if (app.severalParts()) {
-    rows.push(['name_a', 'name_b', 'relation', 'shallow', 'gap', 'overlap_volume', 'size', 'x', 'y', 'z', 'contacts', 'status', 'comment']);
+    rows.push(['part_a', 'part_b', 'name_a', 'name_b', 'relation', 'shallow', 'gap', 'tolerated', 'depth_low', 'depth_high', 'depth_x', 'depth_y', 'depth_z', 'overlap_volume', 'size', 'x', 'y', 'z', 'contacts', 'status', 'comment']);
     for (const { pair } of shown)
-      rows.push([app.nameOf(pair.a), app.nameOf(pair.b), pair.relation ?? '', pair.relation === 'clash' ? (classOf(pair) === 'shallow' ? 'yes' : 'no') : '', pair.gap > 0 ? pair.gap : '', pair.volume ?? '', pair.size || '',
+      rows.push([pair.a, pair.b, app.nameOf(pair.a), app.nameOf(pair.b), pair.relation ?? '', pair.relation === 'clash' ? (classOf(pair) === 'shallow' ? 'yes' : 'no') : '', pair.gap > 0 ? pair.gap : '', pair.tolerated ? 1 : 0, ...(pair.depth ?? ['', '']), ...place(pair.deepest), pair.volume ?? '', pair.size || '',
         ...place(app.placeOf(pair)), pair.found, app.review.statusOf(pair), app.review.commentOf(pair)]);
   } else {
     rows.push(['cluster', ...KINDS, 'size', 'x', 'y', 'z', 'contacts']);

@@ -3,12 +3,12 @@
 import { saveBcf } from './bcf.js';
 import { KINDS, SEVERITY } from './contacts.js';
 import { button, counted, glyph, h, icon, length, number } from './dom.js';
-import { boxOf, CLASSES, classOf, describe, placeText } from './pairs.js';
+import { boxOf, CLASSES, classOf, depthOf, describe, placeText } from './pairs.js';
 
 const PAIR = 58, CLUSTER = 58, CONTACT = 30, NOTE = 44;
 // Where there are more pairs than this, their clusters are listed only when a pair is opened.
 const FEW_PAIRS = 12;
-const ORDERS = { severity: 'most serious', size: 'largest', contacts: 'most contacts', name: 'by name' };
+const ORDERS = { severity: 'most serious', depth: 'deepest', volume: 'most overlap', size: 'largest', contacts: 'most contacts', name: 'by name' };
 
 export class ContactList {
   constructor(element, app) {
@@ -34,6 +34,8 @@ export class ContactList {
     this.frame = frame;
     this.expanded = -1;
     this.open.clear();
+    this.sort.querySelector('[value=depth]').hidden = !this.pairs.some((pair) => pair.depth);
+    this.sort.querySelector('[value=volume]').hidden = !this.pairs.some((pair) => pair.volume > 0);
     this.layout();
     this.element.scrollTop = 0;
   }
@@ -78,11 +80,11 @@ export class ContactList {
 
   sorted(list) {
     const rank = ({ pair }) => (pair.relation ? CLASSES.indexOf(classOf(pair)) : CLASSES.length);
-    const deep = ({ pair }) => pair.thickness ?? 0;
-    const severity = (x, y) => rank(x) - rank(y) || deep(y) - deep(x) || (x.pair.gap ?? 0) - (y.pair.gap ?? 0) || y.pair.found - x.pair.found || x.pair.a - y.pair.a || x.pair.b - y.pair.b;
+    const thick = ({ pair }) => pair.thickness ?? 0, deep = ({ pair }) => depthOf(pair), volume = ({ pair }) => pair.volume ?? 0;
+    const severity = (x, y) => rank(x) - rank(y) || deep(y) - deep(x) || thick(y) - thick(x) || (x.pair.gap ?? 0) - (y.pair.gap ?? 0) || y.pair.found - x.pair.found || x.pair.a - y.pair.a || x.pair.b - y.pair.b;
     const name = ({ pair }) => `${this.app.nameOf(pair.a)} ${this.app.nameOf(pair.b)}`;
     const orders = {
-      severity, size: (x, y) => y.pair.size - x.pair.size || severity(x, y), contacts: (x, y) => y.pair.found - x.pair.found || severity(x, y),
+      severity, depth: (x, y) => deep(y) - deep(x) || severity(x, y), volume: (x, y) => volume(y) - volume(x) || severity(x, y), size: (x, y) => y.pair.size - x.pair.size || severity(x, y), contacts: (x, y) => y.pair.found - x.pair.found || severity(x, y),
       name: (x, y) => name(x).localeCompare(name(y), 'en', { numeric: true }) || severity(x, y),
     };
     const clusterOrders = { size: (x, y) => y.diagonal - x.diagonal, contacts: (x, y) => y.size - x.size };
@@ -204,7 +206,9 @@ export class ContactList {
     const parts = [];
     if (pair.relation === 'contains') parts.push(`${app.nameOf(pair.inner)} is inside`);
     if (pair.gap > 0) parts.push(`gap ${length(pair.gap)} ${unit}`);
-    if (pair.relation === 'clash' && pair.volume > 0) parts.push(`overlap ${length(pair.volume)} ${app.unitOf(3)}`);
+    if (pair.tolerated) parts.push('clash within the tolerance');
+    if (pair.depth) parts.push(`depth ${length(depthOf(pair))} ${unit}`);
+    if ((pair.relation === 'clash' || pair.tolerated) && pair.volume > 0) parts.push(`overlap ${length(pair.volume)} ${app.unitOf(3)}`);
     else if (pair.clusters.length === 1) {
       const { name, size } = describe(pair.clusters[0], space, unit);
       parts.push(pair.relation === 'touch' ? `${name} ${size}`.trim() : size);

@@ -4,7 +4,6 @@ import { unpack } from './bytes.js';
 import { withChoosing } from './choosing.js';
 import { Controls } from './controls.js';
 import { h, icon } from './dom.js';
-import { kept } from './files.js';
 import { Frames } from './frame.js';
 import { helpDialog } from './help.js';
 import * as link from './link.js';
@@ -29,7 +28,6 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     this.contact = -1;     // the chosen contact of that
     this.hiddenClasses = new Set();  // of pairs
     this.review = new Review(this);
-    this.unit = page.unit || 'file units';
     this.up = page.up;
     this.cutState = null;
     this.onlyNew = false;  // of a comparison with a baseline
@@ -39,9 +37,16 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     return this.page.parts.length > 1 && !this.page.independent;
   }
 
-  /// The unit of areas (2) and volumes (3).
+  /// What the page has of each model where it has several, else of all.
+  ofModel(name) {
+    return this.current?.info[name] ?? this.page[name];
+  }
+
+  /// Of lengths.
+  get unit() { return this.ofModel('unit') || 'file units'; }
+  /// Of areas (2) and volumes (3).
   unitOf(power) {
-    return this.page.unit ? `${this.page.unit}${power === 2 ? '²' : '³'}` : `file units${power === 2 ? '²' : '³'}`;
+    return `${this.unit}${power === 2 ? '²' : '³'}`;
   }
 
   pairs() {
@@ -74,9 +79,7 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     this.stage.isClosed = (part) => page.parts[part]?.closed === true;
     this.stage.box = page;
     this.controls = new Controls(this.canvas, this.stage, () => this.remember());
-    this.controls.setUp(this.up);
-    const up = { x: 0, y: 1, z: 2 }[kept(this.upKey())];
-    if (up !== undefined) this.up = up;
+    this.up = this.keptUp() ?? this.up;
     this.controls.setUp(this.up);
     this.setHome();
     this.controls.onTap = (x, y) => this.tapped(x, y);
@@ -194,6 +197,7 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
       this.stage.choice = null;
       this.chooseClasses();
       this.stage.outer = this.outerParts();
+      if (this.page.independent) this.setUp(this.keptUp() ?? frame.info.up);
       this.stage.setFrame(frame, this.page.independent, this.page.frames.length > 1 && !this.page.independent);
       this.fillPanel(frame);
       this.passes.fill();
@@ -219,7 +223,7 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
   viewNow() {
     const { stage } = this;
     return {
-      eye: this.controls.eye.toArray(), target: this.controls.target.toArray(), up: this.up, defaultUp: this.page.up,
+      eye: this.controls.eye.toArray(), target: this.controls.target.toArray(), up: this.up, defaultUp: this.ofModel('up'),
       selected: this.selected, pair: this.selected < 0 && this.pair ? this.pair : null, contact: this.contact, classes: this.classesChosen ? this.hiddenClasses : null, frame: this.frame, pass: this.pass, hidden: stage.hidden,
       isolated: stage.isolated, opacity: stage.opacity, cut: this.cutState, hiddenKinds: stage.hiddenKinds, onlyNew: this.onlyNew, theme: this.theme.chosen,
     };
@@ -245,13 +249,11 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
     const view = link.read(hash, this.page.parts.length);
     this.controls.flight = null;
     if (view.theme) this.theme.choose(view.theme);
-    if (view.up !== undefined) {
-      this.setUp(view.up);
-    }
     const { stage } = this;
     this.classesChosen = view.classes !== undefined;
     if (view.classes) this.hiddenClasses = new Set(view.classes.filter((name) => CLASSES.includes(name)));
     await this.showFrame(view.frame ?? 0, view);
+    if (view.up !== undefined) this.setUp(view.up);
     stage.outer = this.outerParts();
     stage.hidden = view.hidden ?? new Set();
     stage.isolated = view.isolated ?? null;

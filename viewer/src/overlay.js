@@ -3,22 +3,32 @@
 import { Vector3 } from 'three';
 import { s } from './dom.js';
 
+const HEAD = 11;  // length of an arrow's head in pixels
+
+/// The corners of the head of an arrow from p to q.
+function headOf(p, q) {
+  const x = q.x - p.x, y = q.y - p.y, size = Math.hypot(x, y) || 1, along = [(x / size) * HEAD, (y / size) * HEAD];
+  const foot = { x: q.x - along[0], y: q.y - along[1] };
+  return [q, { x: foot.x - along[1] / 2, y: foot.y + along[0] / 2 }, { x: foot.x + along[1] / 2, y: foot.y - along[0] / 2 }];
+}
+
 export class Overlay {
   constructor() {
     this.element = s('svg', { class: 'over', 'aria-hidden': 'true' });
     this.items = [];
   }
 
-  /// `items`: { points: [p, …] in the page's space, text, kind }.
+  /// `items`: { points: [p, …] in the page's space, text, kind }. A depth is an arrow.
   set(items) {
     this.items = items;
     this.element.replaceChildren(...items.map((item) => {
       item.halo = s('polyline', { class: 'halo' });
       item.line = s('polyline', { class: item.kind });
-      item.dots = item.points.map(() => s('circle', { r: 4, class: item.kind }));
+      item.dots = item.points.slice(0, item.kind === 'depth' ? 1 : undefined).map(() => s('circle', { r: 4, class: item.kind }));
+      item.head = item.kind === 'depth' && s('polygon', { class: item.kind });
       item.label = s('text', { class: item.kind });
       item.label.textContent = item.text;
-      return s('g', {}, item.halo, item.line, ...item.dots, item.label);
+      return s('g', {}, item.halo, item.line, ...[item.head].filter(Boolean), ...item.dots, item.label);
     }));
   }
 
@@ -31,12 +41,18 @@ export class Overlay {
     c.textAlign = 'center';
     for (const { places, text, kind } of this.items) {
       if (!places) continue;
-      for (const [style, width] of [[theme.background, 6], [kind === 'gap' ? theme.crossing : theme.touching, 2.5]]) {
+      for (const [style, width] of [[theme.background, 6], [kind === 'measure' ? theme.touching : theme.crossing, 2.5]]) {
         c.strokeStyle = style;
         c.lineWidth = width;
         c.beginPath();
         for (const { x, y } of places) c.lineTo(x, y);
         c.stroke();
+      }
+      if (kind === 'depth') {
+        c.fillStyle = theme.crossing;
+        c.beginPath();
+        for (const { x, y } of headOf(...places)) c.lineTo(x, y);
+        c.fill();
       }
       const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
       c.strokeStyle = theme.background;
@@ -59,12 +75,13 @@ export class Overlay {
         return { x: (at.x * 0.5 + 0.5) * width, y: (0.5 - at.y * 0.5) * height, ahead };
       });
       const visible = places.every((place) => place.ahead);
-      for (const part of [item.halo, item.line, item.label, ...item.dots]) part.style.display = visible ? '' : 'none';
+      for (const part of [item.halo, item.line, item.label, item.head, ...item.dots].filter(Boolean)) part.style.display = visible ? '' : 'none';
       item.places = visible ? places : null;
       if (!visible) continue;
       const points = places.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' ');
       item.halo.setAttribute('points', points);
       item.line.setAttribute('points', points);
+      if (item.head) item.head.setAttribute('points', headOf(...places).map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '));
       item.dots.forEach((dot, i) => { dot.setAttribute('cx', places[i].x.toFixed(1)); dot.setAttribute('cy', places[i].y.toFixed(1)); });
       const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
       item.label.setAttribute('x', Math.max(60, Math.min(width - 60, middle[0])).toFixed(1));

@@ -77,7 +77,7 @@ export class Review {
     const pairs = app.pairs().list.filter((pair) => pair.relation || this.of(pair));
     const names = app.page.parts.map((part) => part.name), counts = new Map();
     for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const unique = (part) => (counts.get(names[part]) === 1 && names[part] !== '*' ? names[part] : '');
+    const unique = (part) => (counts.get(names[part]) === 1 ? names[part] : '');
     return HEAD + csv([COLUMNS, ...pairs.map((pair) => [unique(pair.a), unique(pair.b), pair.a, pair.b, names[pair.a], names[pair.b], pair.relation ?? '', this.statusOf(pair), this.commentOf(pair)])], (text) => text);
   }
 

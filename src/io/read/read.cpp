@@ -10,6 +10,7 @@
 #include "base/image_of.h"
 #include "read/file.h"
 #include "read/records.h"
+#include "read/sequence.h"
 #include "read/text.h"
 #include "sightline/io.h"
 
@@ -129,7 +130,15 @@ std::optional<std::size_t> first_not_finite(std::span<const Vec3d> points, const
   return std::nullopt;
 }
 
-void throw_no_triangles(const Source& source) { throw Error(formatted("{}: the file has no triangles", source.file)); }
+namespace {
+
+constexpr const char* kUtf16 = "looks like UTF-16 text without a byte order mark; save it as UTF-8";
+
+}  // namespace
+
+void throw_no_triangles(const Source& source) {
+  throw Error(formatted("{}: {}", source.file, looks_like_utf16(source.text()) ? kUtf16 : "the file has no triangles"));
+}
 
 Model checked(Model model, const Source& source) {
   if (model.triangles.empty()) throw_no_triangles(source);
@@ -147,7 +156,8 @@ void check_contents(const Source& source, Format format) {
   const std::string_view text = source.text();
   if (text.empty()) throw Error(source.file + ": the file is empty");
   if (format == Format::unknown) {
-    const std::string advice = foreign_advice(text, std::filesystem::path(source.file).extension().string());
+    std::string advice = foreign_advice(text, std::filesystem::path(source.file).extension().string());
+    if (advice.empty() && looks_like_utf16(text)) advice = kUtf16;
     throw Error(advice.empty()
                     ? formatted("{}: not a mesh in a format that can be read (STL, OBJ, PLY, OFF, glTF/GLB and 3MF)",
                                 source.file)
@@ -171,6 +181,9 @@ Model read_model(const Source& source, Format format) {
     throw Error(no_memory);
   } catch (const std::length_error&) {
     throw Error(no_memory);
+  } catch (const Error&) {
+    if (looks_like_utf16(text)) throw Error(formatted("{}: {}", source.file, kUtf16));
+    throw;
   }
 }
 
@@ -223,7 +236,7 @@ Assembly to_assembly(Model model, const std::string& stem) {
   // A part without a name takes the file's stem, with its number if there are others.
   for (std::size_t i = 0; i < assembly.size(); ++i) {
     std::string& name = assembly.parts[i].name;
-    if (name.empty()) name = assembly.size() == 1 ? stem : formatted("{}#{}", stem, i + 1);
+    if (name.empty()) name = assembly.size() == 1 ? stem : formatted("{}#{}", stem, i);
     if (std::string& mesh = assembly.meshes[assembly.parts[i].mesh].name; mesh.empty()) mesh = name;
   }
   return assembly;
@@ -253,6 +266,13 @@ auto read_as(const std::filesystem::path& path, const ReadOptions& options, cons
 }
 
 }  // namespace
+
+read::MeshInUnit read::read_in_unit(const std::filesystem::path& path, const ReadOptions& options) {
+  return read_as(path, options, [](read::Model model, const read::Source& source) {
+    std::string unit = model.unit;
+    return read::MeshInUnit{read::to_mesh(std::move(model), source), std::move(unit)};
+  });
+}
 
 Mesh read_mesh(const std::filesystem::path& path, const ReadOptions& options) {
   return read_as(path, options, read::to_mesh);

@@ -47,6 +47,13 @@ inline constexpr std::size_t kMostFrames = 100'000;
 /// A longer run of missing numbers becomes one frame, since the distance between two numbers is not bounded.
 inline constexpr std::uint64_t kMostNamed = 100;
 
+/// read_mesh(), and the unit of the file as Assembly::unit.
+struct MeshInUnit {
+  Mesh mesh;
+  std::string unit;
+};
+SIGHTLINE_API MeshInUnit read_in_unit(const std::filesystem::path& path, const ReadOptions& options);
+
 /// The sequence that an argument stands for, or nothing if it is a plain file.
 /// - A pattern such as frame_%04d.obj, if there is no file of exactly that name: all files that match, by number.
 /// - A folder: all mesh files in it (by extension), by name, numbers in names as numbers. Where more than half of them

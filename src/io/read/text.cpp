@@ -114,6 +114,17 @@ std::int64_t Scanner::unusual_integer(const char* what) {
   return value;
 }
 
+bool looks_like_utf16(std::string_view text) {
+  constexpr std::size_t kEnough = 16;
+  if (text.size() < kEnough) return false;
+  const auto zero_at = [&](std::size_t parity) {
+    for (std::size_t i = 0; i < kEnough; ++i)
+      if ((text[i] == '\0') != (i % 2 == parity)) return false;
+    return true;
+  };
+  return zero_at(0) || zero_at(1);
+}
+
 std::optional<std::string> from_utf16(std::string_view text, const std::string& file) {
   const bool big = text.starts_with("\xFE\xFF");
   if (!big && !text.starts_with("\xFF\xFE")) return std::nullopt;

@@ -28,6 +28,9 @@ bool parse_double(std::string_view text, double& value, const char*& problem);
 /// that is not UTF-16.
 std::optional<std::string> from_utf16(std::string_view text, const std::string& file);
 
+/// Whether the text begins as UTF-16 does where it has no byte order mark: every other byte is zero.
+bool looks_like_utf16(std::string_view text);
+
 /// Without a byte order mark.
 std::string_view skip_bom(std::string_view text);
 bool equal_ignoring_case(std::string_view a, std::string_view b);

@@ -104,11 +104,27 @@ void append_part_counts(Buffer& text, std::span<const Contact> contacts) {
 void append_overlap(Buffer& text, std::span<const Overlaps::Pair> overlaps, const PartPair& pair) {
   const auto key = [](const Overlaps::Pair& one) { return std::pair(one.a, one.b); };
   const auto found = std::ranges::lower_bound(overlaps, std::pair(pair.a, pair.b), {}, key);
-  if (found == overlaps.end() || key(*found) != std::pair(pair.a, pair.b)) return;
+  if (found == overlaps.end() || key(*found) != std::pair(pair.a, pair.b)) {
+    append(text, ",null,null");
+    return;
+  }
   append(text, ",");
   append_number(text, found->extent.volume.middle());
   append(text, ",");
   append_number(text, found->extent.area.middle());
+}
+
+// Tolerated, the interval of the depth, the deepest point and the nearest one of the other surface, where they are
+// known.
+void append_depth(Buffer& text, const PartPair& pair) {
+  if (!pair.tolerated && !pair.depth) return;
+  print(text, ",{{\"tolerated\":{}", pair.tolerated);
+  if (pair.depth) {
+    const PairDepth& depth = *pair.depth;
+    print(text, ",\"depth\":[{},{}],\"deepest\":[{}],\"nearest\":[{}]", depth.depth.low, depth.depth.high,
+          fmt::join(depth.point, ","), fmt::join(depth.nearest, ","));
+  }
+  append(text, "}");
 }
 
 // How many pairs have which relation: the list of pairs can be cut.
@@ -158,7 +174,7 @@ struct PageWriter::State {
   PageLimits limits;
   std::size_t frames = 0;
   std::size_t triangle_sets = 0, first_set = 0;  // of the page so far, and before this frame
-  std::vector<PagePiece> pieces;                     // two for each part: itself and its coarse copy
+  std::vector<PagePiece> pieces;                 // two for each part: itself and its coarse copy
   std::vector<Part> parts;                       // without meshes
   Buffer frames_json;
   Box all;  // of all frames
@@ -313,6 +329,8 @@ void PageWriter::add_note(std::string sentence) { state_->info.notes.push_back(s
 
 void PageWriter::set_up(int axis) { state_->info.up = axis; }
 
+void PageWriter::set_unit(std::string unit) { state_->info.unit = std::move(unit); }
+
 void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown, const Clusters& clusters,
                                      std::uint64_t listed) {
   Buffer& text = frames_json;
@@ -323,6 +341,10 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
   }
   append_text(text, frames == 0 ? "\n{\"label\":" : ",\n{\"label\":", frame.label);
   append_text(text, ",\"error\":", frame.error);
+  if (info.independent) {
+    print(text, ",\"up\":{}", frame.up);
+    append_text(text, ",\"unit\":", frame.unit);
+  }
   print(text, ",\"firstSet\":{}", first_set);
   print(text, ",\"found\":{},\"contacts\":{},\"listed\":{},\"clusters\":{},\"complete\":{},\"canMiss\":{},\"counts\":",
         std::max<std::uint64_t>(frame.found, frame.contacts.size()), frame.contacts.size(), listed,
@@ -340,6 +362,7 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
     append_counts(text, pair.contacts);
     append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true" : ",false");
     append_overlap(text, frame.overlaps, pair);
+    append_depth(text, pair);
     append(text, "]");
   }
   append(text, "]");

@@ -61,6 +61,9 @@ struct PagePruning {
 /// One state of the model and the contacts in it.
 struct PageFrame {
   std::string label = {};  ///< "frame_0007.obj", "0.35 s"; empty: its number
+  /// Of this model, where the page has several: as PageInfo::up and PageInfo::unit. Otherwise not used.
+  int up = 2;
+  std::string unit = {};
   std::span<const Part> parts =
       {};  ///< as in every report; a part that is not there (any more, or yet) has an empty mesh
   std::span<const Contact> contacts = {};  ///< canonical order; object numbers count through `parts`
@@ -96,8 +99,9 @@ class PageWriter {
   void frame(const PageFrame& frame);
   /// A fact for the whole page that is known only at its end.
   void add_note(std::string sentence);
-  /// The axis that points up, where it is known only after the page was begun.
+  /// The axis that points up and the unit, where they are known only after the page was begun.
   void set_up(int axis);
+  void set_unit(std::string unit);
   /// The rest of the page. The output is not committed.
   void finish();
 

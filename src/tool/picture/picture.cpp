@@ -22,8 +22,13 @@ constexpr std::uint64_t kManyPixels = 4'000'000;  // above it four samples a pix
 
 constexpr double kReach = 0.07;  // of the height: how far from a contact its triangles show its colour
 
-void stop_if_asked(const report::WriteOptions& options) {
+// Of kDrawSteps: the model takes kModelSteps, the viewpoint one for each direction, each of the two views four times
+// kViewSteps.
+constexpr std::uint64_t kModelSteps = 10, kViewSteps = 5;
+
+void done(const report::WriteOptions& options, std::uint64_t steps) {
   if (options.cancel && options.cancel()) throw report::Cancelled{};
+  if (options.progress) options.progress(steps);
 }
 
 Lens lens_for(const Vec3d& direction, std::span<const Vec3d> points, const PictureOptions& options) {
@@ -85,7 +90,7 @@ class Studio {
   /// `seen` gets the part of each pixel, or kNothing, if it is not null.
   Light view(const Lens& lens, std::uint32_t width, std::uint32_t height, const Vec3d& above, const Vec3d& below,
              std::vector<float>& depth, std::vector<std::uint32_t>* seen = nullptr) {
-    stop_if_asked(options_.run);
+    done(options_.run, kViewSteps);
     const std::uint32_t ss = std::uint64_t{width} * height > kManyPixels ? 2 : 3;
     const Ids ids = drawer_.draw(lens, width * ss, height * ss, all_);
     const Ids touched = drawer_.draw(lens, width * ss, height * ss, model_.touched);
@@ -94,14 +99,14 @@ class Studio {
     const Ids inside = inner_.empty() ? Ids{} : drawer_.draw(lens, width * ss, height * ss, inner_);
     normals_.prepare(inside.id, workers_);
     if (seen != nullptr) *seen = parts_in(ids, inside, ss);
-    stop_if_asked(options_.run);
+    done(options_.run, kViewSteps);
     const Surface surface(model_, normals_, lens, ids, ss);
     depth = depths(surface, workers_);
     const ContactLines lines(model_, lens, width, height, depth, scale(options_.height));
     const Fields fields{ambient(surface, depth, workers_),
                         model_.colour.empty() ? lines.nearness(kReach * options_.height) : everywhere(depth.size()),
                         inner_.empty() ? nullptr : &inside};
-    stop_if_asked(options_.run);
+    done(options_.run, kViewSteps);
     Light background{width, height, std::vector<Vec3f>(std::size_t{width} * height)};
     for (std::uint32_t y = 0; y < height; ++y) {
       const Vec3d c = mix(below, above, (y + 0.5) / height);
@@ -109,7 +114,7 @@ class Studio {
         background.at(x, y) = {static_cast<float>(c[0]), static_cast<float>(c[1]), static_cast<float>(c[2])};
     }
     Light light = shade(model_, surface, touched, fields, background, workers_);
-    stop_if_asked(options_.run);
+    done(options_.run, kViewSteps);
     lines.blend(light);
     return light;
   }
@@ -171,7 +176,7 @@ class Studio {
     const std::uint32_t corners[4][2] = {{far_x, far_y}, {margin, far_y}, {far_x, margin}, {margin, margin}};
     const double pixel = (lens.top - lens.bottom) / light.height;
     const Area frame{(shown.left - lens.left) / pixel, (shown.bottom - lens.bottom) / pixel,
-                          (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
+                     (shown.right - lens.left) / pixel, (shown.top - lens.bottom) / pixel};
     double least = 1e300;
     std::uint32_t x0 = far_x, y0 = far_y;
     for (const auto& [x, y] : corners) {
@@ -253,7 +258,10 @@ Picture encoded(const Light& light) {
 
 Picture draw(const report::Contacts& contacts, const PictureOptions& options, const Notes& notes) {
   check_size(options);
-  const Model model = make_model(contacts, options.run);
+  report::WriteOptions quiet = options.run;
+  quiet.progress = {};
+  const Model model = make_model(contacts, quiet);
+  done(options.run, kModelSteps);
   const Strips strips = strips_of(notes, options);
   const bool texts = strips.above > 0;
   PictureOptions inner = options;

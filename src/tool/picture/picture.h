@@ -18,8 +18,9 @@ struct PictureOptions {
   std::uint32_t width = 1600, height = 1000;  ///< 16 … kMostSide
   int up = 2;                                 ///< the axis that points upwards: 0, 1, 2
   Simd simd = Simd::best;                     ///< the picture does not depend on it
-  report::WriteOptions run = {};
+  report::WriteOptions run = {};              ///< draw() of contacts counts kDrawSteps items of progress
 };
+inline constexpr std::uint64_t kDrawSteps = 100;
 inline constexpr std::uint32_t kLeastSide = 16, kMostSide = 4096;
 
 /// Rows from the top, three bytes a pixel.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include "base/box.h"
@@ -106,8 +107,10 @@ int guess_up(std::span<const report::Part> parts) {
 }
 
 int up_of(const std::string& file, std::span<const report::Part> parts) {
-  if (file.ends_with(".gltf") || file.ends_with(".glb")) return 1;
-  if (file.ends_with(".3mf")) return 2;
+  std::string low = file;
+  for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (low.ends_with(".gltf") || low.ends_with(".glb")) return 1;
+  if (low.ends_with(".3mf")) return 2;
   return guess_up(parts);
 }
 

@@ -40,7 +40,10 @@ Vec3d choose_direction(const Model& model, Drawer& drawer, int up, const report:
     return result;
   };
   const std::vector<Look> list = looks();
-  if (model.place_triangles.empty()) return turned(list.front().direction);
+  if (model.place_triangles.empty()) {
+    if (options.progress) options.progress(list.size());
+    return turned(list.front().direction);
+  }
 
   std::vector<std::uint32_t> all(model.triangles.size());
   std::iota(all.begin(), all.end(), 0u);
@@ -54,6 +57,7 @@ Vec3d choose_direction(const Model& model, Drawer& drawer, int up, const report:
   Vec3d chosen = list.front().direction;
   for (const Look& look : list) {
     if (options.cancel && options.cancel()) throw report::Cancelled{};
+    if (options.progress) options.progress(1);
     raster::Camera camera = {
         .origin = middle, .left = -half, .right_edge = half, .bottom = -half, .top = half, .near = -8, .far = 8};
     set_axes(camera, turned(look.direction), turned({0, 0, 1}));

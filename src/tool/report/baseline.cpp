@@ -259,7 +259,9 @@ std::string Baseline::key_of(const std::string& file, const std::string& name) c
 void Baseline::add_parts(std::span<const Part> parts) {
   part_.clear();
   for (const Part& part : parts) {
-    const std::string name = as_utf8(part.name), file = as_utf8(std::filesystem::path(part.file).filename().string());
+    // Pages have labels.
+    const std::string name = as_utf8(old_.reviewed ? part.shown_name() : part.name),
+                      file = as_utf8(std::filesystem::path(part.file).filename().string());
     const std::string key = key_of(file, name);
     const auto found = number_.find({key, seen_[key]++});
     std::uint32_t number = found == number_.end() ? kNone : found->second;

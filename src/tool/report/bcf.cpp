@@ -165,7 +165,10 @@ class BcfWriter {
   BcfWriter(const BcfInput& input, const WriteOptions& options)
       : input_(input), options_(options), date_(date_of(input.parts)) {
     for (const Part& part : input.parts) bounds_.push_back(bounds_of(part.mesh));
-    for (const Contact& contact : input.contacts) {
+    constexpr std::uint64_t kStep = 1 << 12;
+    for (std::uint64_t i = 0; i < input.contacts.size(); ++i) {
+      const Contact& contact = input.contacts[i];
+      if ((i + 1) % kStep == 0) done(kStep);
       Bounds& bounds = common_[{contact.object_a, contact.object_b}];
       const Intersection common = Contacts{input.parts, input.contacts}.geometry(contact);
       for (const Vec3d& p : common.points()) bounds.add(p);
@@ -179,13 +182,18 @@ class BcfWriter {
     child(root, "DetailedVersion", "2.1");
     archive_.add("bcf.version", text_of(version));
     for (std::size_t i = 0; i < input_.pairs.size(); ++i) {
-      if (options_.cancel && options_.cancel()) throw Cancelled{};
       add_topic(input_.pairs[i], i);
+      done(1);
     }
     return archive_.bytes();
   }
 
  private:
+  void done(std::uint64_t items) const {
+    if (options_.cancel && options_.cancel()) throw Cancelled{};
+    if (options_.progress) options_.progress(items);
+  }
+
   std::string file_name(std::uint32_t part) const {
     return std::filesystem::path(input_.parts[part].file).filename().string();
   }
@@ -235,7 +243,8 @@ class BcfWriter {
         text = pair.inner == pair.a ? fmt::format("{} lies inside {}.", a, b) : fmt::format("{} lies inside {}.", b, a);
         break;
       case Relation::touch:
-        text = fmt::format("{} and {} touch.", a, b);
+        text = fmt::format("{} and {} {}.", a, b,
+                           pair.tolerated ? "overlap, and the overlap is within the tolerance" : "touch");
         break;
       default:
         text = fmt::format("{} and {} are close.", a, b);
@@ -243,10 +252,17 @@ class BcfWriter {
     std::uint64_t contacts = 0;
     for (const std::uint64_t count : pair.contacts) contacts += count;
     if (contacts > 0) text += fmt::format(" Pairs of triangles in contact: {}.", contacts);
-    if (std::isfinite(pair.gap) && pair.gap > 0) text += fmt::format(" Gap: {:.6g} (units of the file).", pair.gap);
+    if (std::isfinite(pair.gap) && pair.gap > 0) text += fmt::format(" Gap: {:.6g} {}.", pair.gap, unit());
+    if (pair.depth) text += fmt::format(" Depth: {:.6g} {}.", pair.depth->depth.middle(), unit());
+    if (pair.volume) text += fmt::format(" Volume of the overlap: {:.6g} {}³.", pair.volume->middle(), unit());
     const Vec3d at = place_of(pair).centre();
-    return text + fmt::format(" Place: {:.6g}, {:.6g}, {:.6g}.", at[0], at[1], at[2]);
+    text += fmt::format(" Place: {:.6g}, {:.6g}, {:.6g} {}.", at[0], at[1], at[2], unit());
+    if (input_.unit.empty())
+      text += " The files do not define one unit for all parts: the viewpoint takes a file unit as a meter.";
+    return text;
   }
+
+  std::string unit() const { return input_.unit.empty() ? "file units" : input_.unit; }
 
   /// The box of the contacts; without contacts, what the boxes of the parts have in common or what is between them.
   Bounds place_of(const PartPair& pair) const {
@@ -289,7 +305,7 @@ class BcfWriter {
     const Vec3d centre = place.centre();
     for (int axis = 0; axis < 3; ++axis) {
       upward[axis] = ((axis == up ? 1 : 0) + direction[axis] / 2) * scale;
-      eye[axis] = centre[axis] - direction[axis] * size * 1.6;
+      eye[axis] = (centre[axis] - direction[axis] * size * 1.6) * input_.meters;
     }
     add_vector(camera, "CameraViewPoint", eye);
     add_vector(camera, "CameraDirection", direction);

@@ -31,9 +31,9 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append(text, ",");
   append_number(text, std::uint64_t{b});
   append(text, ",");
-  append_csv(text, parts[a].name);
+  append_csv(text, parts[a].shown_name());
   append(text, ",");
-  append_csv(text, parts[b].name);
+  append_csv(text, parts[b].shown_name());
 }
 
 /// A cell for each number; empty for one that is not finite.
@@ -197,7 +197,7 @@ void write_csv_parts(Output& output, std::span<const Part> parts) {
     Buffer text;
     const Facts& facts = parts[i].facts;
     print(text, "{},", i);
-    append_csv(text, parts[i].name);
+    append_csv(text, parts[i].shown_name());
     append(text, ",");
     append_csv(text, parts[i].file);
     print(text, ",{},{},{},{},{},{},{},{}\n", facts.triangles, facts.vertices, facts.components,

@@ -33,6 +33,10 @@ struct Part {
   std::string name;
   MeshView mesh;
   Facts facts;
+  std::string label = {};  ///< unlike that of every other part of the run (labels.h)
+
+  /// For tables and files of several parts.
+  const std::string& shown_name() const { return label.empty() ? name : label; }
 };
 
 /// The triangles of some contacts, and their intersections: few enough for a cache.

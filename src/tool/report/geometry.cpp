@@ -170,7 +170,7 @@ void write_obj_mesh(Output& output, const std::filesystem::path& materials, cons
   std::uint64_t base = 1;  // OBJ counts from one, through the whole file
   for (std::size_t i = 0; i < contacts.parts.size(); ++i) {
     const Part& part = contacts.parts[i];
-    output.write(fmt::format("o {}\n", printable(part.name)));
+    output.write(fmt::format("o {}\n", printable(part.shown_name())));
     write_each(output, part.mesh.positions.size(), options,
                [&](std::size_t k, Buffer& text) { append_vertex(text, part.mesh.position(k)); });
     const std::vector<Paint>& paint = paints[i];

@@ -14,7 +14,7 @@ namespace sightline::report {
 namespace {
 
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
-// Tokens: kAny, 2 n for the part of number n, 2 n + 1 for the n-th name in the list.
+// Tokens: kAny, 2 n for the part of number n, 2 n + 1 for the n-th name or label in the list.
 
 bool is_any(const std::string& cell) { return cell.find_first_not_of('*') == std::string::npos; }
 
@@ -26,6 +26,9 @@ std::uint64_t whole(const std::string& file, std::uint64_t line, const std::stri
     throw Error(fmt::format("{}:{}: {} '{}' is not a number from 0", file, line, column, printable(cell)));
   return value;
 }
+
+// The apostrophe that a page's list has before text that a spreadsheet would take as a formula.
+std::string without_quote(const std::string& cell) { return cell.starts_with('\'') ? cell.substr(1) : cell; }
 
 int kind_of(std::uint64_t token) { return token == kAny ? 0 : token % 2 == 0 ? 1 : 2; }
 
@@ -45,10 +48,14 @@ std::size_t IgnoreList::KeyHash::operator()(const Key& key) const {
 }
 
 IgnoreList::Token IgnoreList::name_token(const std::string& name) {
-  const auto [found, is_new] = names_.try_emplace(name, names_.size());
+  const auto [found, is_new] = names_.try_emplace(name, names_.size() + labels_.size());
   const Token token = 2 * found->second + 1;
   if (is_new && is_pattern(name)) patterns_.emplace_back(name, token);
   return token;
+}
+
+IgnoreList::Token IgnoreList::label_token(const std::string& label) {
+  return 2 * labels_.try_emplace(label, names_.size() + labels_.size()).first->second + 1;
 }
 
 bool IgnoreList::is_patterns(const std::string& argument) {
@@ -109,14 +116,19 @@ void IgnoreList::read(const std::string& path) {
         "{}: the header needs name_a and name_b, part_a and part_b, or triangle_a and triangle_b; it is '{}'", file,
         printable(fmt::format("{}", fmt::join(table.header, ",")))));
   const bool reviewed = has_statuses(table);
+  // The tables of --csv and the lists of pages have numbers beside labels. What a person writes has names or patterns.
+  const bool has_labels = names && numbers;
+  const bool for_spreadsheets = is_list_of_page(table);
   for (const CsvRow& row : table.rows) {
     if (reviewed && row.cells[static_cast<std::size_t>(table.column("status"))] != kAccepted) continue;
     const auto cell = [&](int which) {
       return columns[which] < 0 ? std::string() : row.cells[static_cast<std::size_t>(columns[which])];
     };
-    // A name is preferred to a number, which changes when a part is added.
+    // A label is preferred to a number, which changes when a part is added.
     const auto side = [&](int name, int number, const char* title) -> Token {
-      if (names && !is_any(cell(name))) return name_token(cell(name));
+      if (has_labels && !cell(name).empty())
+        return label_token(for_spreadsheets ? without_quote(cell(name)) : cell(name));
+      if (names && !has_labels && !is_any(cell(name))) return name_token(cell(name));
       const std::uint64_t value = numbers ? whole(file, row.line, title, cell(number)) : kAny;
       return value == kAny ? kAny : 2 * value;
     };
@@ -137,10 +149,12 @@ void IgnoreList::begin(std::span<const Part> parts, std::size_t number) {
   tokens_.clear();
   const std::vector<std::string> all_labels = labels(parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const std::string names[2] = {as_utf8(parts[i].name), as_utf8(all_labels[i])};
+    const std::string names[2] = {as_utf8(parts[i].name),
+                                  as_utf8(parts[i].label.empty() ? all_labels[i] : parts[i].label)};
     std::vector<Token>& tokens = tokens_.emplace_back(std::vector<Token>{kAny, 2 * (number + i)});
     for (const std::string& name : names)
       if (const auto found = names_.find(name); found != names_.end()) tokens.push_back(2 * found->second + 1);
+    if (const auto found = labels_.find(names[1]); found != labels_.end()) tokens.push_back(2 * found->second + 1);
     for (const auto& [pattern, token] : patterns_)
       if (fits(pattern, names[0]) || fits(pattern, names[1])) tokens.push_back(token);
     std::sort(tokens.begin(), tokens.end());

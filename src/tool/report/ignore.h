@@ -45,7 +45,7 @@ class IgnoreList {
     std::string text;  ///< for messages
     bool used = false;
   };
-  /// A side of an entry in one number: any part, a part by number, or parts by name.
+  /// A side of an entry in one number: any part, a part by number, parts by name or pattern, or a part by label.
   using Token = std::uint64_t;
   struct Key {
     Token a, b;
@@ -58,6 +58,7 @@ class IgnoreList {
   void read(const std::string& path);
   void add(const Key& key, Entry entry);
   Token name_token(const std::string& name);
+  Token label_token(const std::string& label);
   /// Marks the entries that name this contact (or its pair of parts alone); false if there is none.
   bool use(const Contact& contact, bool only_parts);
 
@@ -66,9 +67,10 @@ class IgnoreList {
   std::unordered_map<Key, std::vector<std::uint32_t>, KeyHash> index_;
   std::uint64_t line_with_triangles_ = 0;
   std::uint64_t shapes_ = 0;  ///< which combinations of any, number and name occur: others are not looked up
-  std::unordered_map<std::string, std::uint64_t> names_;
+  std::unordered_map<std::string, std::uint64_t> names_, labels_;
   std::vector<std::pair<std::string, Token>> patterns_;
-  std::vector<std::vector<Token>> tokens_;  ///< per part of begin: any, by number, by each name and pattern that fits
+  std::vector<std::vector<Token>>
+      tokens_;  ///< per part of begin: any, by number, by label, by each name and pattern that fits
 };
 
 }  // namespace sightline::report

@@ -1,7 +1,6 @@
 #include "report/labels.h"
 
 #include <map>
-#include <set>
 
 namespace sightline::report {
 namespace {
@@ -28,28 +27,39 @@ bool fits_one(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+std::string with_its_file(const Part& part) { return part.file + ":" + part.name; }
+
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
 std::vector<std::string> labels(std::span<const Part> parts) {
   std::map<std::string, int> names, with_file;
-  const auto full = [](const Part& part) { return part.file + ":" + part.name; };
   for (const Part& part : parts) {
-    ++names[part.name];
-    ++with_file[full(part)];
+    ++names[as_utf8(part.name)];
+    ++with_file[as_utf8(with_its_file(part))];
   }
   std::vector<std::string> out;
   std::set<std::string> used;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Part& part = parts[i];
-    std::string label = names[part.name] == 1 && !part.name.empty() ? part.name : full(part);
-    if (with_file[full(part)] > 1) label = fmt::format("{} #{}", part.name, i);
+    const std::string &name = parts[i].name, full = with_its_file(parts[i]);
+    std::string label = names[as_utf8(name)] == 1 && !name.empty() ? name : full;
+    if (with_file[as_utf8(full)] > 1) label = fmt::format("{} #{}", name, i);
     // A name in a file can look like a label of ours.
-    while ((label != part.name && names.contains(label)) || !used.insert(label).second) label += fmt::format(" #{}", i);
+    while ((label != name && names.contains(as_utf8(label))) || !used.insert(as_utf8(label)).second)
+      label += fmt::format(" #{}", i);
     out.push_back(std::move(label));
   }
   return out;
+}
+
+std::string LabelsInOrder::next(const Part& part) {
+  const std::string full = with_its_file(part);
+  std::string label = part.name.empty() || used_.contains(as_utf8(part.name)) ? full : part.name;
+  if (used_.contains(as_utf8(label))) label = part.name;
+  while (!used_.insert(as_utf8(label)).second) label += fmt::format(" #{}", count_);
+  ++count_;
+  return label;
 }
 
 bool is_pattern(std::string_view text) { return text.find_first_of("*?|") != std::string_view::npos; }

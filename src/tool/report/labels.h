@@ -1,6 +1,7 @@
 // Names of parts that tell parts apart, and patterns for names.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,18 @@ namespace sightline::report {
 /// A label for each part that no other part has. It is the name of the part. A name that parts of several files have
 /// follows its file, as in "left.stl:bolt". A name that is not unique in its file has the number of the part, as in
 /// "bolt #12".
+/// Labels differ also where bytes that are not UTF-8 become U+FFFD.
 std::vector<std::string> labels(std::span<const Part> parts);
+
+/// Labels of parts that become known one after the other: the first part of a name has the name.
+class LabelsInOrder {
+ public:
+  std::string next(const Part& part);
+
+ private:
+  std::set<std::string> used_;
+  std::size_t count_ = 0;
+};
 
 /// Whether `name` fits a pattern: * is any text, ? is any character, | separates alternatives.
 bool fits(std::string_view pattern, std::string_view name);

@@ -62,6 +62,8 @@ CsvTable read_list(const std::filesystem::path& path) {
 
 bool has_statuses(const CsvTable& table) { return table.column("status") >= 0 && table.column("relation") >= 0; }
 
+bool is_list_of_page(const CsvTable& table) { return has_statuses(table) && table.column("label_a") < 0; }
+
 OldReport review_report(const std::string& html, const std::string& file) {
   const CsvTable table = table_of(html, file);
   OldReport report;

@@ -20,6 +20,8 @@ bool is_page(const std::string& text);
 CsvTable read_list(const std::filesystem::path& path);
 /// True if the table has relations and statuses: only rows with the status kAccepted are entries of an ignore list.
 bool has_statuses(const CsvTable& table);
+/// True for the list that a page exports (viewer/src/files.js), whose texts are safe for spreadsheets.
+bool is_list_of_page(const CsvTable& table);
 
 /// The pairs of a page as an earlier report without contacts. Throws Error as read_list does, and where a number of a
 /// part or a relation is not valid.
