@@ -231,4 +231,39 @@ TEST(QuickCullide, BackToFrontLeavesFewerAfterTheFirstPass) {
 }
 
 }  // namespace
+/// A session ends pruning where a frame before ended. In conservative precision the contacts stay the exact ones, and
+/// less is drawn; in image precision nothing is taken over.
+TEST(QuickCullide, ASessionKeepsTheContacts) {
+  using sightline::Scene;
+  namespace scenes = sightline::scenes;
+  using namespace sightline::papers;
+  const Images coarse{.precision = Precision::conservative, .resolution = 128},
+      sampled{.precision = Precision::image, .resolution = 512};
+  const auto animation = scenes::cloth_on_table(1500);
+  for (int i = 0; i < 60; ++i) animation->advance();
+  Session session;
+  std::uint64_t alone_drawn = 0, session_drawn = 0, contacts = 0;
+  for (int frame = 0; frame < 18; ++frame, animation->advance()) {
+    Scene scene;
+    for (const scenes::AnimatedObject& object : animation->frame().objects)
+      scene.add(object.mesh, {.self = object.self});
+    const auto exact = scene.collide().contacts;
+    contacts += exact.size();
+    for (const Method& method : {Method{QuickCullide{.images = coarse}}, Method{Cullide{.images = coarse}}}) {
+      const auto alone = run(scene, method), in_session = session.run(scene, method);
+      EXPECT_EQ(alone.contacts, exact) << frame;
+      EXPECT_EQ(in_session.contacts, exact) << frame;
+      EXPECT_LE(in_session.method.pcs.size(), alone.method.pcs.size() * 3 / 2 + 20) << frame;
+      for (const Pass& pass : alone.method.passes) alone_drawn += pass.fragments;
+      for (const Pass& pass : in_session.method.passes) session_drawn += pass.fragments;
+    }
+    const Method image = QuickCullide{.images = sampled};
+    const auto alone = run(scene, image), in_session = session.run(scene, image);
+    EXPECT_EQ(in_session.contacts, alone.contacts) << frame;
+    EXPECT_EQ(in_session.method.pcs, alone.method.pcs) << frame;
+  }
+  EXPECT_GT(contacts, 0u);
+  EXPECT_LT(session_drawn, alone_drawn);
+}
+
 }  // namespace testing_support

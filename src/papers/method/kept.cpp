@@ -46,4 +46,19 @@ std::vector<const Faces*> Kept::faces_of(const TriangleTable& table, std::span<c
   return faces;
 }
 
+std::uint64_t Kept::Pruned::enough(std::uint64_t triangles) const {
+  if (triangles != triangles_ || frames_ + 1 >= kFrames) return 0;
+  return static_cast<std::uint64_t>(kLarger * static_cast<double>(left_));
+}
+
+void Kept::Pruned::add(std::uint64_t triangles, std::uint64_t left, bool to_the_end) {
+  if (!to_the_end) {
+    ++frames_;
+    return;
+  }
+  triangles_ = triangles;
+  left_ = left;
+  frames_ = 0;
+}
+
 }  // namespace sightline::papers::method

@@ -33,6 +33,25 @@ class SIGHTLINE_API Kept {
   std::uint64_t faces_computed() const { return faces_computed_; }
 
   Left left;
+
+  /// Temporal coherence of `cullide` and `quick-cullide`, in conservative precision only: pruning may end where the set
+  /// is hardly larger than that of a frame before. The exact test decides the rest, so the contacts are the same; in
+  /// image precision they would depend on the frames before. (Tags are facts about places, so no tag is taken over.)
+  class Pruned {
+   public:
+    /// As many triangles may be left when pruning ends; 0: to the end, as for the first frame and every kFrames-th one,
+    /// so that the set does not grow from frame to frame.
+    std::uint64_t enough(std::uint64_t triangles) const;
+    void add(std::uint64_t triangles, std::uint64_t left, bool to_the_end);
+
+   private:
+    static constexpr unsigned kFrames = 8;
+    static constexpr double kLarger = 1.05;
+    std::uint64_t triangles_ = 0, left_ = 0;  ///< of the last frame that was pruned to the end
+    unsigned frames_ = 0;                     ///< since then
+  };
+  Pruned pruned[kMethodCount];  ///< by method
+
   Workspace& workspace() { return *workspace_; }
   /// The front end on a GPU. That of another GPU is given up.
   cuda::FrontEnd& front_end(const Device& device);

@@ -66,6 +66,7 @@ struct Context {
   MethodReport& report;
   std::vector<raster::Camera> cameras = {};  ///< per view; empty until look_at_all
   Extract extract = {};                      ///< what the raster was given, if not the scene's geometry
+  std::uint64_t enough = 0;  ///< cullide, quick-cullide: pruning ends at so many triangles (Kept::Pruned)
 
   /// Cameras that see the whole scene along the views.
   void look_at_all();

@@ -124,6 +124,8 @@ unsigned Level::rounds_here() const {
   return name_ == kTriangleLevel || context_.options.object_level ? context_.options.rounds : 1;
 }
 
+bool Level::is_enough() const { return name_ == kTriangleLevel && triangles_left_ <= context_.enough; }
+
 void Level::remove(std::uint32_t element) {
   if (gone_[element] != 0) return;
   gone_[element] = 1;

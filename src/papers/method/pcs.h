@@ -69,7 +69,8 @@ class Level {
   void remove(std::uint32_t element);
 
   /// Calls reduce(view) for one view after the other, each as a pass of the report, until a whole round of them removed
-  /// nothing, or for as many rounds as the options allow: rounds_here().
+  /// nothing, or for as many rounds as the options allow: rounds_here(). At the level of triangles it also ends when
+  /// Context::enough are left.
   template <typename Reduce>
   void reduce_in_turn(const Reduce& reduce);
 
@@ -88,6 +89,7 @@ class Level {
   /// removes as well, and at less cost (an element that is clear as a whole is clear in all its parts). With whole
   /// objects first, as published, all levels are repeated.
   unsigned rounds_here() const;
+  bool is_enough() const;
   std::vector<std::uint32_t> back_to_front(const raster::Camera& camera);
   void add_up();
 
@@ -140,7 +142,7 @@ void Level::reduce_in_turn(const Reduce& reduce) {
   const std::size_t views = context_.views.size();
   std::size_t quiet = 0;  // views since something left
   const std::size_t most = rounds_here() == 0 ? SIZE_MAX : views * rounds_here();
-  for (std::size_t turn = 0; turn < most && quiet < views && open(); ++turn) {
+  for (std::size_t turn = 0; turn < most && quiet < views && open() && !is_enough(); ++turn) {
     if (context_.stop && context_.stop()) return;
     const std::size_t view = turn % views;
     PassClock clock(context_, name_, context_.views[view].direction, static_cast<std::uint32_t>(turn / views));

@@ -201,7 +201,13 @@ void check_rigid(std::span<const QueryObject> objects, const MethodSettings& opt
       throw Error(formatted("peel: object {} is rigid, and the scene has no such object", id));
 }
 
-void run_image(std::span<const QueryObject> objects, const MethodSettings& options, Report& report) {
+/// Methods that end where the frame before ended.
+bool is_coherent(MethodName method, Precision precision, const MethodOptions& options) {
+  return (method == MethodName::cullide || method == MethodName::quick_cullide) &&
+         precision == Precision::conservative && options.rounds == 0;
+}
+
+void run_image(std::span<const QueryObject> objects, const MethodSettings& options, Kept& kept, Report& report) {
   const MethodName method = options.method;
   MethodReport& how = report.method;
   how.precision = precision_of(method, options.paper);
@@ -227,8 +233,13 @@ void run_image(std::span<const QueryObject> objects, const MethodSettings& optio
 
   Context context{scene,   options.paper, how.precision, how.resolution, views,
                   motions, *raster,       workers,       options.cancel, how};
+  const bool coherent = is_coherent(method, how.precision, options.paper);
+  Kept::Pruned& pruned = kept.pruned[static_cast<int>(method)];
+  if (coherent) context.enough = pruned.enough(table.triangle_count);
   const Candidates candidates = run_one(method, context);
   keep_set(scene, candidates, how);
+  if (coherent && !(options.cancel && options.cancel()))
+    pruned.add(table.triangle_count, how.pcs.size(), context.enough == 0);
   clock.stage("image", how.pcs.size(), "triangles left");
 
   report.contacts = exact_contacts(context, candidates);
@@ -336,7 +347,7 @@ std::uint64_t run_on_cpu(const TriangleTable& table, std::span<const QueryObject
   if (then.method == MethodName::exact)
     run_query(restricted.objects, then, kept.workspace(), report);
   else
-    run_image(restricted.objects, then, report);
+    run_image(restricted.objects, then, kept, report);
   restricted.map_back(report);
   return total;
 }
@@ -418,7 +429,7 @@ Report run_objects(std::span<const QueryObject> objects, const MethodSettings& g
   if (options.method == MethodName::velocity)
     run_velocity(objects, options, device, kept, report);
   else
-    run_image(objects, options, report);
+    run_image(objects, options, kept, report);
   return report;
 }
 

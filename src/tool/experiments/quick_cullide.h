@@ -25,8 +25,6 @@ struct Shots {
 MethodOptions published_options(const Shots& shots);
 MethodOptions improved_options(const Shots& shots);
 Both run_both(const Settings& settings, Scene& scene, const MethodOptions& options);
-/// Our default Quick-CULLIDE along the views of the simulation.
-MethodSettings coherence_settings(const Settings& settings, const Shots& shots, Precision precision);
 
 inline double size_of(const Report& report) { return static_cast<double>(report.method.pcs.size()); }
 /// How many times the first is the second; a set without triangles counts as one triangle.
@@ -109,20 +107,24 @@ class MissesByResolution {
                {}};
 };
 
-/// What a frame could take over from the frame before: our default Quick-CULLIDE on both.
+/// Our default Quick-CULLIDE on frames one after the other, alone and in a session (papers::Session), which ends
+/// pruning where the frame before ended.
 class Coherence {
  public:
-  void add(const Settings& settings, const std::string& simulation, const Report& before, Scene& scene,
-           const Shots& shots);
-  const Table& table() const { return table_; }
+  void add(const Settings& settings, const std::string& simulation, Scene& scene, const Shots& shots);
+  Table table() const;
+  bool same() const { return same_; }  ///< all contacts
+  std::size_t frames() const;
 
  private:
-  Table table_{
-      "Temporal coherence (not used): what a frame of Quick-CULLIDE could spare if it started from the set of "
-      "the frame before, improved",
-      {"simulation", "precision", "set of the frame before, share of the triangles", "left again",
-       "time after the set is at most 1.05 times as large as that one", "larger set"},
-      {}};
+  struct Row {
+    std::string simulation;
+    std::shared_ptr<papers::method::Kept> kept;
+    std::size_t frames = 0;
+    Average fragments[2], milliseconds[2], set[2];  ///< alone, in a session; without the first frame
+  };
+  std::vector<Row> rows_;
+  bool same_ = true;
 };
 
 /// Section 5.1.3, depth complexity: a stack of wavy sheets that touch nowhere, seen along the stack. How many objects

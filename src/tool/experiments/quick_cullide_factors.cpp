@@ -2,6 +2,7 @@
 #include <array>
 
 #include "experiments/quick_cullide.h"
+#include "method/kept.h"
 #include "scenes/random.h"
 
 namespace sightline::experiments {
@@ -18,13 +19,6 @@ MethodOptions improved_options(const Shots& shots) {
   options.precision = Precision::image;
   options.views = shots.views;
   options.resolution = shots.resolution;
-  return options;
-}
-
-MethodSettings coherence_settings(const Settings& settings, const Shots& shots, Precision precision) {
-  MethodSettings options = options_of(settings, MethodName::quick_cullide, precision);
-  options.paper.views = shots.views;
-  if (precision == Precision::image) options.paper.resolution = shots.resolution;
   return options;
 }
 
@@ -265,28 +259,41 @@ void MissesByResolution::add(const Settings& settings, const std::string& simula
   }
 }
 
-void Coherence::add(const Settings& settings, const std::string& simulation, const Report& before, Scene& scene,
-                    const Shots& shots) {
-  const Report now = run(scene, coherence_settings(settings, shots, before.method.precision));
-  const std::vector<papers::TriangleRef>&old_set = before.method.pcs, &new_set = now.method.pcs;
-  std::vector<papers::TriangleRef> again;
-  std::set_intersection(old_set.begin(), old_set.end(), new_set.begin(), new_set.end(), std::back_inserter(again));
-  const double most = 1.05 * static_cast<double>(old_set.size());
-  double spared = 0, larger = 1;
-  bool reached = false;
-  for (const Pass& pass : now.method.passes) {
-    if (reached) {
-      spared += pass.milliseconds;
-    } else if (pass.level == "triangle" && static_cast<double>(pass.pcs_after) <= most) {
-      reached = true;
-      larger = times(static_cast<double>(pass.pcs_after), size_of(now));
-    }
+void Coherence::add(const Settings& settings, const std::string& simulation, Scene& scene, const Shots& shots) {
+  if (rows_.empty() || rows_.back().simulation != simulation)
+    rows_.emplace_back(Row{simulation, std::make_shared<papers::method::Kept>(), 0, {}, {}, {}});
+  Row& row = rows_.back();
+  MethodSettings options = options_of(settings, MethodName::quick_cullide, Precision::conservative);
+  options.paper.views = shots.views;
+  const Report runs[] = {run(scene, options), run(scene, options, *row.kept)};
+  same_ = same_ && runs[0].contacts == runs[1].contacts;
+  if (++row.frames == 1) return;
+  for (const std::size_t i : {0, 1}) {
+    row.fragments[i].add(static_cast<double>(totals(runs[i].method).fragments));
+    row.milliseconds[i].add(runs[i].stats.milliseconds);
+    row.set[i].add(size_of(runs[i]));
   }
-  const auto share = [](double part, double all) { return percent(part / std::max(all, 1e-9)); };
-  table_.rows.push_back({simulation, std::string(to_string(now.method.precision)),
-                         share(size_of(before), static_cast<double>(now.stats.triangles)),
-                         share(static_cast<double>(again.size()), size_of(before)),
-                         share(spared, now.stats.milliseconds), fmt::format("{:.2f} times", larger)});
+}
+
+std::size_t Coherence::frames() const {
+  std::size_t sum = 0;
+  for (const Row& row : rows_) sum += row.frames;
+  return sum;
+}
+
+Table Coherence::table() const {
+  Table table{
+      "Temporal coherence, ours: Quick-CULLIDE in conservative precision on frames one after the other, alone and "
+      "in a session",
+      {"simulation", "frames", "millions of fragments, alone", "session", "ms, alone", "session", "set, alone",
+       "session"},
+      {}};
+  for (const Row& row : rows_)
+    table.rows.push_back({row.simulation, fmt::format("{}", row.frames),
+                          fmt::format("{:.1f}", row.fragments[0].mean() / 1e6),
+                          fmt::format("{:.1f}", row.fragments[1].mean() / 1e6), ms(row.milliseconds[0].mean()),
+                          ms(row.milliseconds[1].mean()), whole(row.set[0].mean()), whole(row.set[1].mean())});
+  return table;
 }
 
 namespace {
