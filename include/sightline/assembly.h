@@ -47,6 +47,16 @@ struct PairDepth {
   friend bool operator==(const PairDepth&, const PairDepth&) = default;
 };
 
+/// A translation that ends all contact of two parts (depth.h: separation()).
+struct Separation {
+  Vec3d translation{};  ///< of a; b can move by its opposite instead
+  double length = 0;    ///< of the translation, rounded up
+  /// No shorter translation ends the contact of two closed parts: the greater one of their protrusions. 0 if a part is
+  /// not closed, and for the triangles of a cluster.
+  double lower_bound = 0;
+  friend bool operator==(const Separation&, const Separation&) = default;
+};
+
 struct PartPair {
   std::uint32_t a = 0;  ///< part, the smaller index
   std::uint32_t b = 0;
@@ -55,11 +65,17 @@ struct PartPair {
   /// Smallest distance between the surfaces: the exact distance, rounded to the nearest double; 0 if the surfaces meet.
   /// It is computed for near, and for contains if a clearance was given; otherwise it is infinity.
   double gap = 0;
+  /// A point of a and a point of b that are as far apart as the gap: exact points, rounded to nearest. Where several
+  /// pairs of points are, one of them. Present where the gap was computed.
+  std::optional<std::array<Vec3d, 2>> nearest = {};
   std::uint64_t contacts[kKindCount] = {};  ///< by Kind; zero with ClashOptions::relations_only
   /// True if the parts clash, and ClashOptions::tolerance made the relation a touch.
   bool tolerated = false;
   std::optional<PairDepth> depth = {};  ///< with ClashOptions::depths
   std::optional<Interval> volume = {};  ///< with ClashOptions::volumes; of the overlap (measure.h)
+  std::optional<Extent> overlap = {};   ///< with ClashOptions::volumes; `volume` is its volume
+  /// With ClashOptions::separations, of pairs that clash or contain each other; also of each pair that is tolerated.
+  std::optional<Separation> separation = {};
 
   friend bool operator==(const PartPair&, const PartPair&) = default;
 };
@@ -75,6 +91,8 @@ struct ClashOptions {
   bool depths = false;
   /// Volumes of their overlaps, if both parts enclose volumes.
   bool volumes = false;
+  /// Short translations, each of them verified, that end the contact of these pairs. Parts may be open.
+  bool separations = false;
   /// Options of the query for contacts. The classification also uses its `threads` and `cancel`; a cancel during the
   /// classification throws Error.
   Options query = {};

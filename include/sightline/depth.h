@@ -54,18 +54,10 @@ struct Manifold {
 };
 SIGHTLINE_API Manifold manifold(const MeshView& a, const MeshView& b, std::span<const Contact> contacts);
 
-/// Applies the tolerance, the depths and the volumes of the options to the pairs of the same parts. clashes(),
+/// Applies the tolerance, depths, volumes and separations of the options to the pairs of the same parts. clashes(),
 /// classify() and relations() have done so.
 SIGHTLINE_API void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const ClashOptions& options);
 
-/// A translation that ends all contact.
-struct Separation {
-  Vec3d translation{};  ///< of a; b can move by its opposite instead
-  double length = 0;    ///< of the translation, rounded up
-  /// No shorter translation ends the contact of two closed parts: the greater one of their protrusions. 0 if a part is
-  /// not closed, and for the triangles of a cluster.
-  double lower_bound = 0;
-};
 /// A short translation after which the parts share no point, and neither lies inside the other. This is verified by
 /// the exact query, for a moved by the translation and for b moved by its opposite; positions are moved in double and
 /// rounded once. All zeros if the parts are clear of each other as they are.

@@ -31,8 +31,7 @@ std::vector<PartPair> ordered(std::vector<PartPair> pairs) {
 std::string relations_text(std::span<const PartPair> pairs) {
   std::string text;
   for (const Relation relation : {Relation::clash, Relation::contains, Relation::touch, Relation::near}) {
-    const auto count =
-        std::ranges::count_if(pairs, [&](const PartPair& pair) { return pair.relation == relation; });
+    const auto count = std::ranges::count_if(pairs, [&](const PartPair& pair) { return pair.relation == relation; });
     if (count > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", grouped(static_cast<std::uint64_t>(count)),
                           to_string(relation));
@@ -44,8 +43,7 @@ std::string relations_text(std::span<const PartPair> pairs) {
 
 picture::Notes caption(const report::Part& part, const std::string& label, const Report& report) {
   picture::Notes notes{.title = report::printable(label.empty() ? file_name(part.file) : label)};
-  notes.facts =
-      fmt::format("{} \u00B7 {}", contacts_text(report), counted(part.mesh.triangles.size(), "triangle"));
+  notes.facts = fmt::format("{} \u00B7 {}", contacts_text(report), counted(part.mesh.triangles.size(), "triangle"));
   notes.clean = !report.method.can_miss;
   return notes;
 }
@@ -58,9 +56,9 @@ picture::Notes caption(const ClashResult& result, const Report& report) {
     triangles += part.mesh.triangles.size();
   }
   picture::Notes notes{.title = files.size() == 1 ? file_name(*files.begin()) : counted(files.size(), "file")};
-  notes.facts = fmt::format("{}{} \u00B7 {}, {}",
-                            result.pairs_known ? relations_text(result.pairs) + " \u00B7 " : "", contacts_text(report),
-                            counted(result.parts.size(), "part"), counted(triangles, "triangle"));
+  notes.facts =
+      fmt::format("{}{} \u00B7 {}, {}", result.pairs_known ? relations_text(result.pairs) + " \u00B7 " : "",
+                  contacts_text(report), counted(result.parts.size(), "part"), counted(triangles, "triangle"));
   notes.clean = !report.method.can_miss;
 
   std::set<std::uint32_t> inner;
@@ -71,8 +69,8 @@ picture::Notes caption(const ClashResult& result, const Report& report) {
   const std::string_view unit = unit_suffix(result.unit);
   for (const PartPair& pair : ordered(result.pairs)) {
     if (pair.relation == Relation::contains) inner.insert(pair.inner);
-    if (pair.relation == Relation::near && notes.gaps.size() < kMostGaps)
-      notes.gaps.push_back({pair.a, pair.b, fmt::format("{:.3g} {}", pair.gap, unit.empty() ? "file units" : unit)});
+    if (pair.relation == Relation::near && pair.nearest && notes.gaps.size() < kMostGaps)
+      notes.gaps.push_back({*pair.nearest, fmt::format("{:.3g} {}", pair.gap, unit.empty() ? "file units" : unit)});
     add(pair.a);
     add(pair.b);
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "page/page.h"
 #include "read/sequence.h"
@@ -196,6 +197,7 @@ void classify_pairs(const Settings& settings, ClashResult& result, Report& repor
                                 .tolerance = result.tolerance,
                                 .depths = settings.depth,
                                 .volumes = settings.volume,
+                                .separations = settings.separation,
                                 .query = query_options(settings, progress)};
   Clashes found = !settings.pairs         ? classify(views, report, options)
                   : launched_ranks() == 1 ? relations(views, options)
@@ -305,6 +307,8 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
                             {.contacts = !settings.pairs,
                              .depth = settings.depth,
                              .volume = settings.volume,
+                             .separation = settings.separation || result.tolerance > 0,
+                             .nearest = settings.clearance > 0,
                              .tolerance = result.tolerance > 0});
   }
   const std::string first_file = result.parts.empty() ? "" : result.parts.front().file;
@@ -343,12 +347,24 @@ std::string bcf_note(const Settings& settings, const ClashResult& result) {
 }
 
 /// Without a tolerance, every contact counts. With one, contacts of a part with itself count, and those of pairs that
-/// do more than touch.
-bool fails(const ClashResult& result, const Report& report) {
-  const auto pair_fails = [&](const PartPair& pair) { return result.fails(pair); };
-  if (std::any_of(result.pairs.begin(), result.pairs.end(), pair_fails)) return true;
-  if (!(result.tolerance > 0) || !result.pairs_known) return report.found > 0;
-  return std::any_of(result.self.begin(), result.self.end(), [](const auto& counts) { return counts.total() > 0; });
+/// do more than touch. With a baseline, only what is new counts. The list is not cut yet.
+bool fails(const ClashResult& result, const Report& report, const report::Triage& triage) {
+  const bool compared = triage.old != nullptr;
+  if (!(result.tolerance > 0) || !result.pairs_known)
+    return compared ? triage.added() > 0 : report.found > 0 || !result.pairs.empty();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> failing;
+  for (std::size_t i = 0; i < result.pairs.size(); ++i) {
+    const PartPair& pair = result.pairs[i];
+    if (!result.fails(pair)) continue;
+    if (!compared || triage.comparison.pair_is_new[i]) return true;
+    failing.emplace(pair.a, pair.b);
+  }
+  for (std::size_t i = 0; i < report.contacts.size(); ++i) {
+    const Contact& c = report.contacts[i];
+    if (compared && !triage.comparison.is_new[i]) continue;
+    if (c.object_a == c.object_b || failing.contains({c.object_a, c.object_b})) return true;
+  }
+  return false;
 }
 
 /// The only input that moves, if there is one.
@@ -404,6 +420,7 @@ int clash(const Settings& settings) {
   result.notes = triager.lines(triage);
   count_contacts(result, report);
   describe_first(result, report);
+  const bool failed = fails(result, report, triage);
   Findings findings(settings);
   findings.add_assembly(result, report, triage);
   triager.cut(report, triage);
@@ -421,8 +438,7 @@ int clash(const Settings& settings) {
   if (settings.prints_summary())
     print_out(clash_summary(settings, result, report) + outputs.summary() + bcf_note(settings, result));
   outputs.show(settings);
-  if (triage.old != nullptr) return triage.added() > 0 ? kFound : kClean;
-  return fails(result, report) ? kFound : kClean;
+  return failed ? kFound : kClean;
 }
 
 }  // namespace sightline::tool

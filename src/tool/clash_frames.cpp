@@ -37,6 +37,7 @@ void refuse(const Settings& settings) {
   given("--tolerance", !settings.tolerance.empty());
   given("--depth", settings.depth);
   given("--volume", settings.volume);
+  given("--separation", settings.separation);
   given("--motion", !settings.method.motions.empty());
 }
 

@@ -233,15 +233,16 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
 }
 
 void add_memory_options(CLI::App& app, Settings& settings) {
+  const char* group = app.get_name() == "clash" ? "" : kQuery;  // hidden where they are refused, with the reason
   CLI::Option* memory =
       app.add_option_function<std::string>(
              "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
              "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
           ->type_name("SIZE")
-          ->group(kQuery);
+          ->group(group);
   add_path(app, "--scratch", settings.scratch, "Folder of the scratch files of --memory (default: the system's)")
       ->needs(memory)
-      ->group(kQuery);
+      ->group(group);
 }
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
@@ -505,14 +506,23 @@ std::variant<Settings, int> parse(int argc, char** argv) {
              "Report pairs of parts that are closer than D as near")
       ->group(kQuery);
   clash
-      ->add_option("--tolerance", settings.tolerance,
-                   "A clash that a move shorter than D ends is a touch. D is in units of the file, or with um, mm, cm, "
-                   "m, in or ft if the file defines its unit")
+      ->add_option_function<std::string>(
+          "--tolerance",
+          [&settings](const std::string& text) {
+            if (text.empty()) throw CLI::ValidationError("--tolerance", "'' is not a number");
+            settings.tolerance = text;
+          },
+          "A clash that a move shorter than D ends is a touch. D is in units of the file, or with um, mm, cm, "
+          "m, in or ft if the file defines its unit")
       ->type_name("D")
       ->group(kQuery);
   clash->add_flag("--depth", settings.depth, "The depth and the deepest point of pairs that clash; deepest pairs first")
       ->group(kQuery);
   clash->add_flag("--volume", settings.volume, "The volume in which the parts of a pair overlap")->group(kQuery);
+  clash
+      ->add_flag("--separation", settings.separation,
+                 "A short move of the first part that ends all contact of a pair, verified")
+      ->group(kQuery);
   add_method_options(*clash, settings.method, true);
   add_tuning_options(*clash, settings);
 

@@ -73,6 +73,7 @@ struct Settings {
   std::string tolerance;  ///< a number, and maybe a unit
   bool depth = false;
   bool volume = false;
+  bool separation = false;
 
   // generate
   std::string scene;

@@ -89,7 +89,7 @@ int as_rank_0(const Work& work) {
 struct ClashPlan {
   std::uint64_t parts = 0;
   double clearance = 0, tolerance = 0;
-  bool depths = false, volumes = false;
+  bool depths = false, volumes = false, separations = false;
 };
 
 /// Parts in memory.
@@ -183,6 +183,7 @@ int clash_ranks(const Settings& settings) {
                     .tolerance = plan.tolerance,
                     .depths = plan.depths,
                     .volumes = plan.volumes,
+                    .separations = plan.separations,
                     .query = {.threads = settings.threads}});
   } catch (const Error&) {  // rank 0 prints it
   }
@@ -191,7 +192,8 @@ int clash_ranks(const Settings& settings) {
 
 Clashes relations_over_ranks(const Settings& settings, std::span<const report::Part> parts,
                              const ClashOptions& options) {
-  ClashPlan plan{parts.size(), options.clearance, options.tolerance, options.depths, options.volumes};
+  ClashPlan plan{parts.size(),   options.clearance, options.tolerance,
+                 options.depths, options.volumes,   options.separations};
   std::vector<std::uint32_t> inputs;
   for (const report::Part& part : parts) {
     const auto input = std::ranges::find(settings.inputs, std::filesystem::path(part.file));

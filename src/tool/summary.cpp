@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -302,16 +303,19 @@ report::KindCounts counts_of(const PartPair& pair) {
 void add_refusals(const ClashResult& result, const PartPair& pair, const auto& add) {
   if (pair.relation != Relation::clash && pair.relation != Relation::contains && !pair.tolerated) return;
   if ((!result.wants_depth || pair.depth) && (!result.wants_volume || pair.volume)) return;
-  const char* what = result.wants_depth && !pair.depth ? "depth" : "volume";
+  const bool is_depth = result.wants_depth && !pair.depth;
+  const auto refuse = [&](const std::string& reason) {
+    add(fmt::format("no {}: {}", is_depth ? "depth" : "volume", reason));
+  };
   for (const std::uint32_t part : {pair.a, pair.b}) {
-    const report::Facts& facts = result.parts[part].facts;
-    if (facts.open_edges > 0)
-      return add(fmt::format("no {}: {} has {}", what, result.labels[part], counted(facts.open_edges, "open edge")));
+    const Boundary edges = boundary(result.parts[part].mesh);
+    const std::string& label = result.labels[part];
+    if (!edges.has_area) return refuse(fmt::format("{} has no triangle with area", label));
+    if (edges.open_edges > 0) return refuse(fmt::format("{} has {}", label, counted(edges.open_edges, "open edge")));
+    if (edges.turned_edges > 0 && !is_depth)
+      return refuse(fmt::format("{} is wound inconsistently at {}", label, counted(edges.turned_edges, "edge")));
   }
-  for (const std::uint32_t part : {pair.a, pair.b})
-    if (const Boundary edges = boundary(result.parts[part].mesh); !edges.encloses())
-      return add(fmt::format("no {}: {} is wound inconsistently at {}", what, result.labels[part],
-                             counted(edges.turned_edges, "edge")));
+  refuse("the coordinates span too many magnitudes");
 }
 
 std::string detail(const ClashResult& result, const PartPair& pair, bool has_contacts) {
@@ -329,8 +333,10 @@ std::string detail(const ClashResult& result, const PartPair& pair, bool has_con
   const std::string unit = suffix.empty() ? "" : fmt::format(" {}", suffix);
   if (has_gap && std::isfinite(pair.gap)) add(fmt::format("gap {:.6g}{}", pair.gap, unit));
   if (pair.tolerated) add("clash within the tolerance");
-  if (pair.depth) add(fmt::format("depth {:.6g}{}", pair.depth->depth.middle(), unit));
-  if (pair.volume) add(fmt::format("volume {:.6g}{}", pair.volume->middle(), unit.empty() ? "" : unit + "³"));
+  if (pair.depth) add(fmt::format("depth {}{}", report::digits(pair.depth->depth), unit));
+  if (pair.volume) add(fmt::format("volume {}{}", report::digits(*pair.volume), unit.empty() ? "" : unit + "³"));
+  if (pair.separation)
+    add(fmt::format("separation {:.6g}{} by {}", pair.separation->length, unit, point(pair.separation->translation)));
   add_refusals(result, pair, add);
   return text;
 }

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "picture/font.h"
-#include "picture/gap.h"
 #include "picture/picture.h"
 #include "scenes/scenes.h"
 
@@ -39,9 +38,9 @@ TEST(Font, EveryCharacterLooksDifferent) {
     EXPECT_GT(count(covered), 10u) << c;
     EXPECT_TRUE(seen.insert(covered).second) << c;
   }
-  for (const char* c : {"\u00C4", "\u00E4", "\u00C0", "\u00E1", "\u00E2", "\u00E3", "\u00E5", "\u00C7", "\u00E7",
-                        "\u00EE", "\u00EF", "\u00F1", "\u00F8", "\u00D8", "\u00FF", "\u00DF", "\u00B5", "\u00D7",
-                        "\u00B0", "\u00B7", "\u2026"})
+  for (const char* c :
+       {"\u00C4", "\u00E4", "\u00C0", "\u00E1", "\u00E2", "\u00E3", "\u00E5", "\u00C7", "\u00E7", "\u00EE", "\u00EF",
+        "\u00F1", "\u00F8", "\u00D8", "\u00FF", "\u00DF", "\u00B5", "\u00D7", "\u00B0", "\u00B7", "\u2026"})
     EXPECT_TRUE(seen.insert(cover(c)).second) << c;
   EXPECT_EQ(count(cover(" ")), 0u);
   EXPECT_TRUE(seen.insert(cover("\u4E09")).second) << "a box";
@@ -113,7 +112,8 @@ TEST(Notes, TitleAndLegendHaveTheirOwnStrips) {
   EXPECT_GT(pixels(noted, vermilion, 0.93, 1), 20u) << "the sign of crossings";
   EXPECT_GT(pixels(noted, letters, 0.93, 1), 40u) << "its word";
   EXPECT_GT(pixels(noted, vermilion, 0.15, 0.9), pixels(plain, vermilion) / 3) << "the model is between them";
-  EXPECT_NE(parts.draw({.title = "two balls", .facts = "1 clash"}).rgb, parts.draw({.title = "two halls", .facts = "1 clash"}).rgb);
+  EXPECT_NE(parts.draw({.title = "two balls", .facts = "1 clash"}).rgb,
+            parts.draw({.title = "two halls", .facts = "1 clash"}).rgb);
 }
 
 TEST(Notes, SmallPicturesHaveNoTexts) {
@@ -132,7 +132,7 @@ TEST(Notes, APartInsideAnotherOneIsSeen) {
 
 TEST(Notes, AGapIsALineWithItsLength) {
   const Parts parts({scenes::sphere(2000, {0, 0, 0}, 1), scenes::sphere(2000, {4, 0, 0}, 1)});
-  const Notes gap = {.title = "t", .gaps = {{0, 1, "2 mm"}}};
+  const Notes gap = {.title = "t", .gaps = {{.ends = {{{1, 0, 0}, {3, 0, 0}}}, .text = "2 mm"}}};
   const std::size_t without = pixels(parts.draw({.title = "t"}), dark, 0.15, 0.9);
   EXPECT_GT(pixels(parts.draw(gap), dark, 0.15, 0.9), without + 60);
   Notes other = gap;
@@ -188,38 +188,6 @@ TEST(Notes, ThreadsChangeNoPixel) {
   one.run.threads = 1;
   five.run.threads = 5;
   EXPECT_EQ(parts.draw(notes, one).rgb, parts.draw(notes, five).rgb);
-}
-
-TEST(Gap, NearestPointsOfAllWays) {
-  const auto nearest = [](const Mesh& a, const Mesh& b) {
-    picture::Model model;
-    model.parts = 2;
-    for (const Mesh* mesh : {&a, &b}) {
-      const auto first = static_cast<std::uint32_t>(model.positions.size());
-      for (std::size_t v = 0; v < mesh->view().positions.size(); ++v) model.positions.push_back(mesh->view().position(v));
-      for (const Triangle& t : mesh->triangles) {
-        model.triangles.push_back({first + t[0], first + t[1], first + t[2]});
-        model.part.push_back(mesh == &b);
-      }
-    }
-    const auto [p, q] = picture::nearest_points(model, 0, 1);
-    return std::pair(p, q);
-  };
-  const auto one = [](std::vector<Vec3d> corners) { return Mesh{"m", std::move(corners), {{0, 1, 2}}, {}}; };
-  const Mesh floor = one({{-9, -9, 0}, {9, -9, 0}, {0, 9, 0}});
-  // A corner above a face, edges that pass each other, corners.
-  auto [p, q] = nearest(floor, one({{0, 0, 0.5}, {1, 0, 2}, {0, 1, 3}}));
-  EXPECT_EQ(q, (Vec3d{0, 0, 0.5}));
-  EXPECT_NEAR(p[2], 0, 1e-12);
-  EXPECT_NEAR(p[0], 0, 1e-12);
-  std::tie(p, q) = nearest(one({{-1, 0, 0}, {1, 0, 0}, {0, 0, -5}}), one({{0, -1, 0.25}, {0, 1, 0.25}, {0, 0, 5}}));
-  EXPECT_NEAR(p[0], 0, 1e-12);
-  EXPECT_NEAR(q[2] - p[2], 0.25, 1e-12);
-  std::tie(p, q) = nearest(scenes::box({0, 0, 0}, {1, 1, 1}), scenes::box({2, 3, 4}, {5, 5, 5}));
-  EXPECT_EQ(p, (Vec3d{1, 1, 1}));
-  EXPECT_EQ(q, (Vec3d{2, 3, 4}));
-  std::tie(p, q) = nearest(scenes::sphere(2000, {0, 0, 0}, 1), scenes::sphere(2000, {5, 0, 0}, 1));
-  EXPECT_NEAR(q[0] - p[0], 3, 0.02);
 }
 
 }  // namespace

@@ -133,6 +133,21 @@ Feature any_feature(Random& random) {
   return {size[0], size[1], static_cast<std::int8_t>(random.below(3)), static_cast<std::int8_t>(random.below(3))};
 }
 
+/// The nearest points are on the triangles and as far apart as the distance, up to their rounding.
+void check_points(const Pair& pair, const Feature& guess, double distance) {
+  const auto [p, q] = sightline::solid::nearest_points(pair.a, pair.b, guess);
+  double size = 0;
+  for (const Corners& t : {pair.a, pair.b})
+    for (const Vec3d& corner : t)
+      for (const double x : corner) size = std::max(size, std::abs(x));
+  const double rounding = std::max(0x1p-52 * size, 0x1p-1074);
+  const auto apart = [](const Corners& a, const Corners& b) { return root(*squared_below(a, b, {}, {})); };
+  EXPECT_LE(apart({p, p, p}, pair.a), rounding) << pair;
+  EXPECT_LE(apart({q, q, q}, pair.b), rounding) << pair;
+  const double off = apart({p, p, p}, {q, q, q}) - distance;
+  EXPECT_LE(std::abs(off), 2 * rounding + 0x1p-52 * distance) << pair;
+}
+
 /// All that is known about one pair, against the exact square of its distance.
 void check(const Pair& pair, Random& random) {
   const Fraction exact = exact_gap::squared_distance(pair.a, pair.b);
@@ -151,6 +166,7 @@ void check(const Pair& pair, Random& random) {
   ASSERT_TRUE(squared) << pair;
   const double distance = root(*squared);
   ASSERT_TRUE(exact_gap::is_rounded_root(exact, distance)) << distance << pair;
+  if (std::isfinite(distance) && distance > 0) check_points(pair, estimate.feature, distance);
   // Neither the order nor the guess matters.
   const auto swapped = squared_below(pair.b, pair.a, any_feature(random), {});
   ASSERT_TRUE(swapped) << pair;

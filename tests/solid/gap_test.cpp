@@ -1,12 +1,11 @@
 // Gaps of whole parts, decided and rounded exactly.
-#include "solid/relate.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "solid/bodies.h"
 #include "solid/exact_gap.h"
+#include "solid/relate.h"
 #include "support/random.h"
 
 namespace {
@@ -58,6 +57,18 @@ TEST(Gap, Contains) {
   EXPECT_EQ(relation(a.scaled(1e6), box({1e-9, 2, 3}, {4, 4, 4}), 1).gap, 1e-9);
 }
 
+TEST(Gap, NearestPoints) {
+  const Body a = box({0, 0, 0}, {1, 1, 1});
+  const auto points = [](const Body& one, const Body& other) { return *relation(one, other, 100).nearest; };
+  using Points = std::array<Vec3d, 2>;
+  EXPECT_EQ(points(a, box({2, 3, 3}, {5, 5, 5})), (Points{{{1, 1, 1}, {2, 3, 3}}}));
+  EXPECT_EQ(points(octahedron({4, 0.5, 0.5}, 1), a), (Points{{{3, 0.5, 0.5}, {1, 0.5, 0.5}}}));
+  const Points edges = points(a, box({4, 5, 0}, {6, 6, 1}));
+  EXPECT_EQ(edges[0], (Vec3d{1, 1, edges[0][2]}));
+  EXPECT_EQ(edges[1], (Vec3d{4, 5, edges[0][2]}));
+  EXPECT_FALSE(relation(a, box({0.5, 0, 0}, {2, 1, 1}), 100).nearest);
+}
+
 TEST(Gap, FarFromTheOrigin) {
   const double at = 0x1p30;
   const Body a = box({at, at, at}, {at + 1, at + 1, at + 1}),
@@ -94,11 +105,14 @@ void check(const Body& a, const Body& b) {
   const Fraction exact = all_pairs(a, b);
   const BoxTree tree_a(a.view()), tree_b(b.view());
   Poll poll;
-  const auto find = [&](double limit) { return gap(a.view(), tree_a, b.view(), tree_b, limit, poll); };
+  const auto find = [&](double limit) {
+    const auto found = gap(a.view(), tree_a, b.view(), tree_b, limit, poll);
+    return found ? std::optional(found->distance) : std::nullopt;
+  };
   const auto distance = find(INFINITY);
   ASSERT_TRUE(distance);
   ASSERT_TRUE(exact_gap::is_rounded_root(exact, *distance)) << *distance;
-  EXPECT_EQ(gap(b.view(), tree_b, a.view(), tree_a, INFINITY, poll), distance);
+  EXPECT_EQ(gap(b.view(), tree_b, a.view(), tree_a, INFINITY, poll)->distance, distance);
   for (const double limit : {*distance * 0.5, below(*distance), *distance, above(*distance), *distance * 3}) {
     const bool is_below = limit > 0 && (limit == INFINITY || exact_gap::below(exact, limit));
     if (limit > 0) {
@@ -220,7 +234,7 @@ TEST(Gap, TiesAreCheap) {
     int polls = 0;
     const std::function<bool()> count = [&] { return ++polls, false; };
     Poll poll(count);
-    EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll), high - low);
+    EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll)->distance, high - low);
     EXPECT_LT(polls, 20);
   }
 }

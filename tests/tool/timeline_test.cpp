@@ -138,6 +138,22 @@ TEST_F(ToolTimeline, SequencesOfFiles) {
   EXPECT_THAT(timeline["pairs"][0]["frames"].get<std::vector<int>>(), ElementsAre(3));
 }
 
+// The table of a sequence names pairs and no patterns.
+TEST_F(ToolTimeline, TheTableIsAnIgnoreList) {
+  sightline::Assembly parts;
+  for (const char* name : {"a*", "b", "abc"}) {
+    parts.add(
+        box({0.25 * static_cast<double>(parts.size()), 0, 0}, {0.25 * static_cast<double>(parts.size()) + 1, 1, 1}));
+    parts.parts.back().name = name;
+  }
+  for (const char* name : {"s1.obj", "s2.obj"}) workshop.save(name, parts);
+  workshop.run({"clash", "s%d.obj", "--csv", "t.csv", "-q"});
+  EXPECT_EQ(workshop.run({"clash", "s%d.obj", "--ignore", "t.csv", "-q"}).status, 0);
+  spill(workshop.folder() / "one.csv", "name_a,name_b,relation\na*,b,clash\n");
+  workshop.run({"clash", "s%d.obj", "--ignore", "one.csv", "--json", "t.json", "-q"});
+  EXPECT_EQ(report("t.json")["pairs"].size(), 2u);
+}
+
 TEST_F(ToolTimeline, WhatIsRefused) {
   spill(workshop.folder() / "a.glb", sliding(9, 1));
   spill(workshop.folder() / "b.glb", sliding(9, 1));

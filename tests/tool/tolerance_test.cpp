@@ -28,7 +28,17 @@ class ToolTolerance : public ::testing::Test {
     more.insert(more.end(), files.begin(), files.end());
     return workshop.run(more);
   }
+  void save_scaled(const char* name, const sightline::Mesh& mesh, double scale) const {
+    std::ofstream file(workshop.folder() / name);
+    for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) {
+      const sightline::Vec3d p = mesh.view().position(i);
+      file << fmt::format("v {} {} {}\n", p[0] * scale, p[1] * scale, p[2] * scale);
+    }
+    for (const sightline::Triangle& t : mesh.triangles)
+      file << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
+  }
   Workshop workshop;
+  std::string out;
 };
 
 TEST_F(ToolTolerance, ShallowClashesBecomeTouch) {
@@ -83,6 +93,79 @@ TEST_F(ToolTolerance, OutputsHaveDepthAndVolume) {
   EXPECT_THAT(junit.out, HasSubstr("tests=\"2\" failures=\"1\""));
 }
 
+TEST_F(ToolTolerance, SeparationsAndNearestPointsAreInAllOutputs) {
+  const std::vector<std::string> outputs = {"--json", "r.json", "--csv", "r.csv"};
+  const auto pairs = [&](std::vector<std::string> more, std::vector<std::string> files) {
+    more.insert(more.end(), outputs.begin(), outputs.end());
+    out = clash(more, std::move(files)).out;
+    return json::parse(workshop.text("r.json"))["pairs"];
+  };
+  const json moved = pairs({"--separation"}, {"floor.stl", "wall.stl"})[0]["separation"];
+  EXPECT_THAT(out, ContainsRegex("clash .*separation 0\\.03125 by \\(0, 0, -0\\.03125\\)"));
+  EXPECT_NEAR(double(moved["translation"][2]), -0.03125, 1e-12);
+  EXPECT_NEAR(double(moved["length"]), 0.03125, 1e-12);
+  EXPECT_NEAR(double(moved["lower_bound"]), 0.03125, 1e-12);
+  EXPECT_LE(moved["lower_bound"], moved["length"]);
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",move_x,move_y,move_z,move_length,move_least\n"));
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",-0.03125"));
+  // The same move, with and without a request, decides on the tolerance.
+  const json tolerated = pairs({"--tolerance", "0.04"}, {"floor.stl", "wall.stl"})[0];
+  EXPECT_EQ(tolerated["tolerated"], true);
+  EXPECT_EQ(tolerated["separation"]["translation"], moved["translation"]);
+  EXPECT_FALSE(pairs({"--tolerance", "0.01"}, {"floor.stl", "wall.stl"})[0].contains("separation"));
+  EXPECT_FALSE(pairs({"--depth"}, {"floor.stl", "wall.stl"})[0].contains("separation"));
+  EXPECT_FALSE(pairs({"--separation"}, {"floor.stl", "wall.stl"})[0].contains("depth"));
+
+  workshop.save("over.stl", sightline::scenes::box({2, 2, 1.5}, {5, 5, 2}));
+  const json near = pairs({"--clearance", "1"}, {"floor.stl", "over.stl"})[0];
+  EXPECT_EQ(near["relation"], "near");
+  EXPECT_EQ(near["nearest_a"][2], 1);
+  EXPECT_EQ(near["nearest_b"][2], 1.5);
+  EXPECT_EQ(near["nearest_a"][0], near["nearest_b"][0]);
+  EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",near_a_x,near_a_y,near_a_z,near_b_x,near_b_y,near_b_z\n"));
+}
+
+TEST_F(ToolTolerance, AllScalesHaveNumbers) {
+  for (const double scale : {1e150, 1e300, 1e-160, 1e-300, 1e-307}) {
+    save_scaled("a.obj", sightline::scenes::box({0, 0, 0}, {1, 1, 1}), scale);
+    save_scaled("b.obj", sightline::scenes::box({0.25, 0.25, 0.75}, {0.5, 0.5, 3}), scale);
+    const Result result =
+        clash({"--depth", "--volume", "--separation", "--clearance", "1", "--json", "r.json", "--csv", "r.csv"},
+              {"a.obj", "b.obj"});
+    EXPECT_EQ(result.status, 1) << result.err;
+    const json pair = json::parse(workshop.text("r.json"))["pairs"][0];  // throws for inf and nan
+    EXPECT_NEAR(double(pair["depth"]["low"]) / scale, 0.25, 1e-9) << scale;
+    EXPECT_NEAR(double(pair["depth"]["high"]) / scale, 0.25, 1e-9) << scale;
+    EXPECT_NEAR(double(pair["separation"]["length"]) / scale, 0.25, 1e-9) << scale;
+    EXPECT_EQ(pair["volume"]["high"].is_null(), scale > 1);
+    for (const char* word : {"inf", "nan"}) EXPECT_THAT(workshop.text("r_pairs.csv"), Not(HasSubstr(word)));
+    EXPECT_THAT(result.out, HasSubstr(scale > 1 ? "volume above 1.79769e+308" : "to 4.9e-324"));
+    const Result tolerant = clash({"--tolerance", fmt::format("{}", 0.3 * scale)}, {"a.obj", "b.obj"});
+    EXPECT_EQ(tolerant.status, 0) << tolerant.out;
+  }
+  // No power of two is a scale for both.
+  save_scaled("a.obj", sightline::scenes::box({0, 0, 0}, {1, 1, 1}), 1e300);
+  save_scaled("b.obj", sightline::scenes::box({-1, -1, -1}, {1, 1, 1}), 1e-300);
+  const Result none = clash({"--depth", "--tolerance", "1"}, {"a.obj", "b.obj"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.out, HasSubstr("no depth: the coordinates span too many magnitudes"));
+}
+
+TEST_F(ToolTolerance, ToleratedPairsAreNothingNew) {
+  workshop.save("away.stl", sightline::scenes::box({1, 1, 5}, {2, 3, 6}));
+  std::filesystem::create_directory(workshop.folder() / "old");
+  std::filesystem::copy_file(workshop.folder() / "away.stl", workshop.folder() / "old/wall.stl");
+  EXPECT_EQ(clash({"--json", "old.json"}, {"floor.stl", "old/wall.stl"}).status, 0);
+  const std::vector<std::string> options = {"--baseline", "old.json", "--tolerance", "0.04", "--format", "junit"};
+  const Result shallow = clash(options, {"floor.stl", "wall.stl"});
+  EXPECT_EQ(shallow.status, 0) << shallow.err;
+  EXPECT_THAT(shallow.out, HasSubstr("failures=\"0\""));
+  workshop.save("wall.stl", sightline::scenes::box({1, 1, 0.5}, {2, 3, 3}));
+  const Result deep = clash(options, {"floor.stl", "wall.stl"});
+  EXPECT_EQ(deep.status, 1) << deep.err;
+  EXPECT_THAT(deep.out, HasSubstr("failures=\"1\""));
+}
+
 TEST_F(ToolTolerance, OpenPartsAreNamed) {
   sightline::Mesh open = sightline::scenes::box({1, 1, 0.5}, {2, 2, 2});
   open.triangles.pop_back();
@@ -93,6 +176,11 @@ TEST_F(ToolTolerance, OpenPartsAreNamed) {
   workshop.save("turned.stl", turned);
   EXPECT_THAT(clash({"--volume"}, {"floor.stl", "turned.stl"}).out,
               HasSubstr("no volume: turned is wound inconsistently at 3 edges"));
+  workshop.save(
+      "needle.stl",
+      sightline::Mesh{"needle", std::vector<sightline::Vec3d>{{1, 1, 0.5}, {2, 2, 0.5}, {3, 3, 0.5}}, {{0, 1, 2}}, {}});
+  EXPECT_THAT(clash({"--depth"}, {"floor.stl", "needle.stl"}).out,
+              HasSubstr("no depth: needle has no triangle with area"));
 }
 
 TEST_F(ToolTolerance, UnitsAreNeverGuessed) {
@@ -103,6 +191,7 @@ TEST_F(ToolTolerance, UnitsAreNeverGuessed) {
   };
   EXPECT_THAT(error("0.5mm"), HasSubstr("'0.5mm' has a unit, but the files do not define one unit for all parts"));
   EXPECT_THAT(error("0.5parsec"), HasSubstr("the unit 'parsec' is not one of um, mm, cm, m, in, ft"));
+  EXPECT_THAT(error(""), HasSubstr("'' is not a number"));
   EXPECT_THAT(error("deep"), HasSubstr("'deep' is not a finite number"));
   EXPECT_THAT(error("nan"), HasSubstr("'nan' is not a finite number"));
   // glTF files are in metres.

@@ -1,10 +1,11 @@
-// Tolerance, depths and volumes of the pairs of an assembly.
+// Tolerance, depths, volumes and separations of the pairs of an assembly.
 
 #include <algorithm>
 
 #include "base/float_environment.h"
 #include "input/watch.h"
 #include "measure/run.h"
+#include "measure/scale.h"
 #include "measure/separation.h"
 #include "measure/shell.h"
 #include "sightline/depth.h"
@@ -26,7 +27,7 @@ bool is_closed(const Boundary& boundary) { return boundary.has_area && boundary.
 }  // namespace
 
 void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const ClashOptions& options) {
-  if (!(options.tolerance > 0) && !options.depths && !options.volumes) return;
+  if (!(options.tolerance > 0) && !options.depths && !options.volumes && !options.separations) return;
   const FloatEnvironment environment;
   const MeasureOptions one{.threads = 1, .cancel = options.query.cancel};
   measure::Run run({.threads = options.query.threads, .cancel = options.query.cancel}, clashes.pairs.size() * 1000);
@@ -40,7 +41,7 @@ void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const Clas
     if (deep(pair)) needed[pair.a] = needed[pair.b] = 1;
   std::vector<Boundary> boundaries(parts.size());
   run.workers.for_each(parts.size(), [&](std::size_t i) {
-    if (needed[i] && (options.depths || options.volumes)) boundaries[i] = boundary(parts[i]);
+    if (needed[i] && (options.depths || options.volumes || options.separations)) boundaries[i] = boundary(parts[i]);
   });
   std::uint64_t measured = 0;
   for (const PartPair& pair : clashes.pairs) measured += deep(pair);
@@ -49,13 +50,24 @@ void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const Clas
     if (!deep(pair)) return;
     const MeshView &a = parts[pair.a], &b = parts[pair.b];
     const Boundary &of_a = boundaries[pair.a], &of_b = boundaries[pair.b];
-    if (options.depths && is_closed(of_a) && is_closed(of_b)) pair.depth = pair_depth(protrusions(a, b, one));
-    if (options.volumes && encloses(of_a) && encloses(of_b)) pair.volume = overlap(a, b, one).volume;
-    if (!(options.tolerance > 0) || pair.relation != Relation::clash) return;
-    if (pair.depth && pair.depth->depth.low >= options.tolerance) return;  // no translation can be that short
-    if (measure::separation(a, b, one, false).length >= options.tolerance) return;
-    pair.relation = Relation::touch;
-    pair.tolerated = true;
+    const bool has_scale = measure::common_scale(a, b).has_value();
+    if ((options.depths || options.separations) && has_scale && is_closed(of_a) && is_closed(of_b))
+      pair.depth = pair_depth(protrusions(a, b, one));
+    if (options.volumes && encloses(of_a) && encloses(of_b)) {
+      pair.overlap = overlap(a, b, one);
+      pair.volume = pair.overlap->volume;
+    }
+    const double least = pair.depth ? pair.depth->depth.low : 0;
+    if (!options.depths) pair.depth.reset();
+    const bool may_be_tolerated = pair.relation == Relation::clash && least < options.tolerance;
+    if (!has_scale || (!options.separations && !may_be_tolerated)) return;
+    pair.separation = measure::separation(a, b, least, one);
+    if (may_be_tolerated && pair.separation->length < options.tolerance) {
+      pair.relation = Relation::touch;
+      pair.tolerated = true;
+    } else if (!options.separations) {
+      pair.separation.reset();
+    }
   });
   clock.stage("depth", measured, "pairs");
   clashes.stats.milliseconds += before;  // the clock counts from its own start

@@ -11,6 +11,7 @@
 #include "input/object.h"
 #include "measure/protrusion.h"
 #include "measure/run.h"
+#include "measure/scale.h"
 #include "solid/relate.h"
 
 namespace sightline {
@@ -26,18 +27,11 @@ void require_closed(const Shell& shell, std::string_view name) {
                           name, shell.boundary.open_edges));
 }
 
-/// Squares of lengths must neither overflow nor lose their last bits.
-void require_range(const MeshView& mesh, std::string_view name) {
-  constexpr double kLargest = 0x1p500, kLeast = 0x1p-400;
-  Box box;
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) box.add(box_of(mesh.corners(i)));
-  const double extent = box.longest();
-  for (int k = 0; k < 3; ++k)
-    if (std::max(std::abs(box.low[k]), std::abs(box.high[k])) > kLargest || !(extent > kLeast))
-      throw Error(
-          formatted("protrusions: {} has an extent of {} at {}; depths need coordinates below 2^500 and "
-                    "extents above 2^-400",
-                    name, extent, box.high[k]));
+Protrusion scaled(Protrusion p, int by) {
+  p.depth = {measure::scaled_down(p.depth.low, by), measure::scaled_up(p.depth.high, by)};
+  p.point = measure::scaled(p.point, by);
+  p.nearest = measure::scaled(p.nearest, by);
+  return p;
 }
 
 }  // namespace
@@ -55,13 +49,17 @@ Protrusions protrusions(const MeshView& a, const MeshView& b, std::span<const Co
   validate(a, "part a", run.workers);
   validate(b, "part b", run.workers);
   for (const Contact& contact : contacts) measure::check(contact, a, b);
+  if (const int by = measure::require_scale(a, b, "protrusions"); by != 0) {
+    const std::vector<Vec3d> points[2] = {measure::scaled_points(a, by), measure::scaled_points(b, by)};
+    const Protrusions both =
+        protrusions(MeshView{points[0], a.triangles}, MeshView{points[1], b.triangles}, contacts, options);
+    return {scaled(both.a, -by), scaled(both.b, -by)};
+  }
   std::unique_ptr<Shell> shells[2];
   run.workers.for_each(
       2, [&](std::size_t i) { shells[i] = std::make_unique<Shell>(i == 0 ? a : b, run.workers, run.poll); });
   require_closed(*shells[0], "part a");
   require_closed(*shells[1], "part b");
-  require_range(a, "part a");
-  require_range(b, "part b");
   bool reach_a = shells[0]->box.meets(shells[1]->box), reach_b = reach_a;
   const auto crosses = [&](const Contact& contact) {
     return contact.kind == Kind::crossing && !shells[0]->flat[contact.a] && !shells[1]->flat[contact.b];

@@ -481,8 +481,9 @@ class Search {
       const Triangle triangle[1] = {{0, 0, 0}};
       const MeshView mesh{std::span<const Vec3d>(point), std::span<const Triangle>(triangle)};
       const auto d = solid::gap(mesh, BoxTree(mesh), other_.mesh, field_->tree(), Box::kInfinity, poll_);
-      if (!d || (most && (*d < *most || (*d == *most && best_.position < vertices_[i].position)))) continue;
-      most = *d;
+      if (!d || (most && (d->distance < *most || (d->distance == *most && best_.position < vertices_[i].position))))
+        continue;
+      most = d->distance;
       exact_spot_ = vertices_[i];
     }
     return most;

@@ -18,6 +18,7 @@
 #include "input/object.h"
 #include "measure/field.h"
 #include "measure/run.h"
+#include "measure/scale.h"
 #include "measure/shell.h"
 #include "measure/sides.h"
 #include "sightline/depth.h"
@@ -34,15 +35,14 @@ struct MovablePart {
   std::vector<Vec3d> points;
   std::vector<Triangle> triangles;
 
-  explicit MovablePart(const MeshView& mesh) : triangles(mesh.triangles.begin(), mesh.triangles.end()) {
-    for (std::size_t i = 0; i < mesh.positions.size(); ++i) points.push_back(mesh.position(i));
-  }
-  MovablePart(const MeshView& mesh, std::vector<Index> of) {
+  MovablePart(const MeshView& mesh, int by)
+      : points(measure::scaled_points(mesh, by)), triangles(mesh.triangles.begin(), mesh.triangles.end()) {}
+  MovablePart(const MeshView& mesh, int by, std::vector<Index> of) {
     std::sort(of.begin(), of.end());
     of.erase(std::unique(of.begin(), of.end()), of.end());
     for (const Index t : of) {
       const auto base = static_cast<Index>(points.size());
-      for (const Vec3d& p : mesh.corners(t)) points.push_back(p);
+      for (const Vec3d& p : mesh.corners(t)) points.push_back(measure::scaled(p, by));
       triangles.push_back({base, base + 1, base + 2});
     }
   }
@@ -64,9 +64,15 @@ struct Reach {
 
 class Separator {
  public:
-  /// `whole`: containment counts, too.
-  Separator(const MovablePart& a, const MovablePart& b, bool whole, const MeasureOptions& options)
-      : a_(a), b_(b), whole_(whole), options_(options), contacts_(measure::contacts_of(a.view(), b.view(), options)) {}
+  /// `whole`: containment counts, too. `by`: both parts were scaled by this power of two, and the translation has to be
+  /// a vector of doubles before that.
+  Separator(const MovablePart& a, const MovablePart& b, bool whole, int by, const MeasureOptions& options)
+      : a_(a),
+        b_(b),
+        whole_(whole),
+        by_(by),
+        options_(options),
+        contacts_(measure::contacts_of(a.view(), b.view(), options)) {}
 
   const std::vector<Contact>& contacts() const { return contacts_; }
 
@@ -97,10 +103,16 @@ class Separator {
     for (std::size_t i = 0; i < std::min(kMost, candidates.size()); ++i)
       if (candidates[i].way < best_) along(candidates[i].n, candidates[i].way);
     shorten();
-    return {best_ * best_direction_, length(), lower_};
+    return {translation(best_, best_direction_), length(), lower_};
   }
 
  private:
+  Vec3d translation(double way, const Vec3d& n) const {
+    Vec3d t = way * n;
+    for (double& x : t) x = std::ldexp(std::ldexp(x, -by_), by_) + 0.0;  // no -0
+    return t;
+  }
+
   bool clear(const MeshView& a, const MeshView& b) const {
     const MeshView parts[2] = {a, b};
     if (whole_)
@@ -158,7 +170,7 @@ class Separator {
   bool take(const Vec3d& n, double way) {
     for (double more = 4 * 0x1p-53 * (scale_ + way); way + more < best_ && more <= 0x1p-40 * (scale_ + way);
          more *= 8) {
-      if (!clear((way + more) * n)) continue;
+      if (!clear(translation(way + more, n))) continue;
       best_ = way + more;
       best_direction_ = n;
       return true;
@@ -185,13 +197,14 @@ class Separator {
     take(n, whole_way(n));
   }
 
-  /// Shorter ways along the best direction. Parts that are not convex may be clear there, or not.
+  /// Shorter ways along the best direction. Parts that are not convex may be clear there, or not. What is tried does
+  /// not depend on the lower bound, which only shows that some of it is in vain.
   void shorten() {
     constexpr int kTries = 4;
-    double low = lower_;
-    for (int i = 0; i < kTries && best_ - low > 1e-3 * best_; ++i) {
+    double low = 0;
+    for (int i = 0; i < kTries; ++i) {
       const double way = 0.5 * (low + best_);
-      if (clear(way * best_direction_))
+      if (way > lower_ * (1 - 0x1p-20) && clear(translation(way, best_direction_)))
         best_ = way;
       else
         low = way;
@@ -199,30 +212,31 @@ class Separator {
   }
 
   double length() const {
-    const Vec3d t = best_ * best_direction_;
+    const Vec3d t = translation(best_, best_direction_);
     const double squared = dot(t, t);
     return squared > 0x1p-900 ? std::sqrt(squared) * (1 + 0x1p-50) : best_;
   }
 
   const MovablePart &a_, &b_;
   const bool whole_;
+  const int by_;
   const MeasureOptions& options_;
   const std::vector<Contact> contacts_;
   double lower_ = 0, scale_ = 0, best_ = Box::kInfinity;
   Vec3d best_direction_{};
 };
 
-Separation ordered_separation(const MovablePart& a, const MovablePart& b, const MeasureOptions& options,
-                              bool with_bound) {
-  Separator separator(a, b, true, options);
+Separation ordered_separation(const MovablePart& a, const MovablePart& b, std::optional<double> known_bound, int by,
+                              const MeasureOptions& options) {
+  Separator separator(a, b, true, by, options);
   if (separator.clear({})) return {};
   measure::Run run(options, a.triangles.size() + b.triangles.size());
   const measure::Shell shells[2] = {measure::Shell(a.view(), run.workers, run.poll),
                                     measure::Shell(b.view(), run.workers, run.poll)};
   std::vector<Index> in_b, in_a;
-  double lower = 0;
+  double lower = known_bound.value_or(0);
   const auto closed = [](const measure::Shell& s) { return s.boundary.has_area && s.boundary.open_edges == 0; };
-  if (with_bound && closed(shells[0]) && closed(shells[1])) {
+  if (!known_bound && closed(shells[0]) && closed(shells[1])) {
     const Protrusions depths = protrusions(a.view(), b.view(), separator.contacts(), options);
     lower = std::max(depths.a.depth.low, depths.b.depth.low);
   }
@@ -250,21 +264,38 @@ bool comes_first(const MovablePart& a, const MovablePart& b) {
   return key(a) < key(b);
 }
 
-}  // namespace
+Separation opposite(Separation s) {
+  for (double& x : s.translation) x = 0 - x;
+  return s;
+}
+Separation unscaled(Separation s, int by) {
+  s.translation = measure::scaled(s.translation, -by);
+  s.length = measure::scaled_up(s.length, -by);
+  s.lower_bound = measure::scaled_down(s.lower_bound, -by);
+  return s;
+}
 
-Separation measure::separation(const MeshView& a, const MeshView& b, const MeasureOptions& options, bool with_bound) {
+Separation any_separation(const MeshView& a, const MeshView& b, std::optional<double> known_bound,
+                          const MeasureOptions& options) {
   validate(a, "part a", options.threads);
   validate(b, "part b", options.threads);
   const FloatEnvironment environment;
-  const MovablePart part_a(a), part_b(b);
-  if (comes_first(part_a, part_b)) return ordered_separation(part_a, part_b, options, with_bound);
-  Separation result = ordered_separation(part_b, part_a, options, with_bound);
-  for (double& x : result.translation) x = 0 - x;
-  return result;
+  const int by = measure::require_scale(a, b, "separation");
+  const MovablePart part_a(a, by), part_b(b, by);
+  if (known_bound) known_bound = measure::scaled_down(*known_bound, by);
+  if (comes_first(part_a, part_b)) return unscaled(ordered_separation(part_a, part_b, known_bound, by, options), by);
+  return unscaled(opposite(ordered_separation(part_b, part_a, known_bound, by, options)), by);
+}
+
+}  // namespace
+
+Separation measure::separation(const MeshView& a, const MeshView& b, double lower_bound,
+                               const MeasureOptions& options) {
+  return any_separation(a, b, lower_bound, options);
 }
 
 Separation separation(const MeshView& a, const MeshView& b, const MeasureOptions& options) {
-  return measure::separation(a, b, options, true);
+  return any_separation(a, b, std::nullopt, options);
 }
 
 Separation cluster_separation(const MeshView& a, const MeshView& b, std::span<const Contact> contacts,
@@ -278,16 +309,15 @@ Separation cluster_separation(const MeshView& a, const MeshView& b, std::span<co
     of_a.push_back(c.a);
     of_b.push_back(c.b);
   }
-  const MovablePart part_a(a, std::move(of_a)), part_b(b, std::move(of_b));
   if (contacts.empty()) return {};
+  const int by = measure::require_scale(a, b, "cluster_separation");
+  const MovablePart part_a(a, by, std::move(of_a)), part_b(b, by, std::move(of_b));
   const bool in_order = comes_first(part_a, part_b);
   const MovablePart &first = in_order ? part_a : part_b, &second = in_order ? part_b : part_a;
-  Separator separator(first, second, false, options);
+  Separator separator(first, second, false, by, options);
   if (separator.contacts().empty()) return {};
-  Separation result = separator.run(0, {}, {});
-  if (!in_order)
-    for (double& x : result.translation) x = 0 - x;
-  return result;
+  const Separation result = separator.run(0, {}, {});
+  return unscaled(in_order ? result : opposite(result), by);
 }
 
 }  // namespace sightline

@@ -5,7 +5,8 @@
 
 namespace sightline::measure {
 
-/// The public separation(). Without the bound, no protrusion is computed, and the bound is 0.
-Separation separation(const MeshView& a, const MeshView& b, const MeasureOptions& options, bool with_bound);
+/// The public separation() with a lower bound that is already known: no protrusion is computed. The translation does
+/// not depend on the bound.
+Separation separation(const MeshView& a, const MeshView& b, double lower_bound, const MeasureOptions& options);
 
 }  // namespace sightline::measure

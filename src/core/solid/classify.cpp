@@ -263,18 +263,22 @@ class Classifier {
     if (all_of_a || all_of_b) {
       clash.relation = Relation::contains;
       clash.inner = all_of_a ? clash.a : clash.b;
-      if (options_.clearance > 0) clash.gap = *gap(a, b, Box::kInfinity, poll);
+      if (options_.clearance > 0) set_gap(clash, *gap(a, b, Box::kInfinity, poll));
     } else if (a_in_b.closed > 0 || b_in_a.closed > 0) {
       clash.relation = Relation::clash;
     } else if (options_.clearance > 0) {
-      if (const std::optional<double> found = gap(a, b, options_.clearance, poll)) {
-        clash.gap = *found;
+      if (const std::optional<solid::Gap> found = gap(a, b, options_.clearance, poll)) {
+        set_gap(clash, *found);
         clash.relation = Relation::near;
       }
     }
   }
 
-  static std::optional<double> gap(const Body& a, const Body& b, double limit, Poll& poll) {
+  static void set_gap(PartPair& pair, const solid::Gap& gap) {
+    pair.gap = gap.distance;
+    pair.nearest = gap.points;
+  }
+  static std::optional<solid::Gap> gap(const Body& a, const Body& b, double limit, Poll& poll) {
     return solid::gap(a.mesh, a.tree(poll), b.mesh, b.tree(poll), limit, poll);
   }
 

@@ -54,4 +54,8 @@ double root(const Squared& x);
 /// points: first the guess.
 std::optional<Squared> squared_below(const Corners& a, const Corners& b, const Feature& guess, const Squared& limit);
 
+/// A point of a and a point of b at the distance of two disjoint triangles, each coordinate the exact one rounded to
+/// nearest. The guess as above.
+std::array<Vec3d, 2> nearest_points(const Corners& a, const Corners& b, const Feature& guess);
+
 }  // namespace sightline::solid

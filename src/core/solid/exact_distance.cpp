@@ -10,6 +10,7 @@
 // where none does, the triangles share a point.
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "exact/points.h"
@@ -63,10 +64,10 @@ class ExactPair {
       return f[i][k].mantissa == 0 ? WideInt<C>::zero() : exact::shifted<C>(f[i][k].mantissa, f[i][k].exponent - unit);
     };
     for (int k = 0; k < 3; ++k) {
-      const WideInt<C> origin = coordinate(0, k);
+      origin_[k] = coordinate(0, k);
       for (int i = 0; i < 3; ++i) {
-        a_[i][k] = coordinate(i, k) - origin;
-        b_[i][k] = coordinate(i + 3, k) - origin;
+        a_[i][k] = coordinate(i, k) - origin_[k];
+        b_[i][k] = coordinate(i + 3, k) - origin_[k];
       }
     }
   }
@@ -89,7 +90,47 @@ class ExactPair {
 
   std::optional<Squared> result;
 
+  /// The feet on both features, where the feature has settled the question.
+  std::array<Vec3d, 2> feet(const Feature& f) const {
+    const Vector<C>&p = a(f.a), &q = b(f.b);
+    if (f.a_size == Feature::edge && f.b_size == Feature::edge) {
+      const Vector<C> u = a(f.a + 1) - p, v = b(f.b + 1) - q;
+      const Vector<2 * C> n = cross(u, v);
+      const BigInt nn(dot(n, n));
+      return {at(p, {{BigInt(dot(cross(q - p, v), n)), u}}, nn), at(q, {{BigInt(dot(cross(q - p, u), n)), v}}, nn)};
+    }
+    if (f.a_size == Feature::face) return {on_face(q, a_), at(q, {}, 1)};
+    if (f.b_size == Feature::face) return {at(p, {}, 1), on_face(p, b_)};
+    if (f.a_size == Feature::edge) return {on_edge(q, p, a(f.a + 1)), at(q, {}, 1)};
+    if (f.b_size == Feature::edge) return {at(p, {}, 1), on_edge(p, q, b(f.b + 1))};
+    return {at(p, {}, 1), at(q, {}, 1)};
+  }
+
  private:
+  struct Step {
+    BigInt weight;
+    Vector<C> along;
+  };
+  Vec3d on_face(const Vector<C>& p, const Vector<C>* t) const {
+    const Vector<C> d = t[1] - t[0], e = t[2] - t[0], w = p - t[0];
+    const Vector<2 * C> n = cross(d, e);
+    return at(t[0], {{BigInt(dot(cross(w, e), n)), d}, {BigInt(dot(cross(d, w), n)), e}}, BigInt(dot(n, n)));
+  }
+  Vec3d on_edge(const Vector<C>& p, const Vector<C>& q, const Vector<C>& r) const {
+    const Vector<C> v = r - q;
+    return at(q, {{BigInt(dot(v, p - q)), v}}, BigInt(dot(v, v)));
+  }
+  /// p + Σ weight · along / divisor, rounded.
+  Vec3d at(const Vector<C>& p, std::initializer_list<Step> steps, const BigInt& divisor) const {
+    Vec3d result;
+    for (int k = 0; k < 3; ++k) {
+      BigInt sum = (BigInt(p[k]) + BigInt(origin_[k])) * divisor;
+      for (const Step& step : steps) sum = sum + step.weight * BigInt(step.along[k]);
+      result[k] = exact::rounded_quotient(sum, divisor, unit_);
+    }
+    return result;
+  }
+
   const Vector<C>& a(int i) const { return a_[i % 3]; }
   const Vector<C>& b(int i) const { return b_[i % 3]; }
 
@@ -127,7 +168,8 @@ class ExactPair {
     return true;
   }
 
-  Vector<C> a_[3], b_[3];  // relative to corner 0 of a
+  Vector<C> origin_;
+  Vector<C> a_[3], b_[3];  // relative to the origin: corner 0 of a
   int unit_;
   const Squared& limit_;
 };
@@ -144,14 +186,37 @@ std::vector<Feature> all_features() {
   return all;
 }
 
+/// The first feature that settles the question: first the guess. None if the triangles share a point.
 template <typename Pair>
-std::optional<Squared> measure(Pair pair, const Corners& a, const Corners& b, const Feature& guess,
-                               const Squared& limit) {
-  const auto settles = [&pair](const Feature& feature) { return pair.settled_by(feature); };
+std::optional<Feature> settling_feature(Pair& pair, const Corners& a, const Corners& b, const Feature& guess) {
+  if (pair.settled_by(guess)) return guess;
   static const std::vector<Feature> kAll = all_features();
-  if (!settles(guess) && std::ranges::none_of(ranked_features(a, b), settles) && std::ranges::none_of(kAll, settles))
-    if (Squared zero{0, 1, 0}; zero < limit) return zero;
-  return pair.result;
+  for (const Feature& feature : ranked_features(a, b))
+    if (pair.settled_by(feature)) return feature;
+  for (const Feature& feature : kAll)
+    if (pair.settled_by(feature)) return feature;
+  return std::nullopt;
+}
+
+/// Calls visit(pair) with the triangles in as few limbs as hold them.
+template <typename Visit>
+auto with_exact_pair(const Corners& a, const Corners& b, const Squared& limit, const Visit& visit) {
+  exact::OddFloat f[6][3];
+  int lowest = 2000, highest = -2000;
+  for (int i = 0; i < 6; ++i)
+    for (int k = 0; k < 3; ++k) {
+      f[i][k] = exact::odd_float(i < 3 ? a[i][k] : b[i - 3][k]);
+      if (f[i][k].mantissa == 0) continue;
+      lowest = std::min(lowest, f[i][k].exponent);
+      highest = std::max(highest,
+                         f[i][k].exponent + exact::bit_width(static_cast<std::uint64_t>(std::abs(f[i][k].mantissa))));
+    }
+  // All doubles: 2098 bits.
+  const int bits = highest - lowest;
+  if (bits <= 61) return visit(ExactPair<1>(f, lowest, limit));
+  if (bits <= 125) return visit(ExactPair<2>(f, lowest, limit));
+  if (bits <= 253) return visit(ExactPair<4>(f, lowest, limit));
+  return visit(ExactPair<34>(f, lowest, limit));
 }
 
 /// The largest r with r² ≤ q, for 2^121 ≤ q < 2^124. The root in double is within 2^-50 of the true one, which is below
@@ -200,22 +265,17 @@ double root(const Squared& x) {
 }
 
 std::optional<Squared> squared_below(const Corners& a, const Corners& b, const Feature& guess, const Squared& limit) {
-  exact::OddFloat f[6][3];
-  int lowest = 2000, highest = -2000;
-  for (int i = 0; i < 6; ++i)
-    for (int k = 0; k < 3; ++k) {
-      f[i][k] = exact::odd_float(i < 3 ? a[i][k] : b[i - 3][k]);
-      if (f[i][k].mantissa == 0) continue;
-      lowest = std::min(lowest, f[i][k].exponent);
-      highest = std::max(highest,
-                         f[i][k].exponent + exact::bit_width(static_cast<std::uint64_t>(std::abs(f[i][k].mantissa))));
-    }
-  // All doubles: 2098 bits.
-  const int bits = highest - lowest;
-  if (bits <= 61) return measure(ExactPair<1>(f, lowest, limit), a, b, guess, limit);
-  if (bits <= 125) return measure(ExactPair<2>(f, lowest, limit), a, b, guess, limit);
-  if (bits <= 253) return measure(ExactPair<4>(f, lowest, limit), a, b, guess, limit);
-  return measure(ExactPair<34>(f, lowest, limit), a, b, guess, limit);
+  return with_exact_pair(a, b, limit, [&](auto pair) -> std::optional<Squared> {
+    if (!settling_feature(pair, a, b, guess))
+      if (Squared zero{0, 1, 0}; zero < limit) return zero;
+    return std::move(pair.result);
+  });
+}
+
+std::array<Vec3d, 2> nearest_points(const Corners& a, const Corners& b, const Feature& guess) {
+  const Squared limit;
+  return with_exact_pair(a, b, limit,
+                         [&](auto pair) { return pair.feet(settling_feature(pair, a, b, guess).value_or(Feature{})); });
 }
 
 }  // namespace sightline::solid

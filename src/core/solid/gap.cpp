@@ -50,10 +50,11 @@ class Search {
     set_bound(limit, std::nextafter(limit, 0));
   }
 
-  std::optional<double> run() {
+  std::optional<Gap> run() {
     descend(0, 0);
     measure_nearest();
-    return found_ ? std::optional(bound_) : std::nullopt;
+    if (!found_) return std::nullopt;
+    return Gap{bound_, nearest_points(measured_.a, measured_.b, measured_.feature)};
   }
 
  private:
@@ -175,6 +176,7 @@ class Search {
     if (!squared) return;
     found_ = true;
     nearest_squared_ = std::move(*squared);
+    measured_ = pair;
     const double distance = root(nearest_squared_);
     set_bound(distance, std::nextafter(distance, 0));
   }
@@ -186,6 +188,7 @@ class Search {
   bool found_ = false;           // a distance below the limit
   std::optional<Pair> nearest_;  // the nearest pair so far, where it is not measured yet
   Squared nearest_squared_;      // else its exact distance, or that of the limit
+  Pair measured_;                // the last one whose exact distance was the least
   double bound_, floor_;         // the least distance so far is at most the one, and at least the other
   double scaled_squared_;        // of the bound, with slack for boxes
   Twofold halfway_;              // to the next double below the bound: its square, scaled; infinite if not known
@@ -194,8 +197,8 @@ class Search {
 
 }  // namespace
 
-std::optional<double> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b,
-                          double limit, Poll& poll) {
+std::optional<Gap> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b, double limit,
+                       Poll& poll) {
   return Search(a, tree_a, b, tree_b, limit, poll).run();
 }
 

@@ -19,10 +19,14 @@ bool reaches_into(const Body& a, const Body& b, std::span<const Contact> contact
 /// The same for b's surface inside a.
 bool is_reached_by(const Body& a, const Body& b, std::span<const Contact> contacts, Poll& poll);
 
+struct Gap {
+  double distance = 0;
+  std::array<Vec3d, 2> points{};  ///< a point of a and a point of b that are so far apart, rounded to nearest
+};
 /// The distance of two parts without common point, rounded to the nearest double, if it is below the limit. Whether it
 /// is below is decided for the distance itself, before it is rounded. With a limit of infinity the answer is always the
 /// distance. The trees are not empty.
-std::optional<double> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b,
-                          double limit, Poll& poll);
+std::optional<Gap> gap(const MeshView& a, const BoxTree& tree_a, const MeshView& b, const BoxTree& tree_b, double limit,
+                       Poll& poll);
 
 }  // namespace sightline::solid

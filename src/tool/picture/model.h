@@ -11,7 +11,20 @@
 
 namespace sightline::picture {
 
+/// The cube that becomes the cube from -1 to 1. Halves first, so that no difference of two finite coordinates
+/// overflows.
+struct Frame {
+  Vec3d center = {};  ///< halved
+  double extent = 1;  ///< halved, of the cube's half
+  Vec3d operator()(const Vec3d& p) const {
+    Vec3d q;
+    for (int axis = 0; axis < 3; ++axis) q[axis] = (p[axis] * 0.5 - center[axis]) / extent;
+    return q;
+  }
+};
+
 struct Model {
+  Frame frame;  ///< of the positions
   std::vector<Vec3d> positions;
   std::vector<Triangle> triangles;
   std::vector<std::uint32_t> part;     ///< per triangle
@@ -40,17 +53,6 @@ struct Model {
 /// The paint of a triangle near a contact of this cluster.
 report::Paint paint_near(const Model& model, std::uint32_t triangle, std::uint32_t cluster);
 
-/// The cube that becomes the cube from -1 to 1. Halves first, so that no difference of two finite coordinates
-/// overflows.
-struct Frame {
-  Vec3d center = {};  ///< halved
-  double extent = 1;  ///< halved, of the cube's half
-  Vec3d operator()(const Vec3d& p) const {
-    Vec3d q;
-    for (int axis = 0; axis < 3; ++axis) q[axis] = (p[axis] * 0.5 - center[axis]) / extent;
-    return q;
-  }
-};
 /// The smallest cube around the triangles whose halved corners lie in `halves`; Box::empty() gives the cube as it is.
 Frame frame_of(const Box& halves);
 /// The box of all corners of the triangles, halved.

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "picture/font.h"
-#include "picture/gap.h"
 
 namespace sightline::picture {
 namespace {
@@ -190,9 +189,9 @@ void write_over(Light& view, const Lens& lens, const Model& model, const Notes& 
   Labels labels(view, std::move(taken), scale);
   const double pixel = (lens.top - lens.bottom) / view.height;
   for (const Notes::Gap& gap : notes.gaps) {
-    std::array<Vec3d, 2> ends = nearest_points(model, gap.a, gap.b);
+    std::array<Vec3d, 2> ends = gap.ends;
     for (Vec3d& p : ends) {
-      const Vec3d c = lens.to_camera(p);
+      const Vec3d c = lens.to_camera(model.frame(p));
       const double z = std::max(c[2], 0.5 * lens.near);
       p = {(c[0] / z - lens.left) / pixel, (c[1] / z - lens.bottom) / pixel, z};
     }

@@ -2,6 +2,7 @@
 // the threads, the instruction set and the machine.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -34,9 +35,9 @@ struct Notes {
   std::string title = {}, facts = {};  ///< two lines above the model; without a title there are none, and no legend
   bool clean = true;                   ///< false: a list without contacts is no proof that there are none
   std::vector<std::pair<std::uint32_t, std::string>> names = {};  ///< parts and their names, the important ones first
-  /// Two parts that are near each other: a line between their nearest points.
+  /// The nearest points of two parts that are near each other: a line between them.
   struct Gap {
-    std::uint32_t a = 0, b = 0;
+    std::array<Vec3d, 2> ends{};
     std::string text = {};
   };
   std::vector<Gap> gaps = {};

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 
 #include "report/streamed.h"
@@ -34,6 +35,12 @@ void append_names(Buffer& text, std::span<const Part> parts, std::uint32_t a, st
   append(text, ",");
   append_csv(text, parts[b].shown_name());
 }
+
+/// A cell for each number; empty for one that is not finite.
+void append_cells(Buffer& text, std::initializer_list<double> numbers) {
+  for (const double x : numbers) append(text, std::isfinite(x) ? fmt::format(",{}", x) : ",");
+}
+void append_cells(Buffer& text, const Vec3d& p) { append_cells(text, {p[0], p[1], p[2]}); }
 
 struct RowOf {
   std::uint32_t part_a, part_b;
@@ -206,6 +213,8 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
   for (int kind = 0; kind < kKindCount; ++kind) output.write(fmt::format(",{}", to_string(static_cast<Kind>(kind))));
   if (columns.depth) output.write(",depth_low,depth_high,depth_x,depth_y,depth_z");
   if (columns.volume) output.write(",volume_low,volume_high");
+  if (columns.separation) output.write(",move_x,move_y,move_z,move_length,move_least");
+  if (columns.nearest) output.write(",near_a_x,near_a_y,near_a_z,near_b_x,near_b_y,near_b_z");
   if (columns.tolerance) output.write(",tolerated");
   output.write("\n");
   for (const PartPair& pair : pairs) {
@@ -216,15 +225,26 @@ void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<cons
     append(text, ",");
     if (std::isfinite(pair.gap)) print(text, "{}", pair.gap);
     for (const std::uint64_t count : pair.contacts) append(text, columns.contacts ? fmt::format(",{}", count) : ",");
-    if (columns.depth && pair.depth)
-      print(text, ",{},{},{},{},{}", pair.depth->depth.low, pair.depth->depth.high, pair.depth->point[0],
-            pair.depth->point[1], pair.depth->point[2]);
-    else if (columns.depth)
+    if (columns.depth && pair.depth) {
+      append_cells(text, {pair.depth->depth.low, pair.depth->depth.high});
+      append_cells(text, pair.depth->point);
+    } else if (columns.depth) {
       append(text, ",,,,,");
+    }
     if (columns.volume && pair.volume)
-      print(text, ",{},{}", pair.volume->low, pair.volume->high);
+      append_cells(text, {pair.volume->low, pair.volume->high});
     else if (columns.volume)
       append(text, ",,");
+    if (columns.separation && pair.separation) {
+      append_cells(text, pair.separation->translation);
+      append_cells(text, {pair.separation->length, pair.separation->lower_bound});
+    } else if (columns.separation) {
+      append(text, ",,,,,");
+    }
+    if (columns.nearest && pair.nearest)
+      for (const Vec3d& p : *pair.nearest) append_cells(text, p);
+    else if (columns.nearest)
+      append(text, ",,,,,,");
     if (columns.tolerance) append(text, pair.tolerated ? ",1" : ",0");
     append(text, "\n");
     output.write(text);

@@ -23,10 +23,12 @@ class CsvContacts {
 void write_csv_parts(Output& output, std::span<const Part> parts);
 /// What the table of pairs has beside relation and gap.
 struct PairColumns {
-  bool contacts = true;    ///< numbers of contacts; otherwise these columns are empty
-  bool depth = false;      ///< more columns at the end: depth and its place,
-  bool volume = false;     ///< the volume of the overlap,
-  bool tolerance = false;  ///< and whether the pair is `touch` by the tolerance only
+  bool contacts = true;     ///< numbers of contacts; otherwise these columns are empty
+  bool depth = false;       ///< more columns at the end: depth and its place,
+  bool volume = false;      ///< the volume of the overlap,
+  bool separation = false;  ///< the translation that ends all contact,
+  bool nearest = false;     ///< the two points of the gap,
+  bool tolerance = false;   ///< and whether the pair is `touch` by the tolerance only
 };
 void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs,
                      const PairColumns& columns = {});

@@ -127,26 +127,47 @@ void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec
   line.put("]}");
 }
 
+/// null for a number that JSON does not have.
+void append_finite(Buffer& text, double x) {
+  if (std::isfinite(x))
+    print(text, "{}", x);
+  else
+    append(text, "null");
+}
+
 void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
   if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
-  if (std::isfinite(pair.gap))
-    print(text, ", \"gap\": {}", pair.gap);
-  else
-    append(text, ", \"gap\": null");
+  append(text, ", \"gap\": ");
+  append_finite(text, pair.gap);
   if (pair.tolerated) append(text, ", \"tolerated\": true");
   const auto interval = [&](const char* name, const Interval& x) {
-    print(text, ", \"{}\": {{\"low\": {}, \"high\": {}}}", name, x.low, x.high);
+    print(text, ", \"{}\": {{\"low\": ", name);
+    append_finite(text, x.low);
+    append(text, ", \"high\": ");
+    append_finite(text, x.high);
+    append(text, "}");
   };
+  const auto point = [&](const char* name, const Vec3d& p) {
+    print(text, ", \"{}\": [", name);
+    append_point(text, p);
+    append(text, "]");
+  };
+  if (pair.nearest) {
+    point("nearest_a", (*pair.nearest)[0]);
+    point("nearest_b", (*pair.nearest)[1]);
+  }
   if (pair.depth) {
     interval("depth", pair.depth->depth);
-    append(text, ", \"deepest\": [");
-    append_point(text, pair.depth->point);
-    append(text, "], \"surface\": [");
-    append_point(text, pair.depth->nearest);
-    append(text, "]");
+    point("deepest", pair.depth->point);
+    point("surface", pair.depth->nearest);
   }
   if (pair.volume) interval("volume", *pair.volume);
+  if (pair.separation) {
+    append(text, ", \"separation\": {\"translation\": [");
+    append_point(text, pair.separation->translation);
+    print(text, "], \"length\": {}, \"lower_bound\": {}}}", pair.separation->length, pair.separation->lower_bound);
+  }
   append(text, ", \"counts\": ");
   if (has_contacts)
     append_counts(text, pair.contacts);
