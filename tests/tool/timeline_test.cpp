@@ -112,6 +112,8 @@ TEST_F(ToolTimeline, RestPoseClearanceSelfAndIgnore) {
   EXPECT_EQ(report("t.json")["pairs"][0]["worst_frame"], report("t.json")["frames"].size() - 1);
   EXPECT_EQ(workshop.run({"clash", "a.glb", "--clearance", "0.75", "--ignore", "sl*,st*"}).status, 0);
   EXPECT_EQ(workshop.run({"clash", "a.glb", "--pairs", "--clearance", "0.75"}).status, 1);
+  spill(workshop.folder() / "through.glb", sliding(9, 9));
+  EXPECT_EQ(workshop.run({"clash", "through.glb", "--pairs"}).out.find("gap 0"), std::string::npos) << "of a clash";
   // A part that rests, from another file.
   workshop.save("wall.stl", box({2, 0.5, 0.5}, {2.5, 2, 2}));
   const Result wall = workshop.run({"clash", "a.glb", "wall.stl", "--json", "t.json"});
