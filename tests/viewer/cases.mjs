@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { count, decode, different, middle, open } from './browser.mjs';
 import { clearest, contrast } from './colours.mjs';
+import { interval } from '../../viewer/src/dom.js';
 import { THEMES } from '../../viewer/src/theme.js';
 
 const KINDS = ['touching', 'crossing', 'coplanar', 'duplicate'];
@@ -1044,6 +1045,7 @@ export const cases = {
     tool(['clash', 'm.obj', '--depth', '--volume', '--separation', '--tolerance', '0.125', '--report', 'm.html', '--json', 'm.json'], [1]);
     const json = JSON.parse(readFileSync(path('m.json'), 'utf8')), [b, c, d] = json.pairs;
     assert.deepEqual(json.pairs.map((pair) => [pair.relation, pair.tolerated ?? false]), [['clash', false], ['clash', false], ['touch', true]]);
+    assert.deepEqual([[0.5, 0.5], [0.00191, 0.00549], [0, 1], [2, null], [99.96, 100.04]].map(interval), ['0.5', '0.0019 to 0.0055', '0 to 1', 'above 2', '100']);
     const chromium = await browser(), page = await open(chromium, path('m.html'));
     const rows = () => page.locator('.row.group').allTextContents();
     const [first, second, third] = await rows();
