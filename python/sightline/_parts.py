@@ -58,6 +58,7 @@ class Clash:
     deepest: Optional[Tuple[float, float, float]] = None  #: the deepest point, on the surface of one part
     surface: Optional[Tuple[float, float, float]] = None  #: the nearest point of the other part's surface
     volume: Optional[Interval] = None  #: with `volume`, of two parts that enclose volumes: of their overlap
+    nearest: Optional[Tuple[Any, Any]] = None  #: a point of each part, as far apart as the gap, if it was computed
 
 
 class ClashTable(List[Clash]):
@@ -82,7 +83,7 @@ class ClashTable(List[Clash]):
                    math.inf if row.gap is None else row.gap,
                    (row.touching, row.crossing, row.coplanar, row.duplicate), row.tolerated,
                    (row.depth, row.deepest, row.surface) if row.depth and row.deepest and row.surface else None,
-                   row.volume) for row in self]
+                   row.volume, row.nearest) for row in self]
         _core.write_html(report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
 
     def to_png(self, path: PathLike, width: int = 1600, height: int = 1000, up: int = 2) -> None:
@@ -165,8 +166,8 @@ def clash(parts: Parts, clearance: float = 0.0, *, tolerance: float = 0.0, depth
         Clash(a, b, names[a], names[b], relation, inner if relation == "contains" else None,
               0.0 if relation in ("touch", "clash") else gap if math.isfinite(gap) else None, *counts, tolerated,
               *((Interval(*deep[0]), deep[1], deep[2]) if deep else (None, None, None)),
-              Interval(*common) if common else None)
-        for a, b, relation, inner, gap, counts, tolerated, deep, common in rows)
+              Interval(*common) if common else None, nearest)
+        for a, b, relation, inner, gap, counts, tolerated, deep, common, nearest in rows)
     table.stats = stats
     table.report = None if contacts is None else Report(contacts, names)
     table.clearance = clearance

@@ -74,6 +74,9 @@ class AgainstTheTool(unittest.TestCase):
                     self.assertGreater(len(want), 2)
                     table = sightline.clash(path, clearance)
                     self.assertEqual(rows(table), want)
+                    self.assertEqual([r.nearest for r in table],
+                                     [(tuple(p["nearest_a"]), tuple(p["nearest_b"])) if "nearest_a" in p else None
+                                      for p in document["pairs"]])
                     contacts = [(c.object_a, c.object_b, c.a, c.b, c.kind.name) for c in table.report]
                     self.assertEqual(contacts, [(c["part_a"], c["part_b"], c["a"], c["b"], c["kind"])
                                                 for c in document["contacts"]])

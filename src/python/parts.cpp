@@ -11,13 +11,15 @@ namespace {
 using Clearance = Argument<double, "clearance">;
 
 py::tuple tuple_of(const PartPair& pair) {
-  return py::make_tuple(pair.a, pair.b, std::string(to_string(pair.relation)), pair.inner, pair.gap,
-                        py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]),
-                        pair.tolerated,
-                        pair.depth ? py::object(py::make_tuple(pair_of(pair.depth->depth), triple_of(pair.depth->point),
-                                                               triple_of(pair.depth->nearest)))
-                                   : py::none(),
-                        pair.volume ? py::object(pair_of(*pair.volume)) : py::none());
+  return py::make_tuple(
+      pair.a, pair.b, std::string(to_string(pair.relation)), pair.inner, pair.gap,
+      py::make_tuple(pair.contacts[0], pair.contacts[1], pair.contacts[2], pair.contacts[3]), pair.tolerated,
+      pair.depth ? py::object(py::make_tuple(pair_of(pair.depth->depth), triple_of(pair.depth->point),
+                                             triple_of(pair.depth->nearest)))
+                 : py::none(),
+      pair.volume ? py::object(pair_of(*pair.volume)) : py::none(),
+      pair.nearest ? py::object(py::make_tuple(triple_of((*pair.nearest)[0]), triple_of((*pair.nearest)[1])))
+                   : py::none());
 }
 
 std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {

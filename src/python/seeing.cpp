@@ -80,6 +80,10 @@ std::vector<PartPair> pairs_of(const py::handle pairs) {
       pair.depth = {interval_of(depth[0]), point_of(depth[1]), point_of(depth[2])};
     }
     if (!tuple[8].is_none()) pair.volume = interval_of(tuple[8]);
+    if (!tuple[9].is_none()) {
+      const auto nearest = tuple[9].cast<py::tuple>();
+      pair.nearest = {point_of(nearest[0]), point_of(nearest[1])};
+    }
     all.push_back(pair);
   }
   return all;

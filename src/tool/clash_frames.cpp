@@ -232,7 +232,7 @@ class OverTime {
       const report::PairHistory& pair = pairs[i].history;
       std::string worst = shown(frames[pair.worst_frame].label, 40);
       if (pair.worst.contacts > 0) worst += ", " + counted(pair.worst.contacts, "contact");
-      if (std::isfinite(pair.worst.gap) && pair.worst.contacts == 0)
+      if (std::isfinite(pair.worst.gap) && pair.worst.gap > 0 && pair.worst.contacts == 0)
         worst += fmt::format(", gap {:.6g}", pair.worst.gap);
       std::vector<std::string> cells = {pair.worst.self ? "self" : std::string(to_string(pair.worst.relation)),
                                         shown(pair.worst.a, 32),

@@ -102,8 +102,8 @@ void Findings::add_assembly(const ClashResult& result, const Report& report, con
         word = fmt::format("contains: {} is inside", result.labels[clash.inner]);
       if (!result.fails(clash)) finding.result = report::Finding::Result::passed;
       if (clash.tolerated) word = "touch: a clash within the tolerance";
-      if (clash.depth) word += fmt::format(", depth {}", digits(clash.depth->depth));
-      if (clash.volume) word += fmt::format(", volume {}", digits(*clash.volume));
+      if (clash.depth) word += fmt::format(", depth {}", report::digits(clash.depth->depth));
+      if (clash.volume) word += fmt::format(", volume {}", report::digits(*clash.volume));
       if (clash.relation == Relation::near) word = fmt::format("near: {} apart", clash.gap);
       finding.message = finding.message.empty() ? word : word + ": " + finding.message;
     }

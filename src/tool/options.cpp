@@ -233,15 +233,16 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
 }
 
 void add_memory_options(CLI::App& app, Settings& settings) {
+  const char* group = app.get_name() == "clash" ? "" : kQuery;  // hidden where they are refused, with the reason
   CLI::Option* memory =
       app.add_option_function<std::string>(
              "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
              "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
           ->type_name("SIZE")
-          ->group(kQuery);
+          ->group(group);
   add_path(app, "--scratch", settings.scratch, "Folder of the scratch files of --memory (default: the system's)")
       ->needs(memory)
-      ->group(kQuery);
+      ->group(group);
 }
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;

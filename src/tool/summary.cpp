@@ -112,23 +112,6 @@ std::string flaws(const report::Facts& facts) {
   return found.empty() ? "none" : joined(found);
 }
 
-std::string digits(const Interval& x) {
-  for (int digits = 6; digits >= 2; --digits) {
-    const std::string low = fmt::format("{:.{}g}", x.low, digits);
-    if (low == fmt::format("{:.{}g}", x.high, digits) && std::isfinite(x.high)) return low;
-  }
-  // Two digits, rounded outwards.
-  const auto rounded = [](double value, int way) {
-    std::string text = fmt::format("{:.2g}", value);
-    if (value == 0 || !std::isfinite(value)) return text;
-    const double written = std::strtod(text.c_str(), nullptr),
-                 step = std::pow(10, std::floor(std::log10(std::abs(value))) - 1);
-    return (written - value) * way < 0 ? fmt::format("{:.2g}", written + way * step) : text;
-  };
-  if (!std::isfinite(x.high)) return fmt::format("above {:.6g}", x.low);
-  return fmt::format("{} to {}", rounded(x.low, -1), rounded(x.high, 1));
-}
-
 std::string by_kind(const report::KindCounts& counts) {
   std::vector<std::string> found;
   for (const Kind kind : report::kKindsBySeverity) {
@@ -350,8 +333,8 @@ std::string detail(const ClashResult& result, const PartPair& pair, bool has_con
   const std::string unit = suffix.empty() ? "" : fmt::format(" {}", suffix);
   if (has_gap && std::isfinite(pair.gap)) add(fmt::format("gap {:.6g}{}", pair.gap, unit));
   if (pair.tolerated) add("clash within the tolerance");
-  if (pair.depth) add(fmt::format("depth {}{}", digits(pair.depth->depth), unit));
-  if (pair.volume) add(fmt::format("volume {}{}", digits(*pair.volume), unit.empty() ? "" : unit + "³"));
+  if (pair.depth) add(fmt::format("depth {}{}", report::digits(pair.depth->depth), unit));
+  if (pair.volume) add(fmt::format("volume {}{}", report::digits(*pair.volume), unit.empty() ? "" : unit + "³"));
   if (pair.separation)
     add(fmt::format("separation {:.6g}{} by {}", pair.separation->length, unit, point(pair.separation->translation)));
   add_refusals(result, pair, add);

@@ -48,9 +48,6 @@ std::string contact_lines(const Settings& settings, std::uint64_t found, std::ui
                           const report::KindCounts& counts);
 /// One line; with `verbose` also the time of each stage, and where it ran.
 std::string time_line(const Stats& stats, bool verbose);
-/// As many digits as both ends have in common when they are rounded, at most six; "0.0019 to 0.0055" where that is not
-/// two.
-std::string digits(const Interval& x);
 /// What the engine chose by its estimates; nothing where it had no choice.
 std::string choices_line(const Stats& stats);
 /// The method and its passes; nothing for the exact engine.

@@ -204,6 +204,22 @@ TEST_F(CommandLine, ProgressOfWritingHasAPercentage) {
   EXPECT_TRUE(program.wait_for("writing fan.stl [", 120)) << program.finish().out;
 }
 
+TEST_F(CommandLine, WhatIsAlwaysRefusedIsNotOffered) {
+  for (const char* option : {"--memory", "--scratch"}) {
+    for (const std::vector<std::string>& help :
+         std::vector<std::vector<std::string>>{{"COMMAND", "--help"}, {"help", "--man", "COMMAND"}})
+      for (const char* command : {"check", "clash"}) {
+        std::vector<std::string> arguments = help;
+        std::ranges::replace(arguments, std::string("COMMAND"), std::string(command));
+        const std::string text = workshop.run(arguments).out;
+        const bool offered = text.find(option) != std::string::npos ||
+                             text.find(std::string("\\-\\-") + (option + 2)) != std::string::npos;
+        EXPECT_EQ(offered, std::string(command) == "check") << option << " " << command << " " << help.front();
+      }
+  }
+  expect_error({"clash", "--memory", "4G", "a.stl"}, "--memory: is for check; clash keeps all parts in memory");
+}
+
 TEST_F(CommandLine, ProgressOfDrawingHasAPercentage) {
   Program program(workshop.folder().path(), {"check", "a.stl", "--image", "a.png", "--image-size", "4096x4096"},
                   Program::Where::terminal);

@@ -112,6 +112,8 @@ TEST_F(ToolTimeline, RestPoseClearanceSelfAndIgnore) {
   EXPECT_EQ(report("t.json")["pairs"][0]["worst_frame"], report("t.json")["frames"].size() - 1);
   EXPECT_EQ(workshop.run({"clash", "a.glb", "--clearance", "0.75", "--ignore", "sl*,st*"}).status, 0);
   EXPECT_EQ(workshop.run({"clash", "a.glb", "--pairs", "--clearance", "0.75"}).status, 1);
+  spill(workshop.folder() / "through.glb", sliding(9, 9));
+  EXPECT_EQ(workshop.run({"clash", "through.glb", "--pairs"}).out.find("gap 0"), std::string::npos) << "of a clash";
   // A part that rests, from another file.
   workshop.save("wall.stl", box({2, 0.5, 0.5}, {2.5, 2, 2}));
   const Result wall = workshop.run({"clash", "a.glb", "wall.stl", "--json", "t.json"});
@@ -136,6 +138,22 @@ TEST_F(ToolTimeline, SequencesOfFiles) {
   const json timeline = report("t.json");
   EXPECT_EQ(timeline["frames"][2]["count"], 1);
   EXPECT_THAT(timeline["pairs"][0]["frames"].get<std::vector<int>>(), ElementsAre(3));
+}
+
+// The table of a sequence names pairs and no patterns.
+TEST_F(ToolTimeline, TheTableIsAnIgnoreList) {
+  sightline::Assembly parts;
+  for (const char* name : {"a*", "b", "abc"}) {
+    parts.add(
+        box({0.25 * static_cast<double>(parts.size()), 0, 0}, {0.25 * static_cast<double>(parts.size()) + 1, 1, 1}));
+    parts.parts.back().name = name;
+  }
+  for (const char* name : {"s1.obj", "s2.obj"}) workshop.save(name, parts);
+  workshop.run({"clash", "s%d.obj", "--csv", "t.csv", "-q"});
+  EXPECT_EQ(workshop.run({"clash", "s%d.obj", "--ignore", "t.csv", "-q"}).status, 0);
+  spill(workshop.folder() / "one.csv", "name_a,name_b,relation\na*,b,clash\n");
+  workshop.run({"clash", "s%d.obj", "--ignore", "one.csv", "--json", "t.json", "-q"});
+  EXPECT_EQ(report("t.json")["pairs"].size(), 2u);
 }
 
 TEST_F(ToolTimeline, WhatIsRefused) {

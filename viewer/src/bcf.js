@@ -2,8 +2,7 @@
 // that `sightline --bcf` gives them.
 import { Vector3 } from 'three';
 import { download } from './files.js';
-import { length } from './dom.js';
-import { depthOf } from './pairs.js';
+import { interval, length } from './dom.js';
 
 /// Pictures take time and space: a longer list has none after this many.
 const MOST_PICTURES = 100;
@@ -76,8 +75,9 @@ function markup(app, pair, number, { topic, view, date, picture }) {
   const [a, b] = [app.nameOf(pair.a), app.nameOf(pair.b)], comment = app.review.commentOf(pair), status = app.review.statusOf(pair);
   const author = `sightline ${app.page.version}`, at = app.placeOf(pair);
   const what = pair.relation === 'contains' ? `${app.nameOf(pair.inner)} lies inside ${app.nameOf(pair.inner === pair.a ? pair.b : pair.a)}.` : `${a} and ${b} ${pair.tolerated ? 'overlap, and the overlap is within the tolerance' : WORDS[pair.relation]}.`;
-  const description = [what, pair.found > 0 && `Pairs of triangles in contact: ${pair.found}.`, pair.gap > 0 && `Gap: ${length(pair.gap)} ${app.unit}.`, pair.depth && `Depth: ${length(depthOf(pair))} ${app.unit}.`,
-    pair.volume > 0 && `Volume of the overlap: ${length(pair.volume)} ${app.unitOf(3)}.`, at && `Place: ${at.map(length).join(', ')} ${app.unit}.`,
+  const description = [what, pair.found > 0 && `Pairs of triangles in contact: ${pair.found}.`, pair.gap > 0 && `Gap: ${length(pair.gap)} ${app.unit}.`, pair.depth && `Depth: ${interval(pair.depth)} ${app.unit}.`,
+    pair.volume > 0 && `Volume of the overlap: ${length(pair.volume)} ${app.unitOf(3)}.`,
+    pair.way && `Moving ${a} by (${pair.way.map(length).join(', ')}) ${app.unit} ends the contact.`, at && `Place: ${at.map(length).join(', ')} ${app.unit}.`,
     !(app.page.unit in METERS) && 'The files do not define one unit for all parts: the viewpoint takes a file unit as a meter.'].filter(Boolean).join(' ');
   const files = [...new Set([pair.a, pair.b].map((part) => app.fileOf(part)))].sort();
   return file(element('Markup', [

@@ -1,10 +1,9 @@
 // What is chosen (a pair of parts, a cluster, a contact, a flaw), and where the camera goes.
 import { Vector3 } from 'three';
 import { FLAW } from './contacts.js';
-import { button, counted, h, length, number } from './dom.js';
+import { button, counted, h, interval, length, number } from './dom.js';
 import { keep, kept } from './files.js';
-import { nearestPoints, trianglesOf } from './gap.js';
-import { boxOf, depthOf } from './pairs.js';
+import { boxOf } from './pairs.js';
 import { sphereAround, sphereOf } from './spheres.js';
 import { bestDirection } from './viewpoint.js';
 
@@ -55,6 +54,7 @@ export const withChoosing = (Base) => class extends Base {
     this.flaw = null;
     this.selected = of ? cluster : -1;
     this.contact = contact;
+    if (this.stage.shift) this.togglePart();
     if (this.pair) {
       const clusters = new Set(of ? [cluster] : this.pair.clusters.map((one) => one.number));
       if (this.stage.isolated) this.stage.isolated = new Set([this.pair.a, this.pair.b]);
@@ -137,11 +137,18 @@ export const withChoosing = (Base) => class extends Base {
     this.controls.fly(center.clone().addScaledVector(direction, distance), center, time);
   }
 
-  /// The nearest points of a pair that is not in contact; null where they are not known.
+  /// The nearest points of a pair that is not in contact, in the page's space; null where they are not known.
   gapPoints(pair) {
-    if (!(pair.gap > 0)) return null;
-    pair.nearest ??= nearestPoints(trianglesOf(this.stage.pieces, pair.a), trianglesOf(this.stage.pieces, pair.b)) ?? [];
-    return pair.nearest.length === 2 ? pair.nearest : null;
+    return pair.gap > 0 && pair.nearest ? pair.nearest.map((p) => this.current.space.inside(p)) : null;
+  }
+
+  /// Moves the first part of the choice along the translation that ends the contact, or back.
+  togglePart() {
+    const { pair, stage } = this;
+    if (!stage.shift && !pair?.way) return this.toast(pair ? 'No translation was computed (--separation)' : 'Choose a pair first');
+    stage.setShift(stage.shift ? null : { part: pair.a, by: pair.way.map((x) => x / this.current.space.scale) });
+    this.apartButton.setAttribute('aria-pressed', String(stage.shift !== null));
+    return undefined;
   }
 
   /// Where a pair is, in the units of the file.
@@ -162,15 +169,19 @@ export const withChoosing = (Base) => class extends Base {
     return (pair.place = place);
   }
 
-  /// The lines over the picture: the gap of the chosen pair, the arrow from its deepest point to the surface, and what
-  /// was measured.
+  /// The lines over the picture: the gap of the chosen pair, the arrow from its deepest point to the surface, the way on
+  /// which its first part leaves the other one, and what was measured.
   updateLines() {
     const items = [];
     const points = this.pair && this.gapPoints(this.pair);
     if (points) items.push({ points, kind: 'gap', text: `${length(this.pair.gap)} ${this.unit}` });
     if (this.pair?.deepest) {
       const { space } = this.current;
-      items.push({ points: [this.pair.deepest, this.pair.surface].map((p) => space.inside(p)), kind: 'depth', text: `depth ${length(depthOf(this.pair))} ${this.unit}` });
+      items.push({ points: [this.pair.deepest, this.pair.surface].map((p) => space.inside(p)), kind: 'depth', text: `depth ${interval(this.pair.depth)} ${this.unit}` });
+    }
+    if (this.pair?.way) {
+      const { space } = this.current, from = this.placeOf(this.pair), { way } = this.pair;
+      items.push({ points: [from, from.map((x, i) => x + way[i])].map((p) => space.inside(p)), kind: 'way', text: `move ${this.nameOf(this.pair.a)} by ${length(Math.hypot(...way))} ${this.unit}` });
     }
     if (this.measured?.length === 2) {
       const [p, q] = this.measured.map((point) => this.current.space.outside(point));

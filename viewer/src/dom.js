@@ -35,6 +35,7 @@ const PATHS = {
   hidden: ['M2.5 10s2.8-4.8 7.5-4.8S17.5 10 17.5 10s-2.8 4.8-7.5 4.8S2.5 10 2.5 10z', 'M4 16L16 4'],
   topics: ['M4 3h8.5L16 6.5V17H4z', 'M7 8h5M7 11h6M7 14h4'],
   save: ['M10 3v9.5M6.2 9l3.8 3.8L13.8 9', 'M3.5 14v2.5h13V14'],
+  apart: ['M3 9.5h6v6H3z', 'M11 4.5h6v6h-6z', 'M4 6.5V4h3'],
   up: ['M10 17V4M6 8l4-4.5L14 8'], measure: ['M2.5 13.5l11-11 4 4-11 11z', 'M6 10l1.5 1.5M8.5 7.5L10.5 9.5M11 5l1.5 1.5'],
   picture: ['M3 4.5h14v11H3z', 'M3 13l4-4 4 4 2-2 4 3.5', 'M12.6 7.6v.1'],
   close: ['M5 5l10 10M15 5L5 15'], previous: ['M12.5 4.5L7 10l5.5 5.5'], next: ['M7.5 4.5L13 10l-5.5 5.5'],
@@ -69,6 +70,19 @@ export function duration(milliseconds) {
   if (milliseconds < 100) return `${milliseconds.toFixed(0)} ms`;
   return `${(milliseconds / 1000).toFixed(milliseconds < 10000 ? 2 : 1)} s`;
 }
+/// An interval of numbers from 0 on: one number where both ends are the same in three digits, else two digits each,
+/// rounded outwards. The upper end is null where there is none.
+export function interval([low, high]) {
+  if (high === null) return `above ${length(low)}`;
+  if (length(low) === length(high)) return length(low);
+  const outwards = (value, round) => {
+    if (!(value > 0)) return '0';
+    const step = 10 ** (Math.floor(Math.log10(value)) - 1);
+    return length(round(value / step) * step);
+  };
+  return `${outwards(low, Math.floor)} to ${outwards(high, Math.ceil)}`;
+}
+
 /// A length with three significant digits.
 export function length(value) {
   if (value === 0) return '0';

@@ -42,9 +42,9 @@ export function listAsCsv(app) {
   const { shown } = app.list.shownPairs();
   const place = (at) => at ?? ['', '', ''];
   if (app.severalParts()) {
-    rows.push(['part_a', 'part_b', 'name_a', 'name_b', 'relation', 'shallow', 'gap', 'tolerated', 'depth_low', 'depth_high', 'depth_x', 'depth_y', 'depth_z', 'overlap_volume', 'size', 'x', 'y', 'z', 'contacts', 'status', 'comment']);
+    rows.push(['part_a', 'part_b', 'name_a', 'name_b', 'relation', 'shallow', 'gap', 'tolerated', 'depth_low', 'depth_high', 'depth_x', 'depth_y', 'depth_z', 'separation_x', 'separation_y', 'separation_z', 'overlap_volume', 'size', 'x', 'y', 'z', 'contacts', 'status', 'comment']);
     for (const { pair } of shown)
-      rows.push([pair.a, pair.b, app.nameOf(pair.a), app.nameOf(pair.b), pair.relation ?? '', pair.relation === 'clash' ? (classOf(pair) === 'shallow' ? 'yes' : 'no') : '', pair.gap > 0 ? pair.gap : '', pair.tolerated ? 1 : 0, ...(pair.depth ?? ['', '']), ...place(pair.deepest), pair.volume ?? '', pair.size || '',
+      rows.push([pair.a, pair.b, app.nameOf(pair.a), app.nameOf(pair.b), pair.relation ?? '', pair.relation === 'clash' ? (classOf(pair) === 'shallow' ? 'yes' : 'no') : '', pair.gap > 0 ? pair.gap : '', pair.tolerated ? 1 : 0, ...(pair.depth ?? ['', '']), ...place(pair.deepest), ...place(pair.way), pair.volume ?? '', pair.size || '',
         ...place(app.placeOf(pair)), pair.found, app.review.statusOf(pair), app.review.commentOf(pair)]);
   } else {
     rows.push(['cluster', ...KINDS, 'size', 'x', 'y', 'z', 'contacts']);

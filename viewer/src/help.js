@@ -13,7 +13,7 @@ export function helpDialog(page) {
         row(['Enter'], 'open or close its list'), many && row(['I'], 'only the two parts of this contact'), row(['B'], 'contacts behind surfaces: shine through or not'), page.baseline && row(['W'], 'list only what is not in the baseline'), row(['Esc'], 'let go')),
       group('Mouse and touch', row(['drag'], 'turn'), row(['right drag', 'two fingers'], 'shift'), row(['wheel', 'pinch'], 'nearer, farther'),
         row(['tap'], 'choose a contact or a part'), row(['double tap'], 'turn about this point')),
-      group('View', row(['F'], 'show all'), row(['1', '2', '3'], 'from the front, the side, above'), row(['U'], 'another axis up'), row(['X'], 'transparent'), row(['C'], 'cut through the choice'), row(['M'], 'measure between two points'),
+      group('View', row(['F'], 'show all'), row(['1', '2', '3'], 'from the front, the side, above'), row(['U'], 'another axis up'), row(['X'], 'transparent'), row(['C'], 'cut through the choice'), row(['M'], 'measure between two points'), many && row(['D'], 'move the first part until the contact ends (--separation)'),
         many && row(['H', 'A'], 'hide the part last tapped, show all'), row(['+', '−'], 'nearer, farther'), row(['T'], 'dark or light'), row(['L'], 'copy a link to this view')),
       frames && group('Time', row(['Space'], 'play or pause'), row(['.', ','], 'next, previous frame')),
       passes && group('Passes of the method', row(['S'], 'show how it prunes'), row([']', '['], 'next, previous pass'))),

@@ -2,7 +2,7 @@
 // cluster of a hundred thousand contacts scrolls as well as one of ten.
 import { saveBcf } from './bcf.js';
 import { KINDS, SEVERITY } from './contacts.js';
-import { button, counted, glyph, h, icon, length, number } from './dom.js';
+import { button, counted, glyph, h, icon, interval, length, number } from './dom.js';
 import { boxOf, CLASSES, classOf, depthOf, describe, placeText } from './pairs.js';
 
 const PAIR = 58, CLUSTER = 58, CONTACT = 30, NOTE = 44;
@@ -207,7 +207,7 @@ export class ContactList {
     if (pair.relation === 'contains') parts.push(`${app.nameOf(pair.inner)} is inside`);
     if (pair.gap > 0) parts.push(`gap ${length(pair.gap)} ${unit}`);
     if (pair.tolerated) parts.push('clash within the tolerance');
-    if (pair.depth) parts.push(`depth ${length(depthOf(pair))} ${unit}`);
+    if (pair.depth) parts.push(`depth ${interval(pair.depth)} ${unit}`);
     if ((pair.relation === 'clash' || pair.tolerated) && pair.volume > 0) parts.push(`overlap ${length(pair.volume)} ${app.unitOf(3)}`);
     else if (pair.clusters.length === 1) {
       const { name, size } = describe(pair.clusters[0], space, unit);

@@ -308,11 +308,12 @@ class App extends withPanel(withToolbar(withChoosing(Object))) {
       1: () => this.lookAlong((this.up + 1) % 3, this.up === 1 ? 1 : -1), 2: () => this.lookAlong((this.up + 2) % 3, 1), 3: () => this.lookAlong(this.up, 1),
       '+': () => this.controls.zoom(0.8), '=': () => this.controls.zoom(0.8), '-': () => this.controls.zoom(1.25),
       '?': () => this.help.showModal(), ' ': () => this.timeline.toggle(), '.': () => this.timeline.step(1), ',': () => this.timeline.step(-1),
-      w: () => this.setOnlyNew(!this.onlyNew), m: () => this.toggleMeasure(),
+      w: () => this.setOnlyNew(!this.onlyNew), m: () => this.toggleMeasure(), d: () => this.togglePart(),
       s: () => this.passes.toggle(), ']': () => this.passes.step(1), '[': () => this.passes.step(-1),
       Escape: () => {
         if (!this.glassBox.hidden || !this.cutBox.hidden || !this.upBox.hidden) this.pop(null, null, false);
         else if (this.measured) this.toggleMeasure();
+        else if (this.stage.shift) this.togglePart();
         else if (this.stage.isolated) this.isolate();
         else this.choose(-1);
       },

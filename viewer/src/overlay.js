@@ -5,6 +5,10 @@ import { s } from './dom.js';
 
 const HEAD = 11;  // length of an arrow's head in pixels
 
+const isArrow = ({ kind }) => kind === 'depth' || kind === 'way';
+/// The text of a way is at its end, because that of a depth can be beside it.
+const labelAt = (kind, places) => (kind === 'way' ? [places.at(-1).x, places.at(-1).y] : [0, 1].map((i) => places.reduce((sum, { x, y }) => sum + [x, y][i] / places.length, 0)));
+
 /// The corners of the head of an arrow from p to q.
 function headOf(p, q) {
   const x = q.x - p.x, y = q.y - p.y, size = Math.hypot(x, y) || 1, along = [(x / size) * HEAD, (y / size) * HEAD];
@@ -18,14 +22,14 @@ export class Overlay {
     this.items = [];
   }
 
-  /// `items`: { points: [p, …] in the page's space, text, kind }. A depth is an arrow.
+  /// `items`: { points: [p, …] in the page's space, text, kind }. A depth and a way are arrows.
   set(items) {
     this.items = items;
     this.element.replaceChildren(...items.map((item) => {
       item.halo = s('polyline', { class: 'halo' });
       item.line = s('polyline', { class: item.kind });
-      item.dots = item.points.slice(0, item.kind === 'depth' ? 1 : undefined).map(() => s('circle', { r: 4, class: item.kind }));
-      item.head = item.kind === 'depth' && s('polygon', { class: item.kind });
+      item.dots = item.points.slice(0, isArrow(item) ? 1 : undefined).map(() => s('circle', { r: 4, class: item.kind }));
+      item.head = isArrow(item) && s('polygon', { class: item.kind });
       item.label = s('text', { class: item.kind });
       item.label.textContent = item.text;
       return s('g', {}, item.halo, item.line, ...[item.head].filter(Boolean), ...item.dots, item.label);
@@ -39,22 +43,23 @@ export class Overlay {
     c.lineCap = 'round';
     c.font = '650 13px system-ui, sans-serif';
     c.textAlign = 'center';
+    const ink = (kind) => (kind === 'gap' || kind === 'depth' ? theme.crossing : theme.touching);
     for (const { places, text, kind } of this.items) {
       if (!places) continue;
-      for (const [style, width] of [[theme.background, 6], [kind === 'measure' ? theme.touching : theme.crossing, 2.5]]) {
+      for (const [style, width] of [[theme.background, 6], [ink(kind), 2.5]]) {
         c.strokeStyle = style;
         c.lineWidth = width;
         c.beginPath();
         for (const { x, y } of places) c.lineTo(x, y);
         c.stroke();
       }
-      if (kind === 'depth') {
-        c.fillStyle = theme.crossing;
+      if (isArrow({ kind })) {
+        c.fillStyle = ink(kind);
         c.beginPath();
         for (const { x, y } of headOf(...places)) c.lineTo(x, y);
         c.fill();
       }
-      const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
+      const middle = labelAt(kind, places);
       c.strokeStyle = theme.background;
       c.lineWidth = 4;
       c.strokeText(text, middle[0], middle[1] - 12);
@@ -83,7 +88,7 @@ export class Overlay {
       item.line.setAttribute('points', points);
       if (item.head) item.head.setAttribute('points', headOf(...places).map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '));
       item.dots.forEach((dot, i) => { dot.setAttribute('cx', places[i].x.toFixed(1)); dot.setAttribute('cy', places[i].y.toFixed(1)); });
-      const middle = places.reduce((sum, { x, y }) => [sum[0] + x / places.length, sum[1] + y / places.length], [0, 0]);
+      const middle = labelAt(item.kind, places);
       item.label.setAttribute('x', Math.max(60, Math.min(width - 60, middle[0])).toFixed(1));
       item.label.setAttribute('y', Math.max(24, Math.min(height - 12, middle[1] - 12)).toFixed(1));
     }

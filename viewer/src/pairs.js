@@ -15,7 +15,7 @@ export function pairsOf(frame) {
   const of = (a, b) => {
     const key = `${a} ${b}`;
     let pair = all.get(key);
-    if (!pair) all.set(key, pair = { key, a, b, relation: null, gap: null, inner: -1, fresh: false, clusters: [], contacts: 0, volume: null, thickness: null, tolerated: false, depth: null, deepest: null, surface: null, size: 0, shallow: false });
+    if (!pair) all.set(key, pair = { key, a, b, relation: null, gap: null, inner: -1, fresh: false, clusters: [], contacts: 0, volume: null, thickness: null, tolerated: false, depth: null, deepest: null, surface: null, way: null, nearest: null, size: 0, shallow: false });
     return pair;
   };
   for (const [a, b, relation, inner, gap, counts, fresh, volume, area, measured] of frame.info.pairs) {
@@ -23,8 +23,9 @@ export function pairsOf(frame) {
     pair.found = counts.reduce((sum, n) => sum + n, 0);
     pair.kinds = counts;
     if (volume > 0 && area > 0) pair.thickness = (2 * volume) / area;
-    if (measured) pair.tolerated = measured.tolerated;
-    if (measured?.depth) Object.assign(pair, { depth: measured.depth, deepest: measured.deepest, surface: measured.nearest });
+    if (!measured) continue;
+    const { tolerated, depth = null, deepest = null, surface = null, way = null, from, to } = measured;
+    Object.assign(pair, { tolerated, depth, deepest, surface, way, nearest: from ? [from, to] : null });
   }
   for (const cluster of frame.contacts.clusters) {
     const pair = of(cluster.partA, cluster.partB);
@@ -46,8 +47,8 @@ export function pairsOf(frame) {
   return frame.pairs;
 }
 
-/// The middle of the interval; -1 where the depth is not known.
-export const depthOf = (pair) => (pair.depth ? pair.depth[0] / 2 + pair.depth[1] / 2 : -1);
+/// For an order: the depth is at least this; -1 where it is not known.
+export const depthOf = (pair) => (pair.depth ? pair.depth[0] : -1);
 export const classOf = (pair) => (pair.shallow ? 'shallow' : pair.relation);
 
 /// The box of clusters in the units of the file.

@@ -65,6 +65,7 @@ export class Stage {
     this.pass = null;             // or the number of a pass to show
     this.frame = null;
     this.parts = 1;
+    this.shift = null;            // or { part, by }: a part that is drawn moved, without its contacts
     this.target = new Vector3();
     this.box = { low: [0, 0, 0], high: [0, 0, 0] };  // of all frames
     this.coarsely = false;
@@ -127,6 +128,7 @@ export class Stage {
     if (!sameModel) this.wholeSphere = null;
     this.frame = frame;
     this.space = frame.space;
+    this.shift = null;
     this.model.pass = this.pass;
     this.model.setFrame(frame, moves);
     this.marks.setFrame(frame);
@@ -159,6 +161,7 @@ export class Stage {
   }
 
   stateOf(cluster) {
+    if (this.shift && (cluster.partA === this.shift.part || cluster.partB === this.shift.part)) return HIDDEN;
     if (this.choice?.clusters.has(cluster.number)) return CHOSEN;
     const state = this.lookOf(cluster);
     if (state === HIDDEN || (!this.isShown(cluster.partA) && !this.isShown(cluster.partB))) return HIDDEN;
@@ -184,6 +187,17 @@ export class Stage {
     this.pass = pass;
     this.model.setPass(pass);
     this.draw();
+  }
+
+  setShift(shift) {
+    for (const [piece, { low, high }] of this.shift?.from ?? []) Object.assign(piece, { low, high });
+    this.shift = shift && { ...shift, from: new Map() };
+    for (const piece of this.pieces)
+      if (piece.part === shift?.part) {
+        this.shift.from.set(piece, { low: piece.low, high: piece.high });
+        for (const end of ['low', 'high']) piece[end] = piece[end].map((x, axis) => x + shift.by[axis]);
+      }
+    this.paint();
   }
 
   setChoice(choice) {

@@ -22,9 +22,11 @@ export const withToolbar = (Base) => class extends Base {
     this.upButton = button('up', 'Which axis points up (u)', () => this.pop(this.upBox, this.upButton), { 'aria-expanded': 'false' });
     this.upButton.append(h('span', { class: 'axis' }, 'XYZ'[this.up]));
     this.measureButton = button('measure', 'Measure between two points (m)', () => this.toggleMeasure(), { 'aria-pressed': 'false' });
+    this.apartButton = button('apart', 'Move the first part of the pair until the contact ends, or back (d)', () => this.togglePart(), { 'aria-pressed': 'false' });
+    this.apartButton.hidden = !this.page.frames.some(({ pairs }) => pairs.some((pair) => pair[9]?.way));
     this.themeButton = button(this.theme.name === 'dark' ? 'sun' : 'moon', 'Dark or light (t)', () => this.theme.toggle());
     return h('div', { class: 'toolbar', role: 'toolbar', 'aria-label': 'View' },
-      button('fit', 'Show all (f)', () => this.fit()), this.isolateButton, this.glassButton, this.glassBox, this.cutButton, this.cutBox, this.upButton, this.upBox, this.measureButton,
+      button('fit', 'Show all (f)', () => this.fit()), this.isolateButton, this.glassButton, this.glassBox, this.cutButton, this.cutBox, this.upButton, this.upBox, this.measureButton, this.apartButton,
       button('picture', 'Save this view as PNG', () => this.savePicture()),
       button('link', 'Copy a link to this view (l)', () => this.copyLink()), this.themeButton, button('help', 'Keys and help (?)', () => this.help.showModal()));
   }

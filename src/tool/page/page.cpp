@@ -114,15 +114,26 @@ void append_overlap(Buffer& text, std::span<const Overlaps::Pair> overlaps, cons
   append_number(text, found->extent.area.middle());
 }
 
-// Tolerated, the interval of the depth, the deepest point and the nearest one of the other surface, where they are
-// known.
-void append_depth(Buffer& text, const PartPair& pair) {
-  if (!pair.tolerated && !pair.depth) return;
+// What was measured of a pair: whether it is tolerated, the depth with the deepest point and the nearest point of the
+// other surface, the translation of part a that ends the contact, the two points of the gap.
+void append_measures(Buffer& text, const PartPair& pair) {
+  if (!pair.tolerated && !pair.depth && !pair.separation && !pair.nearest) return;
+  const auto point = [&](const char* name, const Vec3d& p) { print(text, ",\"{}\":[{}]", name, fmt::join(p, ",")); };
   print(text, ",{{\"tolerated\":{}", pair.tolerated);
   if (pair.depth) {
-    const PairDepth& depth = *pair.depth;
-    print(text, ",\"depth\":[{},{}],\"deepest\":[{}],\"nearest\":[{}]", depth.depth.low, depth.depth.high,
-          fmt::join(depth.point, ","), fmt::join(depth.nearest, ","));
+    append(text, ",\"depth\":[");
+    append_number(text, pair.depth->depth.low);
+    append(text, ",");
+    append_number(text, pair.depth->depth.high);
+    append(text, "]");
+    point("deepest", pair.depth->point);
+    point("surface", pair.depth->nearest);
+  }
+  if (pair.separation && pair.separation->length > 0 && std::isfinite(pair.separation->length))
+    point("way", pair.separation->translation);
+  if (pair.nearest) {
+    point("from", (*pair.nearest)[0]);
+    point("to", (*pair.nearest)[1]);
   }
   append(text, "}");
 }
@@ -362,7 +373,7 @@ void PageWriter::State::append_frame(const PageFrame& frame, const Shown& shown,
     append_counts(text, pair.contacts);
     append(text, frame.pair_is_new != nullptr && (*frame.pair_is_new)[i] ? ",true" : ",false");
     append_overlap(text, frame.overlaps, pair);
-    append_depth(text, pair);
+    append_measures(text, pair);
     append(text, "]");
   }
   append(text, "]");

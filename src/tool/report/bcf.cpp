@@ -253,8 +253,13 @@ class BcfWriter {
     for (const std::uint64_t count : pair.contacts) contacts += count;
     if (contacts > 0) text += fmt::format(" Pairs of triangles in contact: {}.", contacts);
     if (std::isfinite(pair.gap) && pair.gap > 0) text += fmt::format(" Gap: {:.6g} {}.", pair.gap, unit());
-    if (pair.depth) text += fmt::format(" Depth: {:.6g} {}.", pair.depth->depth.middle(), unit());
-    if (pair.volume) text += fmt::format(" Volume of the overlap: {:.6g} {}³.", pair.volume->middle(), unit());
+    if (pair.depth) text += fmt::format(" Depth: {} {}.", digits(pair.depth->depth), unit());
+    if (pair.volume) text += fmt::format(" Volume of the overlap: {} {}³.", digits(*pair.volume), unit());
+    if (pair.separation) {
+      const Vec3d& way = pair.separation->translation;
+      text +=
+          fmt::format(" Moving {} by ({:.6g}, {:.6g}, {:.6g}) {} ends the contact.", a, way[0], way[1], way[2], unit());
+    }
     const Vec3d at = place_of(pair).centre();
     text += fmt::format(" Place: {:.6g}, {:.6g}, {:.6g} {}.", at[0], at[1], at[2], unit());
     if (input_.unit.empty())

@@ -1,5 +1,7 @@
 #include "report/document.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <numeric>
 
 #include "base/float_environment.h"
@@ -60,6 +62,23 @@ KindCounts count_kinds(std::span<const Contact> contacts) {
   KindCounts counts;
   for (const Contact& contact : contacts) ++counts.of[static_cast<int>(contact.kind)];
   return counts;
+}
+
+std::string digits(const Interval& x) {
+  for (int digits = 6; digits >= 2; --digits) {
+    const std::string low = fmt::format("{:.{}g}", x.low, digits);
+    if (low == fmt::format("{:.{}g}", x.high, digits) && std::isfinite(x.high)) return low;
+  }
+  // Two digits, rounded outwards.
+  const auto rounded = [](double value, int way) {
+    std::string text = fmt::format("{:.2g}", value);
+    if (value == 0 || !std::isfinite(value)) return text;
+    const double written = std::strtod(text.c_str(), nullptr),
+                 step = std::pow(10, std::floor(std::log10(std::abs(value))) - 1);
+    return (written - value) * way < 0 ? fmt::format("{:.2g}", written + way * step) : text;
+  };
+  if (!std::isfinite(x.high)) return fmt::format("above {:.6g}", x.low);
+  return fmt::format("{} to {}", rounded(x.low, -1), rounded(x.high, 1));
 }
 
 }  // namespace sightline::report

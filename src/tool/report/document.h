@@ -76,6 +76,10 @@ struct KindCounts {
 };
 KindCounts count_kinds(std::span<const Contact> contacts);
 
+/// As many digits as both ends have in common when they are rounded, at most six; "0.0019 to 0.0055" where that is not
+/// two.
+std::string digits(const Interval& x);
+
 /// The order in which kinds are written, the most serious first.
 inline constexpr Kind kKindsBySeverity[kKindCount] = {Kind::crossing, Kind::coplanar, Kind::duplicate, Kind::touching};
 

@@ -116,8 +116,9 @@ void IgnoreList::read(const std::string& path) {
         "{}: the header needs name_a and name_b, part_a and part_b, or triangle_a and triangle_b; it is '{}'", file,
         printable(fmt::format("{}", fmt::join(table.header, ",")))));
   const bool reviewed = has_statuses(table);
-  // The tables of --csv and the lists of pages have numbers beside labels. What a person writes has names or patterns.
-  const bool has_labels = names && numbers;
+  // The tables of --csv and the lists of pages have numbers or relations beside labels. What a person writes has names
+  // or patterns.
+  const bool has_labels = names && (numbers || table.column("relation") >= 0);
   const bool for_spreadsheets = is_list_of_page(table);
   for (const CsvRow& row : table.rows) {
     if (reviewed && row.cells[static_cast<std::size_t>(table.column("status"))] != kAccepted) continue;
