@@ -45,6 +45,10 @@ struct MpiOptions {
 /// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options = {});
 
+/// The same of a list that all ranks can read, such as a file: each rank takes a range of it, piece by piece. All ranks
+/// have sources of the same triangles.
+SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options = {});
+
 /// The parts of an assembly, each of which a rank loads when it needs it.
 class PartSource {
  public:

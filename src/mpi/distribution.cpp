@@ -12,38 +12,29 @@ using scale::Home;
 using scale::Tag;
 using scale::Triangles;
 
-constexpr std::size_t kSample = std::size_t{1} << 16;
-constexpr std::size_t kLeavesPerRank = 4;             ///< so that their loads balance
-constexpr std::size_t kRound = std::size_t{1} << 16;  ///< triangles that a rank sends in one exchange, about
+constexpr std::uint64_t kLeastSample = std::uint64_t{1} << 16;
+constexpr std::uint64_t kSamplePerLeaf = 32;
+constexpr std::uint64_t kLeavesPerRank = 4;          ///< at least, so that their loads balance
+constexpr std::size_t kRead = std::size_t{1} << 15;  ///< triangles that are taken from a supply at a time
 
-template <typename Scalar>
-std::uint64_t count_of(std::span<const Held<Scalar>> held) {
-  std::uint64_t count = 0;
-  for (const Held<Scalar>& list : held) count += list.corners.size();
-  return count;
+std::uint64_t leaf_count(const Ranks& ranks, std::uint64_t triangles, std::uint64_t leaf_triangles) {
+  const auto size = static_cast<std::uint64_t>(ranks.size());
+  return std::clamp(triangles / leaf_triangles, kLeavesPerRank * size, kMostLeaves * size);
 }
 
+/// `part`: of all triangles.
 template <typename Scalar>
-std::vector<Box> local_sample(const Ranks& ranks, std::span<const Held<Scalar>> held) {
-  const std::uint64_t mine = count_of(held), all = std::max<std::uint64_t>(ranks.sum(mine), 1);
-  const double part = std::min(1.0, static_cast<double>(kSample) / static_cast<double>(all));
+std::vector<Box> local_sample(Supply<Scalar>& supply, double part) {
+  const std::uint64_t mine = supply.size();
   const auto count = static_cast<std::size_t>(std::ceil(part * static_cast<double>(mine)));
   std::vector<Box> sample;
-  std::size_t list = 0;
-  std::uint64_t begin = 0;  // of the list
   for (std::size_t i = 0; i < count; ++i) {
-    const auto place = std::min(
-        mine - 1,
-        static_cast<std::uint64_t>(static_cast<double>(i) / static_cast<double>(count) * static_cast<double>(mine)));
-    while (place - begin >= held[list].corners.size()) begin += held[list++].corners.size();
-    sample.push_back(scale::box_of_corners(held[list].corners[place - begin]));
+    const auto place =
+        static_cast<std::uint64_t>(static_cast<double>(i) / static_cast<double>(count) * static_cast<double>(mine));
+    const Box box = supply.box(std::min(mine - 1, place));
+    if (box.finite()) sample.push_back(box);  // else an Error in the exchange
   }
   return sample;
-}
-
-Cuts cuts_of(const Ranks& ranks, const std::vector<Box>& sample) {
-  const std::size_t leaves = kLeavesPerRank * static_cast<std::size_t>(ranks.size());
-  return Cuts(sample, std::max<std::size_t>(sample.size() / leaves, 1), {});
 }
 
 /// The rank of each leaf. Heavy leaves first, each to the rank that has the least.
@@ -79,10 +70,101 @@ void check(const Held<Scalar>& held, const std::string& name) {
 }
 
 template <typename Scalar>
-Distribution<Scalar>::Distribution(const Ranks& ranks, std::span<const Held<Scalar>> held)
+std::uint64_t HeldSupply<Scalar>::size() const {
+  std::uint64_t count = 0;
+  for (const Held<Scalar>& list : lists_) count += list.corners.size();
+  return count;
+}
+
+template <typename Scalar>
+Box HeldSupply<Scalar>::box(std::uint64_t place) {
+  while (place - sampled_begin_ >= lists_[sampled_list_].corners.size())
+    sampled_begin_ += lists_[sampled_list_++].corners.size();
+  return scale::box_of_corners(lists_[sampled_list_].corners[place - sampled_begin_]);
+}
+
+template <typename Scalar>
+Held<Scalar> HeldSupply<Scalar>::next(std::size_t most) {
+  while (list_ < lists_.size() && next_ == lists_[list_].corners.size()) ++list_, next_ = 0;
+  if (list_ == lists_.size()) return {};
+  const Held<Scalar>& list = lists_[list_];
+  const std::size_t begin = next_, count = std::min(most, list.corners.size() - begin);
+  next_ += count;
+  return {list.numbers.subspan(begin, count), list.corners.subspan(begin, count), list.first};
+}
+
+template <typename Scalar>
+Box SourceSupply<Scalar>::box(std::uint64_t place) {
+  scale::Corners<Scalar> corners;
+  try {
+    source_.read(first_ + place, std::span(&corners, 1));
+  } catch (const Error&) {
+    while (!next(kRead).corners.empty()) {  // the error to report is the first one
+    }
+    throw;
+  }
+  return scale::box_of_corners(corners);
+}
+
+template <typename Scalar>
+Held<Scalar> SourceSupply<Scalar>::next(std::size_t most) {
+  const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(most, count_ - done_));
+  numbers_.resize(count);
+  corners_.resize(count);
+  if (count == 0) return {};
+  std::iota(numbers_.begin(), numbers_.end(), first_ + done_);
+  source_.read(first_ + done_, std::span(corners_));
+  done_ += count;
+  const Held<Scalar> held{numbers_, corners_};
+  check(held, source_.file() + ": ");
+  return held;
+}
+
+template <typename Scalar>
+void Received<Scalar>::add(std::size_t leaf, Tag tag, const scale::Corners<Scalar>& corners) {
+  std::vector<Triangles<Scalar>>& pieces = leaves_[leaf];
+  if (pieces.empty() || pieces.back().size() == kPiece) {
+    pieces.emplace_back();
+    if (pieces.size() > 1) pieces.back().tags.reserve(kPiece), pieces.back().corners.reserve(kPiece);
+  }
+  pieces.back().tags.push_back(tag);
+  pieces.back().corners.push_back(corners);
+}
+
+template <typename Scalar>
+void Received<Scalar>::add(std::size_t leaf, Tag tag, const scale::Corners<Scalar>& corners, Home home) {
+  add(leaf, tag, corners);
+  leaves_[leaf].back().homes.push_back(home);
+}
+
+template <typename Scalar>
+Triangles<Scalar> Received<Scalar>::take(std::size_t leaf) {
+  std::vector<Triangles<Scalar>> pieces = std::move(leaves_[leaf]);
+  Triangles<Scalar> all;
+  if (pieces.empty()) return all;
+  const std::size_t count = kPiece * (pieces.size() - 1) + pieces.back().size();
+  all.tags.reserve(count);
+  all.corners.reserve(count);
+  all.homes.reserve(pieces[0].homes.empty() ? 0 : count);
+  for (Triangles<Scalar>& piece : pieces) {
+    all.tags.insert(all.tags.end(), piece.tags.begin(), piece.tags.end());
+    all.corners.insert(all.corners.end(), piece.corners.begin(), piece.corners.end());
+    all.homes.insert(all.homes.end(), piece.homes.begin(), piece.homes.end());
+    piece = {};
+  }
+  return all;
+}
+
+template <typename Scalar>
+Distribution<Scalar>::Distribution(const Ranks& ranks, Supply<Scalar>& supply, std::uint64_t leaf_triangles)
     : ranks_(ranks), cuts_({}, 1, {}) {
-  const std::vector<Box> sample = ranks.gathered(local_sample(ranks, held));
-  cuts_ = cuts_of(ranks, sample);
+  const std::uint64_t all = std::max<std::uint64_t>(ranks.sum(supply.size()), 1);
+  const std::uint64_t leaves = leaf_count(ranks, all, leaf_triangles);
+  const auto wanted = static_cast<double>(std::max(kLeastSample, kSamplePerLeaf * leaves));
+  std::vector<Box> sample;
+  ranks.together([&] { sample = local_sample(supply, std::min(1.0, wanted / static_cast<double>(all))); });
+  sample = ranks.gathered(sample);
+  cuts_ = Cuts(sample, std::max<std::size_t>(sample.size() / leaves, 1), {});
   rank_of_ = ranks_of_leaves(cuts_, sample, ranks.size());
 }
 
@@ -97,8 +179,8 @@ void Distribution<Scalar>::add(const Held<Scalar>& held, std::size_t i, std::vec
 }
 
 template <typename Scalar>
-std::vector<Triangles<Scalar>> Distribution<Scalar>::exchange(std::span<const Held<Scalar>> held, bool homes) const {
-  std::vector<Triangles<Scalar>> received(cuts_.leaves());
+Received<Scalar> Distribution<Scalar>::exchange(Supply<Scalar>& supply, bool homes) const {
+  Received<Scalar> received(cuts_.leaves());
   // A rank that fails goes on without triangles, so that no other one waits.
   std::exception_ptr failure;
   const auto attempt = [&failure](const auto& work) {
@@ -108,15 +190,21 @@ std::vector<Triangles<Scalar>> Distribution<Scalar>::exchange(std::span<const He
       failure = std::current_exception();
     }
   };
+  // Triangles that a rank sends in one round, about: so few that one rank can receive those of all.
+  const std::size_t round =
+      std::clamp<std::size_t>((std::size_t{1} << 20) / static_cast<std::size_t>(ranks_.size()), 1 << 10, 1 << 16);
   Outgoing to(static_cast<std::size_t>(ranks_.size()));
   std::vector<std::uint32_t> leaves;
-  std::uint64_t left = count_of(held);
-  for (std::size_t list = 0, next = 0; ranks_.max(left) > 0;) {
+  Held<Scalar> held;
+  std::size_t next = 0;
+  for (bool more = supply.size() > 0; ranks_.max(more ? 1 : 0) > 0;) {
     for (std::vector<Item>& items : to) items.clear();
     attempt([&] {
-      for (std::size_t sent = 0; sent < kRound && left > 0; ++next, --left) {
-        while (next == held[list].corners.size()) ++list, next = 0;
-        add(held[list], next, leaves, to);
+      for (std::size_t sent = 0; more && sent < round;) {
+        if (next == held.corners.size()) held = supply.next(kRead), next = 0;
+        more = !held.corners.empty();
+        if (!more) break;
+        add(held, next++, leaves, to);
         sent += leaves.size();
       }
     });
@@ -124,16 +212,17 @@ std::vector<Triangles<Scalar>> Distribution<Scalar>::exchange(std::span<const He
     attempt([&] {
       Home home = -1;
       for (std::size_t i = 0; i < in.items.size(); ++i) {
-        Triangles<Scalar>& leaf = received[in.items[i].leaf];
-        leaf.tags.push_back(in.items[i].tag);
-        leaf.corners.push_back(in.items[i].corners);
-        if (!homes) continue;
+        const Item& item = in.items[i];
+        if (!homes) {
+          received.add(item.leaf, item.tag, item.corners);
+          continue;
+        }
         while (home + 1 < ranks_.size() && static_cast<std::size_t>(in.begins[static_cast<std::size_t>(home) + 1]) <= i)
           ++home;
-        leaf.homes.push_back(home);
+        received.add(item.leaf, item.tag, item.corners, home);
       }
     });
-    if (failure) left = 0;
+    if (failure) more = false;
   }
   ranks_.together([&] {
     if (failure) std::rethrow_exception(failure);
@@ -142,8 +231,14 @@ std::vector<Triangles<Scalar>> Distribution<Scalar>::exchange(std::span<const He
 }
 
 template void check<float>(const Held<float>&, const std::string&);
-template void check<double>(const Held<double>&, const std::string&);
+template class HeldSupply<float>;
+template class SourceSupply<float>;
+template class Received<float>;
 template class Distribution<float>;
+template void check<double>(const Held<double>&, const std::string&);
+template class HeldSupply<double>;
+template class SourceSupply<double>;
+template class Received<double>;
 template class Distribution<double>;
 
 }  // namespace sightline::mpi

@@ -19,8 +19,8 @@ using scale::Totals;
 using scale::Triangles;
 
 template <typename Scalar>
-void answer(const Distribution<Scalar>& distribution, std::vector<Triangles<Scalar>> received,
-            const MpiOptions& options, const Device& device, Totals& totals, HugeReport::Lists& lists) {
+void answer(const Distribution<Scalar>& distribution, Received<Scalar> received, const MpiOptions& options,
+            const Device& device, Totals& totals, HugeReport::Lists& lists) {
   const HugeOptions none;
   const scale::Control control(none);
   const std::unique_ptr<sightline::Scene> engine = scale::leaf_engine(device);
@@ -28,28 +28,47 @@ void answer(const Distribution<Scalar>& distribution, std::vector<Triangles<Scal
                                         .intersections = options.intersections,
                                         .most_contacts = std::numeric_limits<std::uint64_t>::max(),
                                         .engine = engine.get()};
-  for (std::size_t leaf = 0; leaf < received.size(); ++leaf) {
-    Triangles<Scalar> triangles = std::move(received[leaf]);
+  for (std::size_t leaf = 0; leaf < received.leaves(); ++leaf) {
+    Triangles<Scalar> triangles = received.take(leaf);
     if (triangles.size() == 0) continue;
     sort_by_number(triangles, [](std::uint64_t number) { return formatted("triangle {}", number); });
     scale::answer_leaf(triangles, distribution.region(leaf), leaf_options, control, totals, lists);
   }
 }
 
-template <typename Scalar>
-HugeReport run(const Ranks& ranks, const Held<Scalar>& held, const MpiOptions& options) {
+/// `done()`: no triangle is taken any more.
+template <typename Scalar, typename Done>
+HugeReport run(const Ranks& ranks, Supply<Scalar>& supply, const MpiOptions& options, const Done& done) {
   std::shared_ptr<HugeReport::Lists> lists;
   Totals totals;
-  totals.facts.triangles = held.corners.size();
+  totals.facts.triangles = supply.size();
   ranks.together([&] {
-    check(held, "");
     lists = std::make_shared<HugeReport::Lists>(options.scratch, static_cast<std::size_t>(options.list_memory));
   });
   const Device device = device_of(ranks, options);
-  const Distribution<Scalar> distribution(ranks, {&held, 1});
-  std::vector<Triangles<Scalar>> received = distribution.exchange({&held, 1}, options.contacts_to == ContactsTo::owner);
+  const Distribution<Scalar> distribution(ranks, supply, kLeafTriangles);
+  Received<Scalar> received = distribution.exchange(supply, options.contacts_to == ContactsTo::owner);
+  done();
   ranks.together([&] { answer(distribution, std::move(received), options, device, totals, *lists); });
   return collected(ranks, options, totals, std::move(lists));
+}
+
+template <typename Scalar>
+HugeReport run(const Ranks& ranks, const Held<Scalar>& held, const MpiOptions& options) {
+  ranks.together([&] { check(held, ""); });
+  HeldSupply<Scalar> supply({&held, 1});
+  return run(ranks, supply, options, [] {});
+}
+
+template <typename Scalar>
+HugeReport run(const Ranks& ranks, TriangleSource& source, const MpiOptions& options) {
+  const auto begin = [&](int rank) {
+    const auto all = static_cast<std::uint64_t>(ranks.size()), mine = static_cast<std::uint64_t>(rank);
+    return source.size() / all * mine + std::min(mine, source.size() % all);
+  };
+  const std::uint64_t first = begin(ranks.rank());
+  SourceSupply<Scalar> supply(source, first, begin(ranks.rank() + 1) - first);
+  return run(ranks, supply, options, [&source] { source.rest(); });
 }
 
 }  // namespace
@@ -63,6 +82,20 @@ HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOption
   });
   return wide ? run<double>(ranks, {share.numbers, share.f64}, options)
               : run<float>(ranks, {share.numbers, share.f32}, options);
+}
+
+HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options) {
+  const FloatEnvironment environment;
+  const Ranks ranks(comm);
+  // Of the number of triangles and the type of coordinates, the greatest and the least.
+  const std::uint64_t mine = source.size() << 1 | std::uint64_t{source.is_double()};
+  const std::vector<std::uint64_t> limits = ranks.max({mine, ~mine});
+  ranks.together([&] {
+    if (limits[0] != ~limits[1])
+      throw Error(formatted("{}: {} triangles, and another rank has another number or type of coordinates",
+                            source.file(), source.size()));
+  });
+  return source.is_double() ? run<double>(ranks, source, options) : run<float>(ranks, source, options);
 }
 
 }  // namespace sightline::mpi

@@ -180,7 +180,8 @@ struct Scene<Scalar>::Impl {
     for (Object& each : objects_) each.changed = true;
     leaves_.clear();
     const std::vector<Held<Scalar>> held = changed_triangles();
-    distribution_.emplace(ranks_, std::span(held));
+    HeldSupply<Scalar> supply(held);
+    distribution_.emplace(ranks_, supply, std::numeric_limits<std::uint64_t>::max());
     leaves_.resize(distribution_->leaves());
     triangles_of_cut_ = triangles;
     ++distributions_;
@@ -202,12 +203,13 @@ struct Scene<Scalar>::Impl {
   /// Returns how many triangles this rank received.
   std::uint64_t distribute() {
     const std::vector<Held<Scalar>> held = changed_triangles();
-    std::vector<Triangles<Scalar>> received = distribution_->exchange(held, options_.contacts_to == ContactsTo::owner);
+    HeldSupply<Scalar> supply(held);
+    Received<Scalar> received = distribution_->exchange(supply, options_.contacts_to == ContactsTo::owner);
     std::uint64_t count = 0;
     ranks_.together([&] {
-      for (std::size_t leaf = 0; leaf < received.size(); ++leaf) {
+      for (std::size_t leaf = 0; leaf < received.leaves(); ++leaf) {
         if (!distribution_->is_mine(leaf)) continue;
-        Triangles<Scalar> triangles = std::move(received[leaf]);
+        Triangles<Scalar> triangles = received.take(leaf);
         count += triangles.size();
         sort_by_number(triangles, [this](std::uint64_t number) { return name_of(number); });
         update(leaf, triangles);

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <utility>
 
 #include "sightline/mesh.h"
 
@@ -22,6 +24,11 @@ int write_all(int file, std::string_view text) {
   }
   return 0;
 }
+
+struct HeldText {
+  std::string out, err;
+};
+std::optional<HeldText> held;  // the main thread's; no other one prints while it is set
 
 bool colours() {
   static const bool answer = [] {
@@ -41,11 +48,24 @@ std::string padded(std::string_view cell, std::size_t width, bool right) {
 }  // namespace
 
 void print_out(std::string_view text) {
+  if (held) return void(held->out += text);
   const int error = write_all(STDOUT_FILENO, text);
   if (error != 0 && error != EPIPE) throw Error(fmt::format("standard output: cannot write: {}", std::strerror(error)));
 }
 
-void print_err(std::string_view text) { write_all(STDERR_FILENO, text); }
+void print_err(std::string_view text) {
+  if (held) return void(held->err += text);
+  write_all(STDERR_FILENO, text);
+}
+
+void hold_text() { held.emplace(); }
+
+void release_text(bool print) {
+  const HeldText text = std::exchange(held, {}).value_or(HeldText{});
+  if (!print) return;
+  print_out(text.out);
+  print_err(text.err);
+}
 
 void print_error(std::string_view message) { print_err(fmt::format("sightline: {}\n", report::printable(message))); }
 

@@ -14,6 +14,10 @@ namespace sightline::tool {
 /// (Error).
 void print_out(std::string_view text);
 void print_err(std::string_view text);
+/// From now on, text for both streams is kept. Over MPI one rank prints the error that all of them have.
+void hold_text();
+/// Ends it, and prints the text or drops it.
+void release_text(bool print);
 /// `sightline: message` on standard error, control characters escaped.
 void print_error(std::string_view message);
 

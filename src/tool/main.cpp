@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
 #include <set>
 
 #include "read/file.h"
@@ -38,8 +39,8 @@ ReadOptions read_options(const Settings& settings) {
   const auto seen = std::make_shared<std::set<std::string>>();
   return {.threads = settings.threads,
           .part_per_primitive = settings.primitives,
-          .warning = [seen](const std::string& message) {
-            if (seen->insert(message).second) print_error("warning: " + message);
+          .warning = [seen](const std::string& message) {  // all ranks have the same ones
+            if (launched_rank() == 0 && seen->insert(message).second) print_error("warning: " + message);
           }};
 }
 
@@ -58,6 +59,8 @@ void check_settings(Settings& settings) {
   // A missing device is an error before anything is read. Over MPI the ranks find it together.
   if (launched_ranks() == 1) settings.chosen_device();
   settings.chosen_renderer();
+  if (launched_ranks() > 1 && settings.command != Command::check && settings.command != Command::clash)
+    throw Error("only check and clash --pairs run over MPI");
 }
 
 // Before all other work, since only a Progress can end a read that waits for a pipe.
@@ -68,15 +71,10 @@ void read_standard_input(const Settings& settings) {
   read::load_file(read::kStandardInput);
 }
 
-int run(Settings settings) {
+int run(const Settings& settings) {
   constexpr int (*kCommands[])(const Settings&) = {check, clash, generate, demo, papers_command, devices_command};
-  check_settings(settings);
   read_standard_input(settings);
-  if (launched_ranks() > 1) {
-    if (settings.command == Command::clash) return clash_ranks(settings);
-    if (settings.command != Command::check) throw Error("only check and clash --pairs run over MPI");
-    return check_ranks(settings);
-  }
+  if (launched_ranks() > 1) return settings.command == Command::clash ? clash_ranks(settings) : check_ranks(settings);
   return kCommands[static_cast<int>(settings.command)](settings);
 }
 
@@ -85,19 +83,14 @@ int interrupted() {
   return 128 + interrupt_signal();
 }
 
-}  // namespace
-}  // namespace sightline::tool
-
-int main(int argc, char** argv) {
-  using namespace sightline::tool;
-  catch_signals();
+/// The exit status of `work`, or of its error.
+template <typename Work>
+int guarded(const Work& work) {
   try {
-    const std::variant<Settings, int> parsed = parse(argc, argv);
-    if (const int* code = std::get_if<int>(&parsed)) return *code;
-    return run(std::get<Settings>(parsed));
+    return work();
   } catch (const Interrupted&) {
     return interrupted();
-  } catch (const sightline::report::Cancelled&) {
+  } catch (const report::Cancelled&) {
     return interrupted();
   } catch (const std::bad_alloc&) {
     print_error("not enough memory");
@@ -105,4 +98,41 @@ int main(int argc, char** argv) {
     print_error(error.what());
   }
   return kError;
+}
+
+/// The settings; none if the program ends here, with `status`.
+std::optional<Settings> prepared(int argc, char** argv, int& status) {
+  std::optional<Settings> settings;
+  status = guarded([&] {
+    std::variant<Settings, int> parsed = parse(argc, argv);
+    if (const int* code = std::get_if<int>(&parsed)) return *code;
+    check_settings(std::get<Settings>(parsed));
+    settings = std::move(std::get<Settings>(parsed));
+    return static_cast<int>(kClean);
+  });
+  return settings;
+}
+
+/// Rank 0 prints an error of all ranks. They must not end before: a launcher that sees one of them fail ends the
+/// others.
+int run_as_rank(int argc, char** argv) {
+  if (launched_rank() > 0) hold_text();
+  int status = kClean;
+  const std::optional<Settings> settings = prepared(argc, argv, status);
+  if (!settings && status == kClean) return status;  // --help, --version
+  const RankSession session;
+  if (const std::optional<int> end = session.agreed(settings ? std::nullopt : std::optional(status))) return *end;
+  return guarded([&] { return run(*settings); });
+}
+
+}  // namespace
+}  // namespace sightline::tool
+
+int main(int argc, char** argv) {
+  using namespace sightline::tool;
+  catch_signals();
+  if (launched_ranks() > 1) return run_as_rank(argc, argv);
+  int status = kClean;
+  const std::optional<Settings> settings = prepared(argc, argv, status);
+  return settings ? guarded([&] { return run(*settings); }) : status;
 }

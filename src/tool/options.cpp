@@ -234,34 +234,34 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
 
 void add_memory_options(CLI::App& app, Settings& settings) {
   const char* group = app.get_name() == "clash" ? "" : kQuery;  // hidden where they are refused, with the reason
-  CLI::Option* memory =
-      app.add_option_function<std::string>(
-             "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
-             "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
-          ->type_name("SIZE")
-          ->group(group);
-  add_path(app, "--scratch", settings.scratch, "Folder of the scratch files of --memory (default: the system's)")
-      ->needs(memory)
+  app.add_option_function<std::string>(
+         "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
+         "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
+      ->type_name("SIZE")
+      ->group(group);
+  add_path(app, "--scratch", settings.scratch,
+           "Folder of the scratch files of --memory and of check over MPI (default: the system's)")
       ->group(group);
 }
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
 
-// Each rank reads the files of its pairs again.
 void check_clash_over_ranks(const Settings& settings) {
+  if (!settings.scratch.empty()) throw CLI::ValidationError("--scratch", "is for check");
   if (!settings.pairs)
     throw CLI::ValidationError("MPI",
                                "clash runs over MPI with --pairs only; a list of contacts needs all parts in one "
                                "memory");
-  if (std::ranges::find(settings.inputs, std::filesystem::path("-")) != settings.inputs.end())
-    throw CLI::ValidationError("MPI", "standard input is read by one process; write it to a file");
 }
 
 // Options that need the whole mesh in memory are refused.
 void check_memory_options(const CLI::App& command, const Settings& settings) {
   const bool over_mpi = launched_ranks() > 1;
   const char* const why = over_mpi ? "MPI" : "--memory";
+  if (!settings.scratch.empty() && !settings.memory && !over_mpi) throw CLI::RequiresError("--scratch", "--memory");
   if (!settings.memory && !over_mpi) return;
+  if (over_mpi && std::ranges::find(settings.inputs, std::filesystem::path("-")) != settings.inputs.end())
+    throw CLI::ValidationError("MPI", "standard input is read by one process; write it to a file");
   if (command.get_name() == "clash" && settings.memory)
     throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
   if (command.get_name() == "clash") return check_clash_over_ranks(settings);
@@ -463,6 +463,12 @@ int launched_ranks() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"})
     if (const char* text = std::getenv(name)) return std::max(1, std::atoi(text));
   return 1;
+}
+
+int launched_rank() {
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK"})
+    if (const char* text = std::getenv(name)) return std::atoi(text);
+  return 0;
 }
 
 Device Settings::chosen_device() const {

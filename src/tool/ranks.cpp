@@ -14,46 +14,15 @@
 namespace sightline::tool {
 namespace {
 
-struct Session {
-  Session() { MPI_Init(nullptr, nullptr); }
-  ~Session() { MPI_Finalize(); }
-};
-
-/// The triangles of one rank.
-struct ReadShare {
-  std::string name;
-  std::vector<std::uint64_t> numbers;
-  std::vector<CornersF> f32;
-  std::vector<CornersD> f64;
-
-  void read(const Settings& settings, const std::filesystem::path& path, const mpi::Ranks& ranks) {
-    constexpr std::uint64_t kReaderMemory = std::uint64_t{256} << 20;
-    const std::unique_ptr<TriangleSource> source = open_huge(settings, path, kReaderMemory);
-    name = source->name();
-    const auto begin = [&](int rank) {
-      const auto all = static_cast<std::uint64_t>(ranks.size()), mine = static_cast<std::uint64_t>(rank);
-      return source->size() / all * mine + std::min(mine, source->size() % all);
-    };
-    const std::uint64_t first = begin(ranks.rank()), count = begin(ranks.rank() + 1) - first;
-    for (std::uint64_t i = 0; i < count; ++i) numbers.push_back(first + i);
-    if (source->is_double()) {
-      f64.resize(count);
-      if (count > 0) source->read(first, f64);
-    } else {
-      f32.resize(count);
-      if (count > 0) source->read(first, f32);
-    }
-  }
-};
-
 HugeAnswer find(const Settings& settings, const std::filesystem::path& path, bool intersections,
                 const mpi::Ranks& ranks) {
+  constexpr std::uint64_t kReaderMemory = std::uint64_t{64} << 20;
   Stopwatch watch;
-  ReadShare share;
-  ranks.together([&] { share.read(settings, path, ranks); });
+  std::unique_ptr<TriangleSource> source;
+  ranks.together([&] { source = open_huge(settings, path, kReaderMemory); });
   const double read_ms = watch.lap();
   HugeReport report =
-      mpi::self_intersections(MPI_COMM_WORLD, {share.numbers, share.f32, share.f64},
+      mpi::self_intersections(MPI_COMM_WORLD, *source,
                               {.threads = settings.threads,
                                .intersections = intersections,
                                .scratch = settings.scratch,
@@ -62,7 +31,7 @@ HugeAnswer find(const Settings& settings, const std::filesystem::path& path, boo
                                .cuda = settings.cuda});
   report.stats.stages.push_back({"ranks", watch.lap(), static_cast<std::uint64_t>(ranks.size()), "ranks"});
   report.stats.milliseconds += report.stats.stages.back().milliseconds;
-  return {std::move(report), share.name, read_ms};
+  return {std::move(report), source->name(), read_ms};
 }
 
 /// A rank that is not rank 0 has no files to remove, and may wait for other ranks when the launcher ends it.
@@ -70,9 +39,9 @@ void end_on_signals() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
 }
 
-/// The other ranks wait for rank 0, so an error outside of a step that they take together ends all of them.
+/// The other ranks wait for this one, so an error outside of a step that they take together ends all of them.
 template <typename Work>
-int as_rank_0(const Work& work) {
+int or_end_all(const Work& work) {
   try {
     return work();
   } catch (const std::exception& error) {
@@ -146,31 +115,31 @@ class FileParts : public mpi::PartSource {
 
 }  // namespace
 
-int check_ranks(const Settings& settings) {
-  const Session session;
+RankSession::RankSession() { MPI_Init(nullptr, nullptr); }
+RankSession::~RankSession() { MPI_Finalize(); }
+
+std::optional<int> RankSession::agreed(std::optional<int> end) const {
   const mpi::Ranks ranks(MPI_COMM_WORLD);
-  const bool intersections = !settings.json.empty() || !settings.csv.empty();
-  if (ranks.rank() != 0) {
-    end_on_signals();
-    for (const std::filesystem::path& path : settings.inputs) {
-      try {
-        find(settings, path, intersections, ranks);
-      } catch (const Error&) {  // rank 0 prints it
-      }
-    }
-    return kClean;
-  }
-  return as_rank_0([&] {
-    return check_huge(settings, [&](const std::filesystem::path& path, bool, Progress& progress) {
-      progress.step("checking " + report::printable(path.filename().string()));
-      return find(settings, path, intersections, ranks);
-    });
-  });
+  const std::vector<int> all = ranks.gathered(std::vector{end.value_or(-1)});
+  const auto first = std::ranges::find_if(all, [](int status) { return status >= 0; });
+  release_text(first - all.begin() == ranks.rank());
+  return first == all.end() ? std::nullopt : std::optional(*first);
 }
 
-int clash_ranks(const Settings& settings) {
-  const Session session;
-  if (mpi::Ranks(MPI_COMM_WORLD).rank() == 0) return as_rank_0([&] { return clash(settings); });
+namespace {
+
+int check_with_rank_0(const Settings& settings, const mpi::Ranks& ranks, bool intersections) {
+  end_on_signals();
+  for (const std::filesystem::path& path : settings.inputs) {
+    try {
+      find(settings, path, intersections, ranks);
+    } catch (const Error&) {  // rank 0 prints it
+    }
+  }
+  return kClean;
+}
+
+int clash_with_rank_0(const Settings& settings) {
   end_on_signals();
   ClashPlan plan;
   MPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, MPI_COMM_WORLD);
@@ -188,6 +157,24 @@ int clash_ranks(const Settings& settings) {
   } catch (const Error&) {  // rank 0 prints it
   }
   return kClean;
+}
+
+}  // namespace
+
+int check_ranks(const Settings& settings) {
+  return or_end_all([&] {
+    const mpi::Ranks ranks(MPI_COMM_WORLD);
+    const bool intersections = !settings.json.empty() || !settings.csv.empty();
+    if (ranks.rank() != 0) return check_with_rank_0(settings, ranks, intersections);
+    return check_huge(settings, [&](const std::filesystem::path& path, bool, Progress& progress) {
+      progress.step("checking " + report::printable(path.filename().string()));
+      return find(settings, path, intersections, ranks);
+    });
+  });
+}
+
+int clash_ranks(const Settings& settings) {
+  return or_end_all([&] { return launched_rank() == 0 ? clash(settings) : clash_with_rank_0(settings); });
 }
 
 Clashes relations_over_ranks(const Settings& settings, std::span<const report::Part> parts,

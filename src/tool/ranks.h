@@ -1,6 +1,8 @@
 // `mpirun -n 4 sightline check huge.ply`, and `clash --pairs`.
 #pragma once
 
+#include <optional>
+
 #include "report/document.h"
 #include "tool/options.h"
 
@@ -8,6 +10,21 @@ namespace sightline::tool {
 
 /// How many processes an MPI launcher (OpenMPI, MPICH) started; 1 if none did.
 int launched_ranks();
+
+/// The number of this process among them.
+int launched_rank();
+
+/// Joins the ranks that a launcher started, until its end. Without MPI it does nothing.
+class RankSession {
+ public:
+  RankSession();
+  RankSession(const RankSession&) = delete;
+  RankSession& operator=(const RankSession&) = delete;
+  ~RankSession();
+  /// `end`: the exit status of a rank that cannot begin. If there is one, all ranks end with that of the first of them,
+  /// and only this one prints the text that it held (console.h).
+  std::optional<int> agreed(std::optional<int> end) const;
+};
 
 /// `check` over all ranks; rank 0 prints and writes. Throws Error if this tool was built without MPI.
 int check_ranks(const Settings& settings);

@@ -13,6 +13,13 @@ namespace {
 
 }  // namespace
 
+RankSession::RankSession() = default;
+RankSession::~RankSession() = default;
+std::optional<int> RankSession::agreed(std::optional<int> end) const {
+  release_text(true);
+  return end;
+}
+
 int check_ranks(const Settings&) { refuse(); }
 int clash_ranks(const Settings&) { refuse(); }
 Clashes relations_over_ranks(const Settings&, std::span<const report::Part>, const ClashOptions&) { refuse(); }

@@ -1,10 +1,10 @@
 // The list over any number of ranks is the list of one process, whatever each rank holds at the beginning.
 #include <gtest/gtest.h>
 
-#include "mpi/balance.h"
 #include "mpi/world.h"
 #include "scale/mesh_source.h"
 #include "support/corpus.h"
+#include "support/sizes.h"
 
 namespace sightline::test {
 namespace {
@@ -30,65 +30,105 @@ struct Held {
   std::vector<CornersD> f64;
 };
 
-/// With ContactsTo::owner each rank has the contacts of its triangles, in order; together they are the list.
-void expect_owners(const Mesh& mesh, const std::string& name, std::uint64_t first, const Held& held) {
+/// All numbers of the answer, which all ranks have.
+std::vector<std::uint64_t> numbers_of(const HugeReport& report) {
+  const HugeFacts& f = report.facts;
+  std::vector<std::uint64_t> numbers = {f.triangles,         f.vertices,   f.components, f.open_edges,
+                                        f.nonmanifold_edges, f.duplicates, f.degenerate, report.found};
+  numbers.insert(numbers.end(), std::begin(report.counts), std::end(report.counts));
+  return numbers;
+}
+
+std::vector<std::uint64_t> degenerate_of(const HugeReport& report) {
+  std::vector<std::uint64_t> list;
+  report.for_degenerate([&](std::uint64_t i) {
+    list.push_back(i);
+    return true;
+  });
+  return list;
+}
+
+template <typename Item>
+std::vector<Item> sorted(std::vector<Item> list) {
+  std::sort(list.begin(), list.end());
+  return list;
+}
+
+/// With ContactsTo::owner each rank has the contacts of its triangles, in order; together they are the list of `whole`.
+void expect_owners(const HugeReport& whole, const std::string& name, const Held& held) {
   const HugeReport report = mpi::self_intersections(
       MPI_COMM_WORLD, held.share(), {.threads = 1, .list_memory = 20'000, .contacts_to = mpi::ContactsTo::owner});
+  EXPECT_EQ(numbers_of(report), numbers_of(whole)) << name;
   const std::set<std::uint64_t> mine(held.numbers.begin(), held.numbers.end());
   const std::vector<Record> records = records_of(report);
   EXPECT_TRUE(std::is_sorted(records.begin(), records.end())) << name;
   EXPECT_TRUE(std::all_of(records.begin(), records.end(), [&](const Record& r) { return mine.contains(r[2]); }))
       << name << ": a contact of another rank's triangle";
-  std::vector<Record> all = world().gathered(records), expected;
-  std::sort(all.begin(), all.end());
-  for (const Contact& c : self_intersections(mesh).contacts)
-    expected.push_back(record_of(0, 0, first + c.a, first + c.b, c.kind, intersection(mesh, c)));
-  EXPECT_EQ(first_difference(expected, all), "") << name;
-  EXPECT_EQ(report.found, expected.size()) << name;
-
-  std::vector<std::uint64_t> degenerate, expected_degenerate;
-  report.for_degenerate([&](std::uint64_t i) {
-    EXPECT_TRUE(mine.contains(i)) << name;
-    degenerate.push_back(i);
-    return true;
-  });
+  const std::vector<std::uint64_t> degenerate = degenerate_of(report);
   EXPECT_TRUE(std::is_sorted(degenerate.begin(), degenerate.end())) << name;
-  std::vector<std::uint64_t> all_degenerate = world().gathered(degenerate);
-  std::sort(all_degenerate.begin(), all_degenerate.end());
-  const Topology facts = topology(mesh);
-  for (const std::uint32_t i : facts.degenerate) expected_degenerate.push_back(first + i);
-  EXPECT_EQ(all_degenerate, expected_degenerate) << name;
-  EXPECT_EQ(report.facts.components, facts.components) << name;
+  EXPECT_TRUE(std::all_of(degenerate.begin(), degenerate.end(), [&](std::uint64_t i) { return mine.contains(i); }))
+      << name << ": another rank's triangle";
+  const std::vector<Record> all = sorted(world().gathered(records));
+  const std::vector<std::uint64_t> all_degenerate = sorted(world().gathered(degenerate));
+  if (rank() != 0) return;
+  EXPECT_EQ(first_difference(records_of(whole), all), "") << name;
+  EXPECT_EQ(all_degenerate, degenerate_of(whole)) << name;
 }
 
-void expect_same(const Mesh& mesh, const std::string& name, std::uint64_t first = 0) {
-  const std::string expected = Answer::in_core(mesh, first);
-  for (const Holder& holder : holders()) {
+void expect_same(const Mesh& mesh, const std::string& name, std::span<const Holder> how, std::uint64_t first = 0) {
+  const std::string expected = rank() == 0 ? Answer::in_core(mesh, first) : "";
+  for (const Holder& holder : how) {
+    const std::string what = name + ", " + holder.name;
     const Held held(mesh, first, holder, 7 + static_cast<std::uint64_t>(rank()));
     const HugeReport report =
         mpi::self_intersections(MPI_COMM_WORLD, held.share(), {.threads = 1, .list_memory = 20'000});
     if (rank() == 0) {
-      EXPECT_EQ(first_difference(expected, Answer::of(report)), "") << name << ", " << holder.name;
-    } else {
-      EXPECT_EQ(report.facts.triangles, mesh.triangles.size());
-      EXPECT_EQ(report.found, self_intersections(mesh).found) << name << ", " << holder.name;
+      EXPECT_EQ(first_difference(expected, Answer::of(report)), "") << what;
     }
-    expect_owners(mesh, name + ", " + holder.name, first, held);
+    const std::vector<std::uint64_t> numbers = numbers_of(report), all = world().gathered(numbers);
+    EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), all.begin())) << what << ": not the numbers of rank 0";
+    expect_owners(report, what, held);
+  }
+  MeshSource source(mesh);
+  const HugeReport report = mpi::self_intersections(MPI_COMM_WORLD, source, {.threads = 1, .list_memory = 20'000});
+  if (rank() == 0 && first == 0) {
+    EXPECT_EQ(first_difference(expected, Answer::of(report)), "") << name << ", a source";
   }
 }
 
+/// True on all ranks if a test of any of them has failed.
+bool any_failure() { return world().max(::testing::Test::HasFailure() ? 1 : 0) > 0; }
+
+/// Meshes with every distribution; those that take long, and random ones, with one distribution each.
+void expect_same_for(const Mesh& mesh, const std::string& name, bool every, std::size_t number) {
+  const std::vector<Holder> all = holders();
+  expect_same(mesh, name, every ? std::span(all) : std::span(all).subspan(number % all.size(), 1));
+}
+
+// More ranks than cores take turns, so 16 of them get fewer meshes.
+TEST(Mpi, Corpus) {
+  const std::vector<testing_support::Item>& items = testing_support::corpus();
+  for (std::size_t i = 0; i < items.size() && !any_failure(); ++i)
+    expect_same_for(testing_support::mesh_of(items[i]), items[i].name, ranks() <= 7 && !items[i].big && !items[i].wide,
+                    i);
+}
+
+TEST(Mpi, RandomMeshes) {
+  testing_support::Random random(20);
+  const std::size_t count = testing_support::smaller<std::size_t>(ranks() <= 7 ? 1000 : 100);
+  for (std::size_t i = 0; i < count && !any_failure(); ++i)
+    expect_same_for(testing_support::random_mesh(random), "random mesh " + std::to_string(i), false, i);
+}
+
 TEST(Mpi, Scenes) {
-  expect_same(scenes::crumpled_cloth(4000), "cloth");
-  expect_same(scenes::self_intersecting_tube(2000), "tube");
-  expect_same(scenes::lattice_soup(300, 1, true), "lattice");
-  expect_same(scenes::heavy_tailed_soup(2000), "heavy-tailed soup");
-  expect_same(scenes::disc(500), "disc");
-  expect_same(scenes::sphere(20), "sphere");
-  expect_same(scenes::lattice_soup(200), "numbers of more than 32 bits", (std::uint64_t{1} << 40) - 50);
+  expect_same(scenes::crumpled_cloth(4000), "cloth", holders());
+  expect_same(scenes::disc(500), "disc", holders());
+  expect_same(scenes::sphere(20), "sphere", holders());
+  expect_same(scenes::lattice_soup(200), "numbers of more than 32 bits", holders(), (std::uint64_t{1} << 40) - 50);
 }
 
 TEST(Mpi, OneTriangleAndNone) {
-  expect_same(scenes::uniform_soup(1), "one triangle");
+  expect_same(scenes::uniform_soup(1), "one triangle", holders());
   const HugeReport report = mpi::self_intersections(MPI_COMM_WORLD, {});
   EXPECT_EQ(report.found, 0u);
   EXPECT_EQ(report.facts.triangles, 0u);
@@ -119,6 +159,33 @@ TEST(Mpi, AnErrorOfOneRankIsTheErrorOfAll) {
   EXPECT_EQ(error_of(held.share(), {.scratch = is_bad ? "/no/such/folder" : ""}),
             prefix + "/no/such/folder: cannot make a scratch file: No such file or directory");
   EXPECT_EQ(error_of(held.share()), "no error") << "the ranks still work together";
+}
+
+std::string error_of(TriangleSource& source) {
+  try {
+    mpi::self_intersections(MPI_COMM_WORLD, source);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Mpi, ErrorsOfASource) {
+  Mesh mesh = scenes::uniform_soup(5000);
+  auto& points = std::get<std::vector<Vec3f>>(mesh.positions);
+  points[mesh.triangles[4999][2]][1] = std::numeric_limits<float>::infinity();
+  points[mesh.triangles[4998][1]][2] = std::numeric_limits<float>::quiet_NaN();
+  MeshSource source(mesh);
+  const std::string rank_name = "rank " + std::to_string(ranks() - 1);
+  EXPECT_EQ(error_of(source), rank_name + ": memory: triangle 4998: z of corner 1 is nan, not a finite number");
+  if (ranks() > 1) {
+    if (rank() > 0) mesh.triangles.pop_back();
+    EXPECT_EQ(error_of(source),
+              "rank 0: memory: 5000 triangles, and another rank has another number or type of coordinates");
+  }
+  const Mesh good = scenes::uniform_soup(100);
+  MeshSource good_source(good);
+  EXPECT_EQ(error_of(good_source), "no error") << "the ranks still work together";
 }
 
 TEST(Mpi, ATriangleThatTwoRanksHoldIsAnError) {
@@ -155,53 +222,6 @@ TEST(Mpi, AnswersOnTheGpu) {
   if (rank() == 0) {
     EXPECT_EQ(first_difference(Answer::in_core(mesh), Answer::of(report)), "");
   }
-}
-
-TEST(MpiBalance, PaysWhenTheLossesReachTheCost) {
-  mpi::Balance balance(1);
-  EXPECT_FALSE(balance.pays());
-  balance.distributed(100);
-  EXPECT_FALSE(balance.pays());
-  for (int frame = 0; frame < 9; ++frame) {
-    balance.frame(30, 40, 2);  // 30 and 10: a loss of 10
-    EXPECT_FALSE(balance.pays()) << frame;
-  }
-  balance.frame(30, 40, 2);
-  EXPECT_TRUE(balance.pays());
-}
-
-TEST(MpiBalance, ADistributionThatDidNotHelpMakesTheNextOneDearer) {
-  mpi::Balance balance(1);
-  const auto frames_until_it_pays = [&](std::uint64_t loss) {
-    balance.distributed(100);
-    int frames = 0;
-    while (!balance.pays()) balance.frame(loss + 5, 10 + loss, 2), ++frames;
-    return frames;
-  };
-  // Ranks take loss + 5 and 5: each frame loses half of the difference.
-  EXPECT_EQ(frames_until_it_pays(20), 10);
-  EXPECT_EQ(frames_until_it_pays(20), 10) << "nothing was known before";
-  EXPECT_EQ(frames_until_it_pays(20), 20);
-  EXPECT_EQ(frames_until_it_pays(20), 40);
-  EXPECT_EQ(frames_until_it_pays(4), 400) << "the one before did not help";
-  EXPECT_EQ(frames_until_it_pays(4), 50) << "this one did";
-}
-
-TEST(MpiBalance, BalancedRanksNeverPay) {
-  mpi::Balance balance(1);
-  balance.distributed(100);
-  for (int frame = 0; frame < 1000; ++frame) balance.frame(50, 150, 3);
-  EXPECT_FALSE(balance.pays());
-}
-
-TEST(MpiBalance, PatienceNoneAndWithoutEnd) {
-  mpi::Balance none(0), endless(std::numeric_limits<double>::infinity());
-  for (mpi::Balance* balance : {&none, &endless}) {
-    balance->distributed(0);
-    balance->frame(1000, 1000, 4);
-  }
-  EXPECT_TRUE(none.pays());
-  EXPECT_FALSE(endless.pays());
 }
 
 }  // namespace

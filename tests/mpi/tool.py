@@ -63,6 +63,24 @@ with tempfile.TemporaryDirectory() as folder:
     result = finished(over_ranks(2, "check", "cloth.ply", "--memory", "1G"))
     require(result.returncode == 2 and "is for one process" in result.stderr, "--memory over MPI")
 
+    # Rank 0 prints an error that all ranks have, and the status is that of one process.
+    for arguments in (["check", "cloth.ply", "--first"], ["check", "cloth.ply", "--report", "page.html"],
+                      ["check", "cloth.ply", "--simd", "sse9"], ["clash", "cloth.ply"], ["check", "-"],
+                      ["generate", "tube", "new.stl"], ["clash", "--pairs", "cloth.ply", "--scratch", "."]):
+        result = finished(over_ranks(3, *arguments))
+        require(result.returncode == 2 and result.stderr.count("sightline: ") == 1, f"{arguments}: {result.stderr}")
+    result = finished(over_ranks(2, "--version"))
+    require(result.returncode == 0 and result.stdout == finished([sightline, "--version"]).stdout, "--version")
+    # A rank whose arguments are wrong, where those of rank 0 are not.
+    result = finished([*over_ranks(1, "check", "tube.stl"), ":", "-n", "1", sightline, "check", "tube.stl", "--bad"])
+    require(result.returncode == 2 and result.stderr.count("no option '--bad'") == 1, f"one bad rank: {result.stderr}")
+
+    result = finished(over_ranks(2, "check", "tube.stl", "--scratch", ".", "--threads", "1"))
+    require(result.returncode == 1, f"--scratch: {result.stderr}")
+    result = finished(over_ranks(2, "check", "tube.stl", "--scratch", "missing"))
+    message = "sightline: rank 0: missing: cannot make a scratch file: No such file or directory\n"
+    require(result.returncode == 2 and result.stderr.count(message) == 1, f"--scratch: {result.stderr}")
+
     # A rank that has no GPU is an error of the run; the GPUs of one process give the same list.
     alone = finished([sightline, "check", "cloth.ply", "--device", "cuda", "--json", "one.json"])
     result = finished(over_ranks(2, "check", "cloth.ply", "--device", "cuda", "--json", "ranks.json"))
@@ -90,9 +108,25 @@ with tempfile.TemporaryDirectory() as folder:
     result = finished(over_ranks(2, *clash, "missing.stl"))
     require(result.returncode == 2 and result.stderr.count("sightline: missing.stl") == 1, f"a missing part: {result.stderr}")
 
+    # Peak memory of a rank: 1.3 times its share (44 bytes a triangle), plus a constant (docs/scale.md). More than four
+    # leaves a rank.
+    triangles = 4_000_000
+    finished([sightline, "generate", "cloth", "long.ply", "--triangles", str(triangles)])
+    with open("peak.py", "w", encoding="utf-8") as file:
+        file.write("import resource, subprocess, sys\n"
+                   "status = subprocess.run(sys.argv[1:]).returncode\n"
+                   "print('peak', resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, file=sys.stderr)\n"
+                   "sys.exit(status)\n")
+    require(finished([sightline, "check", "long.ply", "--json", "one.json"]).returncode == 1, "long.ply alone")
+    result = finished([run, mpiexec, "2", sys.executable, "peak.py", sightline, "check", "long.ply", "--json",
+                       "ranks.json", "--threads", "1"])
+    peaks = [int(peak) for peak in re.findall(r"^peak (\d+)$", result.stderr, re.MULTILINE)]
+    print("peak memory of the ranks:", peaks)
+    require(peaks and max(peaks) < 1.3 * 44 * triangles / 2 + 95e6, f"memory of the ranks: {peaks}, {result.stderr}")
+    require(report("one.json") == report("ranks.json"), "long.ply: another report")
+
     # A rank that is killed ends the others. Killed before it has joined the run, it may leave OpenMPI 4.1.4's launcher
     # waiting for it for ever (seen once on a busy machine), so the test waits until it reads the file.
-    finished([sightline, "generate", "cloth", "long.ply", "--triangles", "3000000"])
     with subprocess.Popen(over_ranks(3, "check", "long.ply", "--threads", "1"), stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as process:
         ranks = []

@@ -19,43 +19,22 @@ TEST_P(HugeCorpus, IsTheAnswerInCore) {
   const testing_support::Item& item = testing_support::corpus()[GetParam()];
   const Mesh mesh = testing_support::mesh_of(item);
   const std::string expected = Answer::in_core(mesh);
-  for (const std::uint64_t leaf : {std::uint64_t{3}, std::uint64_t{mesh.triangles.size() / 9 + 1}}) {
+  for (const std::uint64_t leaf : {std::uint64_t{item.big ? 400u : 3u}, std::uint64_t{mesh.triangles.size() / 9 + 1}}) {
     const HugeReport report = out_of_core(mesh, {.leaf_triangles = leaf, .list_bytes = 5000}, 2);
     EXPECT_EQ(first_difference(expected, Answer::of(report)), "") << item.name << ", leaves of " << leaf;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, HugeCorpus, ::testing::ValuesIn(testing_support::corpus_where([](const auto& item) {
-                           return !item.wide && !item.big;
-                         })),
+INSTANTIATE_TEST_SUITE_P(All, HugeCorpus,
+                         ::testing::ValuesIn(testing_support::corpus_where([](const auto&) { return true; })),
                          [](const auto& param) { return testing_support::corpus()[param.param].name; });
-
-/// Triangles on a coarse grid: shared vertices, edges of many triangles, duplicates, degenerate triangles, -0 and
-/// coordinates that lie on cuts.
-Mesh random_mesh(Random& random) {
-  const int count = 1 + random.below(random.chance(0.2) ? 300 : 40), side = 2 + random.below(6);
-  const auto coordinate = [&] {
-    const double x = random.below(side) - 1;
-    return random.chance(0.1) ? x + random.unit() : x == 0 && random.chance(0.5) ? -0.0 : x;
-  };
-  std::vector<Vec3d> points;
-  for (int i = 0; i < count; ++i) points.push_back({coordinate(), coordinate(), coordinate()});
-  Mesh mesh;
-  for (int i = 0; i < count; ++i) {
-    const auto corner = [&] { return static_cast<std::uint32_t>(random.below(count)); };
-    mesh.triangles.push_back({corner(), corner(), corner()});
-    if (random.chance(0.1)) mesh.triangles.push_back(mesh.triangles[static_cast<std::size_t>(random.below(i + 1))]);
-  }
-  mesh.positions = points;
-  return random.chance(0.5) ? testing_support::as_float(mesh) : mesh;
-}
 
 TEST(Huge, ThousandRandomMeshesWithAnyCuts) {
   Random random(20);
   const int count = testing_support::smaller(1000);
   std::uint64_t leaves = 0, contacts = 0, shared = 0;
   for (int i = 0; i < count; ++i) {
-    const Mesh mesh = random_mesh(random);
+    const Mesh mesh = testing_support::random_mesh(random);
     const scale::HugeTuning tuning{.leaf_triangles = 1 + static_cast<std::uint64_t>(random.below(20)),
                                    .fan_out = 2 + static_cast<std::size_t>(random.below(40)),
                                    .list_bytes = random.chance(0.5) ? std::size_t{3000} : std::size_t{0}};

@@ -4,7 +4,6 @@
 
 #include "scenes/scenes.h"
 #include "support/sizes.h"
-#include "support/sizes.h"
 
 namespace testing_support {
 namespace {
@@ -97,6 +96,24 @@ std::vector<std::size_t> corpus_where(const std::function<bool(const Item&)>& ke
   for (std::size_t i = 0; i < corpus().size(); ++i)
     if (keep(corpus()[i])) indices.push_back(i);
   return indices;
+}
+
+Mesh random_mesh(Random& random) {
+  const int count = 1 + random.below(random.chance(0.2) ? 300 : 40), side = 2 + random.below(6);
+  const auto coordinate = [&] {
+    const double x = random.below(side) - 1;
+    return random.chance(0.1) ? x + random.unit() : x == 0 && random.chance(0.5) ? -0.0 : x;
+  };
+  std::vector<Vec3d> points;
+  for (int i = 0; i < count; ++i) points.push_back({coordinate(), coordinate(), coordinate()});
+  Mesh mesh;
+  for (int i = 0; i < count; ++i) {
+    const auto corner = [&] { return static_cast<std::uint32_t>(random.below(count)); };
+    mesh.triangles.push_back({corner(), corner(), corner()});
+    if (random.chance(0.1)) mesh.triangles.push_back(mesh.triangles[static_cast<std::size_t>(random.below(i + 1))]);
+  }
+  mesh.positions = points;
+  return random.chance(0.5) ? as_float(mesh) : mesh;
 }
 
 void Builder::append(const MeshView& mesh) {

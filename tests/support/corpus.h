@@ -34,6 +34,9 @@ const Item& corpus_item(const std::string& name);
 /// Indices of `corpus()` for which `keep` holds, for parameterised tests.
 std::vector<std::size_t> corpus_where(const std::function<bool(const Item&)>& keep);
 std::vector<Item> adversarial_corpus();
+/// Up to about 330 triangles on a coarse grid: shared vertices, edges of many triangles, duplicates, degenerate
+/// triangles, -0 and coordinates that lie on cuts.
+Mesh random_mesh(Random& random);
 
 /// Collects triangles; `triangle` adds three new positions, `corner` and `indexed` share them.
 struct Builder {

@@ -1,6 +1,7 @@
 // `check --memory`: the bytes of `check`, but for the statistics.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -123,6 +124,25 @@ TEST_F(ToolHuge, TheGpuIsTheSameOrAnError) {
   if (plain.status != 2) {
     EXPECT_THAT(huge.out, HasSubstr("cuda"));
   }
+}
+
+TEST_F(ToolHuge, AFullDiskIsTheErrorOfItsMesh) {
+  workshop.save("cloth.ply", sightline::scenes::crumpled_cloth(300'000));
+  workshop.save("sphere.ply", sightline::scenes::sphere(320));
+  std::filesystem::create_directory(workshop.folder() / "scratch");
+  // A limit on the size of files takes the place of the end of a disk.
+  const rlimit small{1'000'000, RLIM_INFINITY}, large{RLIM_INFINITY, RLIM_INFINITY};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const Result result = workshop.run({"check", "cloth.ply", "sphere.ply", "--memory", "16M", "--scratch", "scratch",
+                                      "--json", "out.json", "--csv", "out.csv"});
+  ::setrlimit(RLIMIT_FSIZE, &large);
+  EXPECT_EQ(result.status, 2);
+  EXPECT_THAT(result.err, ::testing::StartsWith("sightline: scratch: cannot write scratch data: File too large; "));
+  EXPECT_THAT(result.out, HasSubstr("1 not checked"));
+  EXPECT_THAT(workshop.text("out.json"),
+              HasSubstr("\"error\": \"scratch: cannot write scratch data: File too large; "));
+  EXPECT_THAT(workshop.text("out_parts.csv"), HasSubstr("\n0,cloth,cloth.ply,0,"));
+  EXPECT_TRUE(std::filesystem::is_empty(workshop.folder() / "scratch"));
 }
 
 TEST_F(ToolHuge, AnInterruptLeavesNothing) {
