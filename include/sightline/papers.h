@@ -249,14 +249,15 @@ SIGHTLINE_API Report run(Scene& scene, const Method& method, const Options& opti
 
 /// Frames of a scene that changes. A session keeps what the next frame can use again. A session can take frames of
 /// several scenes in turn.
-/// - Velocity: the topology, the winding and the faces of each object, on a GPU also there, and working memory. They are
-///   computed again only if triangles change or a body deforms, not while Scene::place or a rigid Scene::move moves it.
-/// - Cullide and QuickCullide in conservative precision without a limit of rounds: how many triangles a frame left. Most
-///   frames end pruning where hardly more are left.
+/// - Velocity: the topology, the winding and the faces of each object, on a GPU also there, and working memory. They
+///   are computed again only if triangles change or a body deforms, not while Scene::place or a rigid Scene::move
+///   moves it.
+/// - Cullide and QuickCullide, in conservative precision and without a limit of rounds: how many triangles a frame
+///   left. Most frames end pruning where hardly more are left.
 ///
-/// Every answer is that of papers::run, with two differences. A body that a rigid Scene::move moved keeps its faces, and
-/// papers::run finds them again in rounded positions. So Velocity may drop other faces, and none that is hit first. And
-/// MethodReport has the passes and the set of what was pruned; the contacts are the same.
+/// The contacts are those of papers::run, with one difference: a body that a rigid Scene::move moved keeps its faces,
+/// and papers::run finds them again in rounded positions. So Velocity may drop other faces, and none that is hit first.
+/// Passes and sets (MethodReport) are those of the session.
 ///
 /// A change in the caller's memory is seen after the next move or replace of the object.
 class SIGHTLINE_API Session {

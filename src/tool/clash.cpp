@@ -131,7 +131,7 @@ std::vector<std::optional<Motion>> motions_of(const Settings& settings, std::spa
   if (settings.method.method == MethodName::velocity)
     for (std::size_t i = 0; i < parts.size(); ++i)
       if (!motions[i])
-        throw Error(fmt::format("velocity: part '{0}' has no motion; every part needs one: --motion {0}:VX,VY,VZ",
+        throw Error(fmt::format("velocity: part '{0}' has no motion; every part needs one: --motion '{0}:VX,VY,VZ'",
                                 report::printable(report::labels(parts)[i])));
   return motions;
 }

@@ -188,9 +188,9 @@ TEST_F(ToolMethod, PerspectiveOfAMethodThatSamples) {
 
 TEST_F(ToolMethod, VelocityNeedsMotions) {
   expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--as-published"},
-               "velocity: part 'a' has no motion; every part needs one: --motion a:VX,VY,VZ");
+               "velocity: part 'a' has no motion; every part needs one: --motion 'a:VX,VY,VZ'");
   expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0,0"},
-               "velocity: part 'b' has no motion; every part needs one: --motion b:VX,VY,VZ");
+               "velocity: part 'b' has no motion; every part needs one: --motion 'b:VX,VY,VZ'");
   expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "c:1,0,0"},
                "--motion: there is no part 'c'");
   expect_error({"clash", "a.off", "b.off", "--method", "velocity", "--motion", "a:1,0"},
