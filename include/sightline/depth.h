@@ -57,6 +57,9 @@ SIGHTLINE_API Manifold manifold(const MeshView& a, const MeshView& b, std::span<
 /// Applies the tolerance, depths, volumes and separations of the options to the pairs of the same parts. clashes(),
 /// classify() and relations() have done so.
 SIGHTLINE_API void measure_pairs(std::span<const MeshView> parts, Clashes& clashes, const ClashOptions& options);
+/// The same with the complete list of contacts of the parts, as for classify(): no pair is searched again.
+SIGHTLINE_API void measure_pairs(std::span<const MeshView> parts, const Report& contacts, Clashes& clashes,
+                                 const ClashOptions& options);
 
 /// A short translation after which the parts share no point, and neither lies inside the other. This is verified by
 /// the exact query, for a moved by the translation and for b moved by its opposite; positions are moved in double and

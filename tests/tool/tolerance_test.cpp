@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
 
 #include "scenes/scenes.h"
 #include "tool/program.h"
@@ -181,6 +185,33 @@ TEST_F(ToolTolerance, OpenPartsAreNamed) {
       sightline::Mesh{"needle", std::vector<sightline::Vec3d>{{1, 1, 0.5}, {2, 2, 0.5}, {3, 3, 0.5}}, {{0, 1, 2}}, {}});
   EXPECT_THAT(clash({"--depth"}, {"floor.stl", "needle.stl"}).out,
               HasSubstr("no depth: needle has no triangle with area"));
+}
+
+// A turned building: its walls and slabs reach into each other by rounding alone, until a tolerance takes that away.
+TEST_F(ToolTolerance, ATurnedBuildingHasTheClashesOfTheBuilding) {
+  ASSERT_EQ(workshop.run({"generate", "building", "building.obj", "--triangles", "20000"}).status, 0);
+  std::istringstream lines(workshop.text("building.obj"));
+  std::ofstream turned(workshop.folder() / "turned.obj");
+  const double angle = 17 * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
+  for (std::string text; std::getline(lines, text);) {
+    double x = 0, y = 0, z = 0;
+    if (std::sscanf(text.c_str(), "v %lf %lf %lf", &x, &y, &z) == 3)
+      text = fmt::format("v {} {} {}", c * x - s * y, s * x + c * y, z);
+    turned << text << '\n';
+  }
+  turned.close();
+  const auto clashes = [&](std::vector<std::string> more, const char* file) {
+    more.insert(more.end(), {"--pairs", "--json", "r.json"});
+    clash(more, {file});
+    int count = 0;
+    const json report = json::parse(workshop.text("r.json"));
+    for (const json& pair : report["pairs"]) count += pair["relation"] == "clash";
+    return count;
+  };
+  const int before = clashes({}, "building.obj");
+  EXPECT_GT(before, 0);
+  EXPECT_GT(clashes({}, "turned.obj"), before);
+  EXPECT_EQ(clashes({"--tolerance", "1e-9"}, "turned.obj"), before);
 }
 
 TEST_F(ToolTolerance, UnitsAreNeverGuessed) {

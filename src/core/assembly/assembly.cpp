@@ -46,7 +46,10 @@ Clashes measured(std::span<const MeshView> parts, const Report* contacts, const 
   Clashes result = solid::classify(parts, contacts, options, containment);
   ClashOptions own = options;
   own.query = shielded(options.query);
-  measure_pairs(parts, result, own);
+  if (contacts != nullptr)
+    measure_pairs(parts, *contacts, result, own);
+  else
+    measure_pairs(parts, result, own);
   return result;
 }
 

@@ -36,12 +36,30 @@ Protrusion scaled(Protrusion p, int by) {
 
 }  // namespace
 
+// Where no contact is a crossing, it is decided exactly whether a surface has a point inside the other part: faces in
+// contact have the depth 0.
+Protrusions measure::protrusions(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
+                                 const Poll& poll) {
+  bool reach_a = a.box.meets(b.box), reach_b = reach_a;
+  const auto crosses = [&](const Contact& contact) {
+    return contact.kind == Kind::crossing && !a.flat[contact.a] && !b.flat[contact.b];
+  };
+  if (reach_a && !contacts.empty() && std::none_of(contacts.begin(), contacts.end(), crosses)) {
+    Poll own = poll;
+    const solid::Body body_a(a.mesh, workers, poll), body_b(b.mesh, workers, poll);
+    reach_a = solid::reaches_into(body_a, body_b, contacts, own);
+    reach_b = solid::is_reached_by(body_a, body_b, contacts, own);
+  }
+  Protrusions result;
+  if (reach_a) result.a = measure::protrusion(a, b, contacts, true, workers, poll);
+  if (reach_b) result.b = measure::protrusion(b, a, contacts, false, workers, poll);
+  return result;
+}
+
 Protrusions protrusions(const MeshView& a, const MeshView& b, const MeasureOptions& options) {
   return protrusions(a, b, measure::contacts_of(a, b, options), options);
 }
 
-// Where no contact is a crossing, it is decided exactly whether a surface has a point inside the other part: faces in
-// contact have the depth 0.
 Protrusions protrusions(const MeshView& a, const MeshView& b, std::span<const Contact> contacts,
                         const MeasureOptions& options) {
   const FloatEnvironment environment;
@@ -60,19 +78,7 @@ Protrusions protrusions(const MeshView& a, const MeshView& b, std::span<const Co
       2, [&](std::size_t i) { shells[i] = std::make_unique<Shell>(i == 0 ? a : b, run.workers, run.poll); });
   require_closed(*shells[0], "part a");
   require_closed(*shells[1], "part b");
-  bool reach_a = shells[0]->box.meets(shells[1]->box), reach_b = reach_a;
-  const auto crosses = [&](const Contact& contact) {
-    return contact.kind == Kind::crossing && !shells[0]->flat[contact.a] && !shells[1]->flat[contact.b];
-  };
-  if (reach_a && !contacts.empty() && std::none_of(contacts.begin(), contacts.end(), crosses)) {
-    const solid::Body body_a(a, run.workers, run.poll), body_b(b, run.workers, run.poll);
-    reach_a = solid::reaches_into(body_a, body_b, contacts, run.poll);
-    reach_b = solid::is_reached_by(body_a, body_b, contacts, run.poll);
-  }
-  Protrusions result;
-  if (reach_a) result.a = measure::protrusion(*shells[0], *shells[1], contacts, true, run.workers, run.poll);
-  if (reach_b) result.b = measure::protrusion(*shells[1], *shells[0], contacts, false, run.workers, run.poll);
-  return result;
+  return measure::protrusions(*shells[0], *shells[1], contacts, run.workers, run.poll);
 }
 
 }  // namespace sightline

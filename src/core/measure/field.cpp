@@ -185,9 +185,10 @@ Distance Field::to(Index triangle, const Corners& corners, const Vec3d& frame, c
   return {0, upper_of(q, seen.reach), triangle, q, seen.reach};
 }
 
-Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) const {
+Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll, Index hint) const {
   const auto nodes = tree_.nodes();
   Distance best;
+  if (hint != kNoHint) best = to(hint, frame, offset);
   struct Entry {
     std::uint32_t node;
     double squared;
@@ -204,7 +205,9 @@ Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) con
     if (node.right == 0) {
       for (Index i = node.begin; i < node.end; ++i) {
         const Distance d = to(tree_.items()[i], corners_[i], frame, offset);
-        if (d.upper < best.upper || (d.upper == best.upper && is_first(d.triangle, best.triangle))) best = d;
+        if (d.upper < best.upper ||
+            (d.upper == best.upper && d.triangle != best.triangle && is_first(d.triangle, best.triangle)))
+          best = d;
       }
       continue;
     }
@@ -246,8 +249,8 @@ void Field::each_near(const Distance& best, const Vec3d& frame, const Vec3d& off
   }
 }
 
-Distance Field::bounds(const Vec3d& frame, const Vec3d& offset, Poll& poll) const {
-  Distance best = nearest(frame, offset, poll);
+Distance Field::bounds(const Vec3d& frame, const Vec3d& offset, Poll& poll, Index hint) const {
+  Distance best = nearest(frame, offset, poll, hint);
   best.lower = best.upper;
   each_near(best, frame, offset, poll, [&](Index i) {
     best.lower = std::min(best.lower, lower_of(Seen(corners_[i], frame, offset)));

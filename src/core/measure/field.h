@@ -41,9 +41,11 @@ class Field {
 
   /// The triangle with the least upper bound. Of triangles with equal bounds, the one whose corners come first. The
   /// lower bound is 0.
-  Distance nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll) const;
+  /// `hint`: a triangle that may be near, or kNoHint; it saves time and changes nothing.
+  static constexpr std::uint32_t kNoHint = 0xFFFFFFFFu;
+  Distance nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll, std::uint32_t hint = kNoHint) const;
   /// With the lower bound of the distance to the surface.
-  Distance bounds(const Vec3d& frame, const Vec3d& offset, Poll& poll) const;
+  Distance bounds(const Vec3d& frame, const Vec3d& offset, Poll& poll, std::uint32_t hint = kNoHint) const;
   /// The exact distance of a point, rounded to nearest.
   double exact(const Vec3d& point, Poll& poll) const;
   /// To one triangle; the lower bound is 0.

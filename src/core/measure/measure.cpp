@@ -34,40 +34,33 @@ std::vector<Contact> contacts_of(const MeshView& a, const MeshView& b, const Mea
   return std::move(report.contacts);
 }
 
-}  // namespace measure
-
-namespace {
-
-using measure::contacts_of, measure::Run, measure::Shell;
+ContactsByPair::ContactsByPair(const Report& report) : all_(report.contacts) {
+  if (report.cancelled || !report.complete)
+    throw Error("overlaps: the list of contacts is not complete; a volume needs all contacts");
+}
+std::span<const Contact> ContactsByPair::of(std::uint32_t a, std::uint32_t b) const {
+  const auto pair = [](const Contact& c) { return std::pair(c.object_a, c.object_b); };
+  // clang 14 takes no subranges of libstdc++ 12.
+  const auto first = std::ranges::lower_bound(all_, std::pair(a, b), {}, pair);
+  const auto last = std::ranges::upper_bound(all_, std::pair(a, b), {}, pair);
+  return {first, last};
+}
 
 /// The part that moves (measure/shift.h) does not depend on the order in which the parts are given.
 Extent ordered_overlap(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
                        const Poll& poll) {
-  for (const Contact& contact : contacts) measure::check(contact, a.mesh, b.mesh);
-  if (!a.box.meets(b.box) || !measure::precedes(b, a)) return measure::overlap(a, b, contacts, workers, poll);
+  for (const Contact& contact : contacts) check(contact, a.mesh, b.mesh);
+  if (!a.box.meets(b.box) || !precedes(b, a)) return overlap(a, b, contacts, workers, poll);
   std::vector<Contact> swapped(contacts.begin(), contacts.end());
   for (Contact& contact : swapped) std::swap(contact.a, contact.b);
-  return measure::overlap(b, a, swapped, workers, poll);
+  return overlap(b, a, swapped, workers, poll);
 }
 
-/// The contacts of each pair of parts, by pairs in ascending order.
-class ContactsByPair {
- public:
-  explicit ContactsByPair(const Report& report) : all_(report.contacts) {
-    if (report.cancelled || !report.complete)
-      throw Error("overlaps: the list of contacts is not complete; a volume needs all contacts");
-  }
-  std::span<const Contact> of(std::uint32_t a, std::uint32_t b) const {
-    const auto pair = [](const Contact& c) { return std::pair(c.object_a, c.object_b); };
-    // clang 14 takes no subranges of libstdc++ 12.
-    const auto first = std::ranges::lower_bound(all_, std::pair(a, b), {}, pair);
-    const auto last = std::ranges::upper_bound(all_, std::pair(a, b), {}, pair);
-    return {first, last};
-  }
+}  // namespace measure
 
- private:
-  std::span<const Contact> all_;
-};
+namespace {
+
+using measure::contacts_of, measure::ContactsByPair, measure::ordered_overlap, measure::Run, measure::Shell;
 
 }  // namespace
 

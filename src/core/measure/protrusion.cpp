@@ -50,6 +50,7 @@ struct Piece {
   std::uint8_t cuts = 0;    // along borders of triangles, in the making of this piece
   std::uint16_t steps = 0;  // in which its points were computed from each other
   double size = 0;          // no offset has a larger coordinate
+  Index hint = kNone;       // a triangle of the other part that is near
   std::shared_ptr<const std::vector<Seam>> all_seams;
   std::vector<Index> seams;  // those that cross this piece
 };
@@ -163,22 +164,21 @@ class Search {
       Poll own = poll_;
       for (std::size_t i = begin; i < end; ++i) {
         own(2);
-        if (sides_->touched(candidates[i]))
-          boxes_[i] = box_of_points(candidate(candidates[i], false, own));
-        else
-          boxes_[i] = box_of(part_.mesh.corners(candidates[i]));
+        boxes_[i] = box_of_candidate(candidates[i]);
       }
     });
   }
 
-  Box box_of_points(const Piece& piece) const {
+  /// A box of all points of the triangle that are inside: of the corners inside, and of all points with contact.
+  Box box_of_candidate(Index triangle) const {
+    const Box whole = box_of(part_.mesh.corners(triangle));
+    if (!sides_->touched(triangle)) return whole;
     Box box;
-    const Vec3d frame = frame_of(piece.triangle);
-    for (const PiecePoint& p : piece.points) box.add(frame + p.offset);
-    for (int k = 0; k < 3 && !piece.points.empty(); ++k) {  // the points are rounded
-      box.low[k] = std::nextafter(box.low[k], -Box::kInfinity);
-      box.high[k] = std::nextafter(box.high[k], Box::kInfinity);
-    }
+    for (const Index v : part_.mesh.triangles[triangle])
+      if (sides_->inside(v)) box.add(part_.mesh.position(v));
+    auto pair = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair<Index, Index>(triangle, 0));
+    for (; pair != pairs_.end() && pair->first == triangle; ++pair)
+      box.add(whole.common(box_of(other_.mesh.corners(pair->second))));
     return box;
   }
 
@@ -187,7 +187,7 @@ class Search {
     return cross(t[1] - t[0], t[2] - t[0]);
   }
 
-  Piece candidate(Index triangle, bool with_seams, Poll& poll) const {
+  Piece candidate(Index triangle, Poll& poll) const {
     const Sides& sides = *sides_;
     Piece piece;
     piece.triangle = triangle;
@@ -207,7 +207,7 @@ class Search {
           exact::intersection(corners, sorted(other_.mesh.corners(pair->second)), /*from_corner=*/true);
       const auto points = common.points();
       for (const Vec3d& p : points) piece.points.push_back({p, kNone});
-      for (std::size_t i = 0; with_seams && points.size() > 1 && i < (points.size() == 2 ? 1 : points.size()); ++i)
+      for (std::size_t i = 0; points.size() > 1 && i < (points.size() == 2 ? 1 : points.size()); ++i)
         seams.push_back({points[i], points[(i + 1) % points.size()]});
     }
     piece.points = hull(std::move(piece.points), normal_of(triangle));
@@ -255,10 +255,11 @@ class Search {
   }
 
   /// `error`: of the offset.
-  Spot measure(Index triangle, const Vec3d& offset, Index vertex, double error, bool with_lower, Poll& poll) const {
+  Spot measure(Index triangle, const Vec3d& offset, Index vertex, double error, bool with_lower, Poll& poll,
+               Index hint = Field::kNoHint) const {
     const Vec3d frame = vertex == kNone ? frame_of(triangle) : part_.mesh.position(vertex);
     const Vec3d from = vertex == kNone ? offset : Vec3d{};
-    const Distance d = with_lower ? field_->bounds(frame, from, poll) : field_->nearest(frame, from, poll);
+    const Distance d = with_lower ? field_->bounds(frame, from, poll, hint) : field_->nearest(frame, from, poll, hint);
     Spot spot;
     // A point that is computed from the corners of a piece is as far from the surface as an offset may be off.
     spot.lower = vertex == kNone ? std::max(0.0, d.lower - error) : d.lower;
@@ -329,7 +330,7 @@ class Search {
     constexpr std::size_t kBlock = 64;
     workers_.for_blocks(kept.size(), kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll_;
-      for (std::size_t i = begin; i < end; ++i) pieces_[i] = candidate(kept[i], true, own);
+      for (std::size_t i = begin; i < end; ++i) pieces_[i] = candidate(kept[i], own);
     });
   }
 
@@ -359,7 +360,7 @@ class Search {
     centre = (1.0 / static_cast<double>(piece.points.size())) * centre;
     for (const PiecePoint& p : piece.points) result.radius = std::max(result.radius, length_up(p.offset - centre));
     const bool has_side = !piece.inside && !piece.within && (piece.seams.empty() || piece.points.size() < 3);
-    result.centre = measure(piece.triangle, centre, kNone, error_of(piece), has_side && !precise, poll);
+    result.centre = measure(piece.triangle, centre, kNone, error_of(piece), has_side && !precise, poll, piece.hint);
     if (has_side && piece.points.size() > 2) {
       const Plane plane(normal_of(piece.triangle));
       const double turn = turn_of(piece, plane);
@@ -383,7 +384,7 @@ class Search {
       game.solve();
       result.upper = std::min(result.upper, game.value);
       if (!precise && result.upper <= best_.lower) return result;
-      result.deepest = deepest(piece, game.weights, poll);
+      result.deepest = deepest(piece, game.weights, next, poll);
       next = result.deepest.other;
       if (columns.size() == Game::kMostColumns || std::find(columns.begin(), columns.end(), next) != columns.end())
         break;
@@ -404,8 +405,9 @@ class Search {
     for (std::size_t i = 0; i < weights.size(); ++i) x = x + weights[i] * piece.points[i].offset;
     return x;
   }
-  Spot deepest(const Piece& piece, std::span<const double> weights, Poll& poll) const {
-    return measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), error_of(piece), false, poll);
+  Spot deepest(const Piece& piece, std::span<const double> weights, Index hint, Poll& poll) const {
+    return measure(piece.triangle, mixed(piece, weights), pure_vertex(piece, weights), error_of(piece), false, poll,
+                   hint);
   }
 
   /// The position that a spot has as doubles is off by less than this.
@@ -426,7 +428,7 @@ class Search {
     workers_.for_each(std::min(kMost, spots.size()), [&](std::size_t i) {
       Poll own = poll_;
       auto& [spot, offset, error] = spots[i];
-      *spot = measure(spot->triangle, offset, spot->vertex, error, true, own);
+      *spot = measure(spot->triangle, offset, spot->vertex, error, true, own, spot->other);
     });
   }
 
@@ -602,7 +604,8 @@ class Search {
     const auto& p = piece.points;
     const auto add = [&](std::vector<PiecePoint> points) {
       next.push_back({piece.triangle, piece.inside, piece.within, piece.upper, std::move(points), piece.cuts,
-                      static_cast<std::uint16_t>(piece.steps + 3), piece.size, piece.all_seams, piece.seams});
+                      static_cast<std::uint16_t>(piece.steps + 3), piece.size, found.centre.other, piece.all_seams,
+                      piece.seams});
       keep_crossing(next.back());
     };
     constexpr std::size_t kFewSeams = 8;

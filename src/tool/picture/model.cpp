@@ -94,7 +94,8 @@ Model make_model(const report::Contacts& contacts, const report::WriteOptions& o
 }
 
 Model make_model(const report::Contacts& contacts, const report::WriteOptions& options, const Frame& frame) {
-  Model model{.frame = frame};
+  Model model;
+  model.frame = frame;
   model.parts = static_cast<std::uint32_t>(contacts.parts.size());
   std::uint64_t triangles = 0, positions = 0;
   for (const report::Part& part : contacts.parts) {
@@ -157,7 +158,8 @@ Model make_model(std::span<const FigureMesh> meshes) {
   std::vector<report::Part> parts(meshes.size());
   for (std::size_t i = 0; i < meshes.size(); ++i) parts[i].mesh = meshes[i].mesh;
   const Frame frame = frame_of(halves_of(parts));
-  Model model{.frame = frame};
+  Model model;
+  model.frame = frame;
   model.parts = static_cast<std::uint32_t>(meshes.size());
   constexpr std::uint32_t kUnused = 0xFFFFFFFFu;
   for (std::uint32_t i = 0; i < model.parts; ++i) {
