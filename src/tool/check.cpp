@@ -90,7 +90,7 @@ class Check {
         triager_(settings),
         findings_(settings),
         progress_(settings.prints_summary()) {
-    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_));
+    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_), settings.details);
     if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings, &progress_));
     if (outputs_.report) open_page();
   }
@@ -365,7 +365,7 @@ class Check {
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
   std::optional<report::PageWriter> page_;
-  bool up_known_ = false;  // of the page: the axis of its first mesh
+  bool up_known_ = false;    // of the page: the axis of its first mesh
   std::deque<Mesh> meshes_;  // kept only for PLY, OBJ and the picture; a deque, as parts hold views
   std::vector<report::Part> parts_;
   std::vector<Contact> contacts_;

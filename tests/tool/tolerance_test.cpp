@@ -129,6 +129,40 @@ TEST_F(ToolTolerance, SeparationsAndNearestPointsAreInAllOutputs) {
   EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",near_a_x,near_a_y,near_a_z,near_b_x,near_b_y,near_b_z\n"));
 }
 
+TEST_F(ToolTolerance, DetailsAreCurvesNormalsAndManifolds) {
+  EXPECT_EQ(clash({"--details"}, {"floor.stl", "wall.stl"}).status, 2);
+  EXPECT_EQ(clash({"--details", "--json", "r.json", "--pairs"}, {"floor.stl", "wall.stl"}).status, 2);
+  clash({"--details", "--volume", "--json", "r.json"}, {"floor.stl", "wall.stl", "pin.stl"});
+  const json report = json::parse(workshop.text("r.json"));
+  const json& pair = report["pairs"][0];
+  ASSERT_EQ(pair["curves"].size(), 1u);
+  const json& curve = pair["curves"][0];
+  EXPECT_EQ(curve["closed"], true);
+  EXPECT_EQ(curve["crossing"], true);
+  EXPECT_EQ(curve["bounds_overlap"], true);
+  EXPECT_EQ(curve["area"], nullptr);
+  EXPECT_NEAR(double(curve["length"]["low"]), 6, 1e-9);  // around the wall: 1 x 2
+  EXPECT_TRUE(pair["areas"].empty());
+  EXPECT_EQ(pair["manifold"]["normal"], json::parse("[0, 0, -1]"));
+  EXPECT_NEAR(double(pair["manifold"]["depth"]), 0.03125, 1e-12);
+  EXPECT_EQ(pair["manifold"]["points"].size(), 4u);
+  EXPECT_NEAR(double(pair["overlap"]["area"]["low"]), 2 * 2 + 6 * 0.03125, 1e-9);
+  EXPECT_NEAR(double(pair["overlap"]["centroid"][2][0]), 1 - 0.03125 / 2, 1e-9);
+  EXPECT_EQ(pair["overlap"]["low"], json::parse("[1, 1, 0.96875]"));
+  for (const json& contact : report["contacts"]) EXPECT_EQ(contact["normal"].size(), 3u);
+  EXPECT_EQ(report["pairs"][1]["overlap"]["centroid"][0].size(), 2u);
+
+  sightline::Mesh two = sightline::scenes::box({0, 0, 0}, {2, 2, 2});
+  const sightline::Mesh other = sightline::scenes::box({1, 1, 1}, {3, 3, 3});
+  workshop.save("two.stl", sightline::scenes::merged(std::vector<sightline::Mesh>{two, other}));
+  workshop.run({"check", "--details", "--json", "c.json", "two.stl"});
+  const json mesh = json::parse(workshop.text("c.json"))["meshes"][0];
+  ASSERT_EQ(mesh["curves"].size(), 1u);
+  EXPECT_EQ(mesh["curves"][0]["closed"], true);
+  EXPECT_EQ(mesh["curves"][0]["bounds_overlap"], false);
+  EXPECT_TRUE(mesh["contacts"][0].contains("normal"));
+}
+
 TEST_F(ToolTolerance, AllScalesHaveNumbers) {
   for (const double scale : {1e150, 1e300, 1e-160, 1e-300, 1e-307}) {
     save_scaled("a.obj", sightline::scenes::box({0, 0, 0}, {1, 1, 1}), scale);
