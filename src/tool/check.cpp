@@ -96,7 +96,7 @@ class Check {
         triager_(settings),
         findings_(settings),
         progress_(settings.prints_summary()) {
-    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_));
+    if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_), settings.details);
     if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings, &progress_));
     if (outputs_.report) open_page();
   }

@@ -292,7 +292,7 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
   };
   if (outputs.json) begin(settings.json, false);
   if (outputs.json)
-    report::JsonWriter(*outputs.json, options)
+    report::JsonWriter(*outputs.json, options, settings.details)
         .clash(version(),
                {.parts = result.parts,
                 .labels = result.names,

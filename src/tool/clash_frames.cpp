@@ -38,6 +38,7 @@ void refuse(const Settings& settings) {
   given("--depth", settings.depth);
   given("--volume", settings.volume);
   given("--separation", settings.separation);
+  given("--details", settings.details);
   given("--motion", !settings.method.motions.empty());
 }
 

@@ -148,6 +148,9 @@ void add_output_options(CLI::App& app, Settings& settings) {
     add_path(app, name, target, text)->group(kOutput);
   };
   path("--json", settings.json, "The whole result as JSON ('-': instead of the summary)");
+  app.add_flag("--details", settings.details,
+               "In the JSON also the curves of the contacts, their normals, and a manifold of each pair")
+      ->group(kOutput);
   path("--csv", settings.csv, "Tables of contacts (PATH), parts (NAME_parts), pairs (NAME_pairs)");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
   path("--obj", settings.obj, "The same as OBJ with materials (.mtl)");
@@ -269,7 +272,8 @@ void check_memory_options(const CLI::App& command, const Settings& settings) {
     throw CLI::ValidationError("--memory", "is for one process; over MPI each rank keeps its share in memory");
   if (settings.memory && *settings.memory < kLeastMemory)
     throw CLI::ValidationError("--memory", fmt::format("{} bytes; at least 16M are needed", *settings.memory));
-  for (const char* name : {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest"})
+  for (const char* name :
+       {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest", "--details"})
     if (command.get_option(name)->count() > 0)
       throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
   if (settings.format == Format::github || settings.format == Format::junit)
@@ -415,7 +419,8 @@ void add_pairs_option(CLI::App& clash, Settings& settings) {
   CLI::Option* pairs =
       clash.add_flag("--pairs", settings.pairs, "Only the relation of each pair, without a list of contacts: faster")
           ->group(kQuery);
-  for (const char* other : {"--self", "--first", "--max-contacts", "--ply", "--obj", "--image", "--report"})
+  for (const char* other :
+       {"--self", "--first", "--max-contacts", "--ply", "--obj", "--image", "--report", "--details"})
     pairs->excludes(clash.get_option(other));
 }
 void check_pairs_option(const Settings& settings) {
@@ -601,6 +606,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")
       throw CLI::ValidationError("--format", "json is also written by --json; use one of them");
     if (settings.format == Format::json) settings.json = "-";
+    if (settings.details && settings.json.empty())
+      throw CLI::ValidationError("--details", "is a part of the JSON report; it needs --json or --format json");
   } catch (const CLI::Success& request) {  // --help, --version
     std::ostringstream text;
     app.exit(request, text, text);

@@ -74,6 +74,7 @@ struct Settings {
   bool depth = false;
   bool volume = false;
   bool separation = false;
+  bool details = false;
 
   // generate
   std::string scene;

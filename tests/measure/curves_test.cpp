@@ -190,6 +190,36 @@ TEST(Curves, DoNotDependOnTheOrderOfTriangles) {
   }
 }
 
+// Swapped parts have the same curves, and so do parts that moved by integers, but for the rounding of their places.
+TEST(Curves, OfSwappedAndOfMovedParts) {
+  Random random(9);
+  int curves_in_all = 0;
+  for (int round = 0; round < smaller(120); ++round) {
+    const Body a = solid_of(random_box(random, 4), random.below(8)).mapped(random_turn(random));
+    const Body b = solid_of(random_box(random, 4), random.below(8)).mapped(random_turn(random)).moved({1, 2, 0});
+    const auto of = [](const Body& p, const Body& q) {
+      return sightline::curves(p.view(), q.view(), contacts_of(p.view(), q.view()));
+    };
+    const auto summary = [](const Curves& all) {
+      std::multiset<std::tuple<bool, bool, bool, std::size_t>> kinds;
+      for (const Curve& c : all.curves) kinds.emplace(c.closed, c.crossing, c.area != Curve::kNone, c.points.size());
+      return std::tuple(kinds, all.areas.size(), all.points.size());
+    };
+    const auto length = [](const Curves& all) {
+      double sum = 0;
+      for (const Curve& c : all.curves) sum += c.length.middle();
+      return sum;
+    };
+    const Curves found = of(a, b), swapped = of(b, a), moved = of(a.moved({1024, -512, 64}), b.moved({1024, -512, 64}));
+    ASSERT_EQ(links_of(swapped), links_of(found)) << round;
+    ASSERT_EQ(summary(swapped), summary(found)) << round;
+    ASSERT_EQ(summary(moved), summary(found)) << round;
+    ASSERT_NEAR(length(moved), length(found), 1e-9) << round;
+    curves_in_all += static_cast<int>(found.curves.size());
+  }
+  EXPECT_GT(curves_in_all, smaller(40));
+}
+
 TEST(Curves, RefusesContactsOfOtherMeshes) {
   const Body a = bodies::box({0, 0, 0}, {1, 1, 1});
   const Contact wrong{0, 1, 3, 12, sightline::Kind::touching};

@@ -151,6 +151,55 @@ void expect_rational(const Body& a, const Body& b, const Extent& extent, int rou
     ASSERT_TRUE(holds_exactly((*extent.centroid)[k], truth.moment[k] / truth.volume)) << round << " axis " << k;
 }
 
+/// The area of the boundary of what two tetrahedra have in common: each face clipped at the planes of the other one.
+/// A face in a plane of the other counts for a alone if both face the same way, and not at all otherwise.
+mpf_class common_area(const Body& a, const Body& b) {
+  using oracle::RationalPoint;
+  constexpr int kBits = 512;
+  mpf_class sum(0, kBits);
+  const auto minus = [](const RationalPoint& p, const RationalPoint& q) {
+    return RationalPoint{mpq_class(p[0] - q[0]), mpq_class(p[1] - q[1]), mpq_class(p[2] - q[2])};
+  };
+  for (int side = 0; side < 2; ++side) {
+    const Body &mine = side == 0 ? a : b, &other = side == 0 ? b : a;
+    const auto corners = [](const Body& body) {
+      oracle::Tetrahedron t;
+      for (std::size_t i = 0; i < 4; ++i) t[i] = oracle::rational(body.points[i]);
+      return t;
+    };
+    const oracle::Tetrahedron p = corners(mine), q = corners(other);
+    for (std::size_t apex = 0; apex < 4; ++apex) {
+      std::vector<RationalPoint> polygon{p[(apex + 1) % 4], p[(apex + 2) % 4], p[(apex + 3) % 4]};
+      bool counts = true;
+      for (std::size_t i = 0; i < 4 && counts && !polygon.empty(); ++i) {
+        const RationalPoint &u = q[(i + 1) % 4], &v = q[(i + 2) % 4], &w = q[(i + 3) % 4];
+        const int inner = sgn(oracle::six_volume(u, v, w, q[i]));
+        std::vector<mpq_class> value;
+        for (const RationalPoint& x : polygon) value.push_back(oracle::six_volume(u, v, w, x) * inner);
+        if (std::all_of(value.begin(), value.end(), [](const mpq_class& x) { return sgn(x) == 0; }))
+          counts = side == 0 && sgn(mpq_class(oracle::six_volume(u, v, w, p[apex]) * inner)) > 0;
+        std::vector<RationalPoint> next;
+        for (std::size_t j = 0; j < polygon.size(); ++j) {
+          const std::size_t k = (j + 1) % polygon.size();
+          if (sgn(value[j]) >= 0) next.push_back(polygon[j]);
+          if (sgn(value[j]) * sgn(value[k]) < 0)
+            next.push_back(oracle::zero_between(polygon[j], polygon[k], value[j], value[k]));
+        }
+        polygon = std::move(next);
+      }
+      if (!counts || polygon.size() < 3) continue;
+      RationalPoint n{0, 0, 0};
+      for (std::size_t j = 2; j < polygon.size(); ++j) {
+        const RationalPoint d = minus(polygon[j - 1], polygon[0]), e = minus(polygon[j], polygon[0]);
+        for (int k = 0; k < 3; ++k) n[k] += d[(k + 1) % 3] * e[(k + 2) % 3] - d[(k + 2) % 3] * e[(k + 1) % 3];
+      }
+      const mpf_class squared(mpq_class(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), kBits);
+      sum += sqrt(squared) / 2;
+    }
+  }
+  return sum;
+}
+
 Body tetrahedron(const std::array<Vec3d, 4>& p) {
   Body body{{p.begin(), p.end()}, {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {0, 3, 2}}};
   return body;
@@ -184,6 +233,12 @@ TEST(Overlap, TetrahedraAgainstRationals) {
     } else {
       for (int k = 0; k < 3; ++k) {
         ASSERT_TRUE(holds_exactly((*extent.centroid)[k], truth.moment[k] / truth.volume)) << round << " axis " << k;
+      }
+      const mpf_class area = common_area(parts[0], parts[1]);
+      if (std::isfinite(extent.area.high)) {
+        ASSERT_TRUE(mpf_class(extent.area.low) <= area && area <= mpf_class(extent.area.high))
+            << round << ": [" << extent.area.low << ", " << extent.area.high << "], " << area.get_d();
+        ASSERT_LE(extent.area.width(), std::max(1e-11 * scale * scale, 1e-320)) << round;
       }
     }
     positive += sgn(volume) != 0;

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <optional>
 
 #include "measure/bodies.h"
+#include "measure/rational_volume.h"
 #include "scenes/scenes.h"
 #include "sightline/depth.h"
 #include "support/random.h"
@@ -191,6 +194,132 @@ TEST(Protrusion, Tetrahedra) {
     if (lattice) check_invariance(found, a, b, random, {4096, 1024, -512});
   }
   EXPECT_GT(deep, 400);
+}
+
+using oracle::RationalPoint;
+
+/// The greatest value of t with g_j(u, v) ≥ t for all j of a triangle p + u e + v f: a linear program, solved by all
+/// triples of constraints. Absent if the triangle has no point with t ≥ 0.
+struct Linear {  // constant + u · of_u + v · of_v + t · of_t ≥ 0
+  mpq_class constant, of_u, of_v, of_t;
+};
+std::optional<mpq_class> greatest(const std::vector<Linear>& all) {
+  std::optional<mpq_class> best;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      for (std::size_t k = 0; k < j; ++k) {
+        const Linear* row[3] = {&all[i], &all[j], &all[k]};
+        const auto det = [&](auto x, auto y, auto z) {
+          mpq_class sum = 0;
+          for (int r = 0; r < 3; ++r) {
+            const Linear &p = *row[r], &q = *row[(r + 1) % 3], &s = *row[(r + 2) % 3];
+            sum += p.*x * (q.*y * (s.*z) - s.*y * (q.*z));
+          }
+          return sum;
+        };
+        const mpq_class d = det(&Linear::of_u, &Linear::of_v, &Linear::of_t);
+        if (sgn(d) == 0) continue;
+        const mpq_class u = -det(&Linear::constant, &Linear::of_v, &Linear::of_t) / d,
+                        v = -det(&Linear::of_u, &Linear::constant, &Linear::of_t) / d,
+                        t = -det(&Linear::of_u, &Linear::of_v, &Linear::constant) / d;
+        if (sgn(t) < 0 || (best && t <= *best)) continue;
+        const auto holds_at = [&](const Linear& g) {
+          return sgn(mpq_class(g.constant + u * g.of_u + v * g.of_v + t * g.of_t)) >= 0;
+        };
+        if (std::all_of(all.begin(), all.end(), holds_at)) best = t;
+      }
+  return best;
+}
+
+/// The protrusion into a box that is turned: inside, the depth is the least distance from its six planes, which are
+/// linear functions with rational coefficients.
+mpq_class exact_protrusion(const Body& a, const Lattice& box, const Turn& turn) {
+  mpq_class most = 0;
+  for (const Triangle& t : a.triangles) {
+    const RationalPoint p = oracle::rational(a.points[t[0]]), q = oracle::rational(a.points[t[1]]),
+                        r = oracle::rational(a.points[t[2]]);
+    std::vector<Linear> all{{0, 1, 0, 0}, {0, 0, 1, 0}, {1, -1, -1, 0}};
+    for (int k = 0; k < 3; ++k) {
+      const auto along = [&](const RationalPoint& x) {
+        mpq_class sum = 0;
+        for (int i = 0; i < 3; ++i) sum += x[i] * turn.rows[i][k];
+        return mpq_class(sum / turn.factor);
+      };
+      const mpq_class at = along(p), of_u = along(q) - at, of_v = along(r) - at;
+      all.push_back({at - box.low[k] * turn.factor, of_u, of_v, -1});
+      all.push_back({box.high[k] * turn.factor - at, -of_u, -of_v, -1});
+    }
+    if (const auto depth = greatest(all)) most = std::max(most, *depth);
+  }
+  return most;
+}
+
+TEST(Protrusion, IntoTurnedBoxesAgainstRationals) {
+  Random random(7);
+  int deep = 0;
+  for (int round = 0; round < 300 && !HasFailure(); ++round) {
+    const Lattice box = random_lattice(random, 6);
+    const Turn turn = random_turn(random);
+    const Body b = bodies::box(box.low, box.high).mapped(turn);
+    const bool lattice = random.chance(0.5);
+    std::array<Vec3d, 4> p;
+    for (Vec3d& x : p)
+      for (double& c : x) c = turn.factor * (lattice ? random.below(9) : random.in(0, 9));
+    const Body a = bodies::tetrahedron(p);
+    if (!sightline::topology(a.view()).closed()) continue;
+    SCOPED_TRACE(round);
+    const mpq_class truth = exact_protrusion(a, box, turn);
+    const Interval depth = protrusions(a.view(), b.view()).a.depth;
+    EXPECT_LE(mpq_class(depth.low), truth) << truth.get_d();
+    EXPECT_GE(mpq_class(depth.high), truth) << truth.get_d();
+    EXPECT_EQ(depth == Interval{}, sgn(truth) == 0);
+    EXPECT_LE(depth.width(), std::max(1e-12 * depth.high, 2e-12 * 9 * turn.factor));
+    deep += sgn(truth) > 0;
+  }
+  EXPECT_GT(deep, 100);
+}
+
+// A ring of many corners in a bore of many others reaches into the wall by less than it keeps away from it elsewhere:
+// the depth is that of its corners, and no distance outside is taken for one.
+TEST(Protrusion, PolygonalRingsInBoresAreNarrow) {
+  const auto prism = [](int n, double radius, double low, double high, bool outwards) {
+    Body body;
+    for (int i = 0; i < n; ++i)
+      for (const double z : {low, high})
+        body.points.push_back(
+            {radius * std::cos(2 * std::numbers::pi * i / n), radius * std::sin(2 * std::numbers::pi * i / n), z});
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(n); ++i) {
+      const std::uint32_t p = 2 * i, q = 2 * ((i + 1) % static_cast<std::uint32_t>(n));
+      body.triangles.push_back(outwards ? Triangle{p, q, q + 1} : Triangle{q, p, q + 1});
+      body.triangles.push_back(outwards ? Triangle{p, q + 1, p + 1} : Triangle{q + 1, p, p + 1});
+    }
+    return body;
+  };
+  const auto ring = [&](int n, double inner, double outer, double low, double high) {
+    Body body = prism(n, outer, low, high, true);
+    body.add(prism(n, inner, low, high, false));
+    const auto count = static_cast<std::uint32_t>(2 * n);
+    for (std::uint32_t i = 0; i < count; i += 2)
+      for (std::uint32_t end = 0; end < 2; ++end) {
+        const std::uint32_t p = i + end, q = (i + 2) % count + end;
+        body.triangles.push_back(end ? Triangle{p, q, q + count} : Triangle{q, p, q + count});
+        body.triangles.push_back(end ? Triangle{p, q + count, p + count} : Triangle{q + count, p, p + count});
+      }
+    return body;
+  };
+  const Body liner = ring(52, 1, 1.25, -2, 2), piston = ring(38, 0.75, 1, -0.125, 0.125);
+  ASSERT_TRUE(sightline::topology(liner.view()).closed());
+  ASSERT_TRUE(sightline::topology(piston.view()).closed());
+  const Protrusions found = protrusions(liner.view(), piston.view());
+  for (const Protrusion& p : {found.a, found.b}) {
+    EXPECT_GT(p.depth.low, 0.0015);
+    EXPECT_LE(p.depth.width(), 1e-9 * p.depth.high);
+  }
+  // Of the corners of the ring, those next to the middle of a flat of the bore are the deepest.
+  double most = 0;
+  for (const Vec3d& p : piston.points)
+    if (side_of(liner.view(), p) == Side::inside) most = std::max(most, depth_at(liner, p));
+  EXPECT_NEAR(found.b.depth.middle(), most, 1e-12);
 }
 
 TEST(Protrusion, CellSolids) {

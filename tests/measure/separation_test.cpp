@@ -36,6 +36,30 @@ void check(const Separation& found, const Body& a, const Body& b) {
   EXPECT_NEAR(found.length, length(found.translation), 1e-12 * found.length);
 }
 
+TEST(Separation, OfSwappedAndOfMovedParts) {
+  Random random(11);
+  int moved_ones = 0;
+  for (int round = 0; round < 40 && !HasFailure(); ++round) {
+    SCOPED_TRACE(round);
+    const Body a = solid_of(random_box(random, 3), random.below(8)).mapped(random_turn(random));
+    const Body b =
+        solid_of(random_box(random, 3), random.below(8)).mapped(random_turn(random)).moved({0.25, 0.5, 0.125});
+    const Separation found = separation(a.view(), b.view()), swapped = separation(b.view(), a.view());
+    const Vec3d by{4096, -512, 64};
+    const Separation moved = separation(a.moved(by).view(), b.moved(by).view());
+    check(found, a, b);
+    EXPECT_EQ(swapped.length, found.length);
+    EXPECT_EQ(swapped.lower_bound, found.lower_bound);
+    for (int k = 0; k < 3; ++k) {
+      EXPECT_EQ(swapped.translation[k], -found.translation[k]);
+      EXPECT_NEAR(moved.translation[k], found.translation[k], 1e-9);  // a little more than the way, by the coordinates
+    }
+    EXPECT_EQ(moved.lower_bound, found.lower_bound);
+    moved_ones += found.length > 0;
+  }
+  EXPECT_GT(moved_ones, 10);
+}
+
 TEST(Separation, BoxesMoveAsLittleAsPossible) {
   Random random(1);
   for (int round = 0; round < 150 && !HasFailure(); ++round) {

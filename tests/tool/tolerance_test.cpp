@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
 
 #include "scenes/scenes.h"
 #include "tool/program.h"
@@ -125,6 +129,40 @@ TEST_F(ToolTolerance, SeparationsAndNearestPointsAreInAllOutputs) {
   EXPECT_THAT(workshop.text("r_pairs.csv"), HasSubstr(",near_a_x,near_a_y,near_a_z,near_b_x,near_b_y,near_b_z\n"));
 }
 
+TEST_F(ToolTolerance, DetailsAreCurvesNormalsAndManifolds) {
+  EXPECT_EQ(clash({"--details"}, {"floor.stl", "wall.stl"}).status, 2);
+  EXPECT_EQ(clash({"--details", "--json", "r.json", "--pairs"}, {"floor.stl", "wall.stl"}).status, 2);
+  clash({"--details", "--volume", "--json", "r.json"}, {"floor.stl", "wall.stl", "pin.stl"});
+  const json report = json::parse(workshop.text("r.json"));
+  const json& pair = report["pairs"][0];
+  ASSERT_EQ(pair["curves"].size(), 1u);
+  const json& curve = pair["curves"][0];
+  EXPECT_EQ(curve["closed"], true);
+  EXPECT_EQ(curve["crossing"], true);
+  EXPECT_EQ(curve["bounds_overlap"], true);
+  EXPECT_EQ(curve["area"], nullptr);
+  EXPECT_NEAR(double(curve["length"]["low"]), 6, 1e-9);  // around the wall: 1 x 2
+  EXPECT_TRUE(pair["areas"].empty());
+  EXPECT_EQ(pair["manifold"]["normal"], json::parse("[0, 0, -1]"));
+  EXPECT_NEAR(double(pair["manifold"]["depth"]), 0.03125, 1e-12);
+  EXPECT_EQ(pair["manifold"]["points"].size(), 4u);
+  EXPECT_NEAR(double(pair["overlap"]["area"]["low"]), 2 * 2 + 6 * 0.03125, 1e-9);
+  EXPECT_NEAR(double(pair["overlap"]["centroid"][2][0]), 1 - 0.03125 / 2, 1e-9);
+  EXPECT_EQ(pair["overlap"]["low"], json::parse("[1, 1, 0.96875]"));
+  for (const json& contact : report["contacts"]) EXPECT_EQ(contact["normal"].size(), 3u);
+  EXPECT_EQ(report["pairs"][1]["overlap"]["centroid"][0].size(), 2u);
+
+  sightline::Mesh two = sightline::scenes::box({0, 0, 0}, {2, 2, 2});
+  const sightline::Mesh other = sightline::scenes::box({1, 1, 1}, {3, 3, 3});
+  workshop.save("two.stl", sightline::scenes::merged(std::vector<sightline::Mesh>{two, other}));
+  workshop.run({"check", "--details", "--json", "c.json", "two.stl"});
+  const json mesh = json::parse(workshop.text("c.json"))["meshes"][0];
+  ASSERT_EQ(mesh["curves"].size(), 1u);
+  EXPECT_EQ(mesh["curves"][0]["closed"], true);
+  EXPECT_EQ(mesh["curves"][0]["bounds_overlap"], false);
+  EXPECT_TRUE(mesh["contacts"][0].contains("normal"));
+}
+
 TEST_F(ToolTolerance, AllScalesHaveNumbers) {
   for (const double scale : {1e150, 1e300, 1e-160, 1e-300, 1e-307}) {
     save_scaled("a.obj", sightline::scenes::box({0, 0, 0}, {1, 1, 1}), scale);
@@ -181,6 +219,33 @@ TEST_F(ToolTolerance, OpenPartsAreNamed) {
       sightline::Mesh{"needle", std::vector<sightline::Vec3d>{{1, 1, 0.5}, {2, 2, 0.5}, {3, 3, 0.5}}, {{0, 1, 2}}, {}});
   EXPECT_THAT(clash({"--depth"}, {"floor.stl", "needle.stl"}).out,
               HasSubstr("no depth: needle has no triangle with area"));
+}
+
+// A turned building: its walls and slabs reach into each other by rounding alone, until a tolerance takes that away.
+TEST_F(ToolTolerance, ATurnedBuildingHasTheClashesOfTheBuilding) {
+  ASSERT_EQ(workshop.run({"generate", "building", "building.obj", "--triangles", "20000"}).status, 0);
+  std::istringstream lines(workshop.text("building.obj"));
+  std::ofstream turned(workshop.folder() / "turned.obj");
+  const double angle = 17 * std::numbers::pi / 180, c = std::cos(angle), s = std::sin(angle);
+  for (std::string text; std::getline(lines, text);) {
+    double x = 0, y = 0, z = 0;
+    if (std::sscanf(text.c_str(), "v %lf %lf %lf", &x, &y, &z) == 3)
+      text = fmt::format("v {} {} {}", c * x - s * y, s * x + c * y, z);
+    turned << text << '\n';
+  }
+  turned.close();
+  const auto clashes = [&](std::vector<std::string> more, const char* file) {
+    more.insert(more.end(), {"--pairs", "--json", "r.json"});
+    clash(more, {file});
+    int count = 0;
+    const json report = json::parse(workshop.text("r.json"));
+    for (const json& pair : report["pairs"]) count += pair["relation"] == "clash";
+    return count;
+  };
+  const int before = clashes({}, "building.obj");
+  EXPECT_GT(before, 0);
+  EXPECT_GT(clashes({}, "turned.obj"), before);
+  EXPECT_EQ(clashes({"--tolerance", "1e-9"}, "turned.obj"), before);
 }
 
 TEST_F(ToolTolerance, UnitsAreNeverGuessed) {

@@ -64,7 +64,7 @@ void OverlapBoundary::cut(const Contact& contact, Cuts& cuts) const {
   if (a.flat[contact.a] || b.flat[contact.b]) return;
   ShiftedPair pair(a.mesh.corners(contact.a), b.mesh.corners(contact.b));
   if (contact.kind == Kind::coplanar || contact.kind == Kind::duplicate) {
-    if (pair.opposed() && pair.moves_outwards()) cuts.touches.push_back({contact.a, contact.b});
+    cuts.touches.push_back({contact.a, contact.b, pair.opposed(), pair.moves_outwards()});
     return;
   }
   int side[6];
@@ -222,7 +222,7 @@ void OverlapBoundary::make_pieces(int side, Poll& poll) {
   }
 }
 
-Sum OverlapBoundary::sum() const {
+Sum OverlapBoundary::sum(std::array<bool, 2> turned) const {
   Sum total;
   for (int side = 0; side < 2; ++side) {
     const Side& s = sides_[side];
@@ -248,7 +248,9 @@ Sum OverlapBoundary::sum() const {
     });
     for (const Sum& sum : sums) total.add(sum);
   }
-  for (const auto& [a, b] : touches_) {
+  for (const auto& [a, b, opposed, outwards] : touches_) {
+    // The layer of no thickness: the outsides of both faces meet, and a moves into b.
+    if (opposed != (turned[0] == turned[1]) || outwards == turned[0]) continue;
     const TwiceArea twice =
         common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_.exponent() + Grid::kBits);
     for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);

@@ -38,7 +38,10 @@ class OverlapBoundary {
                   const Poll& poll);
 
   const Grid& grid() const { return grid_; }
-  Sum sum() const;
+  /// `turned`: of each part, whether it is inside out as a whole. Only the area needs it, where faces coincide.
+  Sum sum(std::array<bool, 2> turned = {}) const;
+  /// True if faces of the two parts coincide.
+  bool has_touches() const { return !touches_.empty(); }
   /// Σ q · (X × Y) with points in units 2^-extra_bits of the grid's.
   exact::BigInt fine_six_volume(int extra_bits) const;
   /// All corners of one part with a winding number of the other that is not zero.
@@ -66,11 +69,17 @@ class OverlapBoundary {
     friend bool operator<(const Event& x, const Event& y) { return x.triangle < y.triangle; }
   };
   static constexpr std::int8_t kCut = 3;
+  /// Triangles of one plane with a common area.
+  struct Touch {
+    Index a, b;
+    bool opposed;   ///< their normals are opposite
+    bool outwards;  ///< a moves to the side of its normal
+  };
   /// What a contact gives: points, and events of both parts.
   struct Cuts {
     std::vector<Point> points;
     std::vector<Event> events[2];
-    std::vector<std::array<Index, 2>> touches;  ///< pairs of triangles with a layer of no thickness between them
+    std::vector<Touch> touches;
   };
   struct Side {
     const Shell* shell;
@@ -99,7 +108,7 @@ class OverlapBoundary {
   Grid grid_;
   Side sides_[2];
   std::vector<Point> piercings_;
-  std::vector<std::array<Index, 2>> touches_;
+  std::vector<Touch> touches_;
   Workers& workers_;
 };
 

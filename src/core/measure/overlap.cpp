@@ -113,7 +113,15 @@ Extent overlap(const Shell& a, const Shell& b, std::span<const Contact> contacts
   const OverlapBoundary boundary(a, b, contacts, workers, poll);
   const Box box = common_box(boundary, a, b, contacts, poll);
   Extent extent{{}, {}, {}, box.low, box.high};
-  const Sum sum = boundary.sum();
+  const auto turned = [&](const Shell& shell) {
+    return boundary.has_touches() && shell.turned([&] {
+      bool result = false;
+      const Grid grid(shell.box);
+      workers.isolated([&] { result = sum_of(shell, grid, workers, poll).volume(grid).high < 0; });
+      return result;
+    });
+  };
+  const Sum sum = boundary.sum({turned(a), turned(b)});
   if (sum.empty()) return extent;
   const auto crosses = [](const Contact& contact) { return contact.kind == Kind::crossing; };
   if (!(magnitude(sum.volume(boundary.grid())).low > 0) && std::none_of(contacts.begin(), contacts.end(), crosses)) {

@@ -32,6 +32,12 @@ struct Shell {
     std::call_once(once_, [&] { least_volume_ = compute(); });
     return least_volume_;
   }
+  /// True if the part is inside out as a whole; likewise.
+  template <typename Compute>
+  bool turned(const Compute& compute) const {
+    std::call_once(turned_once_, [&] { turned_ = compute(); });
+    return turned_;
+  }
 
  private:
   void find_flat(Workers& workers, const Poll& poll);
@@ -39,6 +45,8 @@ struct Shell {
 
   mutable std::once_flag once_;
   mutable double least_volume_ = 0;
+  mutable std::once_flag turned_once_;
+  mutable bool turned_ = false;
 };
 
 /// A strict order of parts that depends neither on the order of their triangles nor on their common place; two parts

@@ -4,6 +4,8 @@
 #include <iterator>
 
 #include "report/streamed.h"
+#include "sightline/curves.h"
+#include "sightline/depth.h"
 
 namespace sightline::report {
 namespace {
@@ -99,8 +101,8 @@ struct WideContact {
 
 template <typename AnyContact>
 void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec3d> points, bool with_parts,
-                    bool is_new) {
-  constexpr std::size_t kRoom = 128 + 4 * kNumberRoom, kPointRoom = 8 + 3 * kNumberRoom;
+                    bool is_new, const ContactNormal* normal = nullptr) {
+  constexpr std::size_t kRoom = 160 + 8 * kNumberRoom, kPointRoom = 8 + 3 * kNumberRoom;
   Line line(text, kRoom + points.size() * kPointRoom);
   if (with_parts) {
     line.put("{\"part_a\":");
@@ -117,6 +119,12 @@ void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec
   line.put(to_string(contact.kind));
   line.put('"');
   if (is_new) line.put(",\"new\":true");
+  if (normal != nullptr) {
+    line.put(",\"normal\":[");
+    line.put(normal->direction);
+    line.put("],\"depth\":");
+    line.put(normal->depth);
+  }
   line.put(",\"points\":[");
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (i > 0) line.put(',');
@@ -135,6 +143,75 @@ void append_finite(Buffer& text, double x) {
     append(text, "null");
 }
 
+void append_interval(Buffer& text, std::string_view name, const Interval& x) {
+  print(text, "\"{}\": {{\"low\": ", name);
+  append_finite(text, x.low);
+  append(text, ", \"high\": ");
+  append_finite(text, x.high);
+  append(text, "}");
+}
+void append_point_member(Buffer& text, std::string_view name, const Vec3d& p) {
+  print(text, "\"{}\": [", name);
+  append_point(text, p);
+  append(text, "]");
+}
+
+void append_overlap(Buffer& text, const Extent& extent) {
+  append(text, ", \"overlap\": {");
+  append_interval(text, "area", extent.area);
+  if (extent.centroid) {
+    append(text, ", \"centroid\": [");
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Interval& x = (*extent.centroid)[k];
+      append(text, k == 0 ? "[" : ", [");
+      append_finite(text, x.low);
+      append(text, ", ");
+      append_finite(text, x.high);
+      append(text, "]");
+    }
+    append(text, "]");
+  }
+  if (extent.low[0] <= extent.high[0]) {
+    append(text, ", ");
+    append_point_member(text, "low", extent.low);
+    append(text, ", ");
+    append_point_member(text, "high", extent.high);
+  }
+  append(text, "}");
+}
+
+/// `are_closed`: a closed crossing curve bounds a region of overlap.
+void append_curves(Buffer& text, const Curves& all, bool are_closed) {
+  append(text, "\"curves\": [");
+  for (std::size_t i = 0; i < all.curves.size(); ++i) {
+    const Curve& curve = all.curves[i];
+    print(text, "{}{{\"points\": {}, ", i == 0 ? "" : ", ", curve.points.size());
+    append_interval(text, "length", curve.length);
+    print(text, ", \"closed\": {}, \"crossing\": {}, \"bounds_overlap\": {}, \"area\": ", curve.closed, curve.crossing,
+          are_closed && curve.closed && curve.crossing);
+    append(text, curve.area == Curve::kNone ? "null}" : fmt::format("{}}}", curve.area));
+  }
+  append(text, "], \"areas\": [");
+  for (std::size_t i = 0; i < all.areas.size(); ++i) {
+    print(text, "{}{{\"contacts\": {}, ", i == 0 ? "" : ", ", all.areas[i].contacts.size());
+    append_interval(text, "area", all.areas[i].area);
+    append(text, "}");
+  }
+  print(text, "], \"single_points\": {}", all.points.size());
+}
+
+void append_manifold(Buffer& text, const Manifold& manifold) {
+  append(text, ", \"manifold\": {");
+  append_point_member(text, "normal", manifold.normal.direction);
+  print(text, ", \"depth\": {}, \"points\": [", manifold.normal.depth);
+  for (std::size_t i = 0; i < manifold.points.size(); ++i) {
+    append(text, i == 0 ? "[" : ", [");
+    append_point(text, manifold.points[i]);
+    append(text, "]");
+  }
+  append(text, "]}");
+}
+
 void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   print(text, "{{\"part_a\": {}, \"part_b\": {}, \"relation\": \"{}\"", pair.a, pair.b, to_string(pair.relation));
   if (pair.relation == Relation::contains) print(text, ", \"inner\": {}", pair.inner);
@@ -142,16 +219,12 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
   append_finite(text, pair.gap);
   if (pair.tolerated) append(text, ", \"tolerated\": true");
   const auto interval = [&](const char* name, const Interval& x) {
-    print(text, ", \"{}\": {{\"low\": ", name);
-    append_finite(text, x.low);
-    append(text, ", \"high\": ");
-    append_finite(text, x.high);
-    append(text, "}");
+    append(text, ", ");
+    append_interval(text, name, x);
   };
   const auto point = [&](const char* name, const Vec3d& p) {
-    print(text, ", \"{}\": [", name);
-    append_point(text, p);
-    append(text, "]");
+    append(text, ", ");
+    append_point_member(text, name, p);
   };
   if (pair.nearest) {
     point("nearest_a", (*pair.nearest)[0]);
@@ -163,6 +236,7 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
     point("surface", pair.depth->nearest);
   }
   if (pair.volume) interval("volume", *pair.volume);
+  if (pair.overlap) append_overlap(text, *pair.overlap);
   if (pair.separation) {
     append(text, ", \"separation\": {\"translation\": [");
     append_point(text, pair.separation->translation);
@@ -173,7 +247,6 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
     append_counts(text, pair.contacts);
   else
     append(text, "null");
-  append(text, "}");
 }
 
 void write_ignore(Output& output, const std::optional<IgnoreFacts>& ignore) {
@@ -242,6 +315,11 @@ void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& 
   append_frame(text);
   append_part(text, contacts.parts[part], "  ");
   append(text, ",\n");
+  if (details_ && report.complete) {
+    append(text, "  ");
+    append_curves(text, curves(contacts.parts[part].mesh, contacts.list), false);
+    append(text, ",\n");
+  }
   output_.write(text);
   query(contacts, report, triage, false);
   output_.write("}");
@@ -273,6 +351,19 @@ void JsonWriter::mesh(const Part& part, const HugeReport& report, std::uint64_t 
     append(bytes, i + 1 < count ? ",\n" : "\n");
   });
   output_.write("  ]}");
+}
+
+void JsonWriter::append_details(Buffer& text, const ClashReport& clash, const PartPair& pair,
+                                std::span<const Contact> contacts) {
+  const auto key = [](const Contact& c) { return std::pair(c.object_a, c.object_b); };
+  const auto first = std::ranges::lower_bound(contacts, std::pair(pair.a, pair.b), {}, key);
+  const auto last = std::ranges::upper_bound(contacts, std::pair(pair.a, pair.b), {}, key);
+  const std::span<const Contact> own(first, last);
+  if (own.empty()) return;
+  const Part &a = clash.parts[pair.a], &b = clash.parts[pair.b];
+  append(text, ", ");
+  append_curves(text, curves(a.mesh, b.mesh, own), a.facts.closed && b.facts.closed);
+  append_manifold(text, manifold(a.mesh, b.mesh, own));
 }
 
 void JsonWriter::failed(std::string_view file, std::string_view error) {
@@ -315,6 +406,8 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
     write_each(output_, clash.pairs.size(), options_, [&](std::size_t i, Buffer& bytes) {
       append(bytes, "    ");
       append_pair(bytes, clash.pairs[i], clash.has_contacts);
+      if (details_ && report.complete) append_details(bytes, clash, clash.pairs[i], report.contacts);
+      append(bytes, "}");
       append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
     });
     output_.write("  ],\n");
@@ -367,8 +460,13 @@ void JsonWriter::query(const Contacts& contacts, const Report& report, const Tri
   const std::size_t count = contacts.list.size();
   write_items(output_, count, options_, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
     contacts.each_geometry(begin, end, [&](std::size_t i, const Intersection& geometry) {
-      append_contact(bytes, contacts.list[i], geometry.points(), with_parts,
-                     triage.old != nullptr && triage.comparison.is_new[i]);
+      const Contact& contact = contacts.list[i];
+      std::optional<ContactNormal> normal;
+      if (details_)
+        normal =
+            contact_normal(contacts.mesh_a(contact).corners(contact.a), contacts.mesh_b(contact).corners(contact.b));
+      append_contact(bytes, contact, geometry.points(), with_parts,
+                     triage.old != nullptr && triage.comparison.is_new[i], normal ? &*normal : nullptr);
       append(bytes, i + 1 < count ? ",\n" : "\n");
     });
   });

@@ -33,7 +33,9 @@ struct SequenceFacts {
 
 class JsonWriter {
  public:
-  JsonWriter(Output& output, WriteOptions options) : output_(output), options_(std::move(options)) {}
+  /// `details`: also curves, manifolds and the normals of contacts.
+  JsonWriter(Output& output, WriteOptions options, bool details = false)
+      : output_(output), options_(std::move(options)), details_(details) {}
 
   // `check`: begin, then mesh or failed for each input in order, then end.
   void begin_check(std::string_view version);
@@ -61,9 +63,12 @@ class JsonWriter {
   void query(const Contacts& contacts, const Report& report, const Triage& triage, bool with_parts,
              bool has_contacts = true);
   void gone(const Triage& triage, bool with_parts);
+  static void append_details(Buffer& text, const ClashReport& clash, const PartPair& pair,
+                             std::span<const Contact> contacts);
 
   Output& output_;
   WriteOptions options_;
+  bool details_;
   bool first_ = true;
   std::optional<FrameOf> frame_;
 };
