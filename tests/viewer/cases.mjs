@@ -1532,7 +1532,7 @@ export const cases = {
       gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
       return performance.now() - start;
     }, key);
-    await press('n');  // the first picture of a program takes the compiler's time, too
+    const compiled = await press('n');  // the first picture of a program takes the compiler's time, too
     assert.ok(await page.locator('.row.group').count() > 5, 'a key shows what was hidden if there is nothing else');
     assert.equal(await page.locator('.row.cluster').count(), 0, 'one row for each pair');
     const words = await page.locator('.row.group').first().textContent();
@@ -1546,7 +1546,7 @@ export const cases = {
         best[key] = Math.min(best[key] ?? Infinity, await press(key));
         await page.waitForTimeout(250);
       }
-    console.log(`1,000 touching cubes: first frame ${(first / 1000).toFixed(2)} s after opening; keys answered in ${Object.entries(best).map(([key, time]) => `${key} ${time.toFixed(0)}`).join(', ')} ms`);
+    console.log(`1,000 touching cubes: first frame ${(first / 1000).toFixed(2)} s after opening; the first key answered in ${compiled.toFixed(0)} ms, all others in ${Object.entries(best).map(([key, time]) => `${key} ${time.toFixed(0)}`).join(', ')} ms`);
     for (const [key, time] of Object.entries(best)) assert.ok(time < 200, `${key} took ${time} ms`);
     assert.ok(first < 3000, `first frame after ${first} ms`);
     quiet(page);
