@@ -241,7 +241,7 @@ Section cinder(const Settings& settings) {
        fmt::format("of {} pairs {} are missed with the filter, {} with prevention", pairs, missed_without, prevented)},
       {"The third demo takes only the bunny's edges in balls; with its dense mesh this is no big issue (section "
        "5.3.2).",
-       bounces.by_edges_of_body * 100 >= bounces.pairs * 95,
+       bounces.pairs > 0 && bounces.by_edges_of_body * 100 >= bounces.pairs * 95,
        fmt::format("{} pairs of a ball and the bunny have edges of the bunny in the ball",
                    of(bounces.by_edges_of_body, bounces.pairs))},
       {"Our own: in one pass the time of a sample does not depend on the number of solids (1.5 times at most).",
