@@ -64,7 +64,9 @@ inline std::string number(std::size_t count) { return fmt::format("{}", count); 
 /// Section 5.3: balls that bounce off a bunny along the normals that the method returns.
 struct Bounces {
   Table table;
-  std::size_t pairs = 0, by_edges_of_body = 0;  ///< of the improved method
+  struct Pairs {
+    std::size_t all = 0, by_edges_of_body = 0;
+  } published, improved;
 };
 Bounces bouncing_balls(const Settings& settings);
 
