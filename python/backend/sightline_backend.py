@@ -118,8 +118,7 @@ def configure(build, settings):
                            "-DSIGHTLINE_BUILD_PYTHON=ON", "-DSIGHTLINE_BUILD_TOOL=OFF", "-DSIGHTLINE_BUILD_EXAMPLES=OFF",
                            "-DSIGHTLINE_GL=OFF", "-DSIGHTLINE_INSTALL=OFF",
                            f"-DSIGHTLINE_CUDA={settings.get('cuda', 'off').upper()}",
-                           # FindPython keeps the headers of the Python that the folder was configured for before.
-                           "-U", "*Python_*", f"-DPython_EXECUTABLE={sys.executable}"],
+                           f"-DPython_EXECUTABLE={sys.executable}"],
                           stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         # The first error; those after it follow from it.
