@@ -14,6 +14,7 @@
 
 #include "bench/timer.h"
 #include "scenes/scenes.h"
+#include "sightline/curves.h"
 #include "sightline/depth.h"
 #include "sightline/measure.h"
 
@@ -76,7 +77,7 @@ void print(std::string_view scene, std::string_view what, const Time& time) {
 bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
   const std::vector<Mesh> parts{scenes::bumpy_body(size), scenes::bumpy_body(size, {0.7, 0.3, 0.2}, 1, 2)};
   const std::string name = fmt::format("2 x {}", parts[0].triangles.size());
-  Time detection, with_self, measuring, deep, cgal;
+  Time detection, with_self, measuring, joining, deep, cgal;
   Protrusions depths;
   Report report;
   Extent extent;
@@ -85,6 +86,7 @@ bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
     with_self.add([&] { self_intersections(merged, {.threads = settings.threads}); });
     detection.add([&] { report = contacts_of(parts, settings); });
     measuring.add([&] { extent = overlap(parts[0], parts[1], report.contacts, {.threads = settings.threads}); });
+    joining.add([&] { curves(parts[0], parts[1], report.contacts); });
     deep.add([&] { depths = protrusions(parts[0], parts[1], report.contacts, {.threads = settings.threads}); });
   }
   bool agree = true;
@@ -96,6 +98,7 @@ bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
   print(name, "detection, all contacts of one mesh", with_self);
   print(name, fmt::format("detection, between the bodies ({} contacts)", report.contacts.size()), detection);
   print(name, "overlap, after detection", measuring);
+  print(name, "curves, after detection", joining);
   print(name, "protrusions, after detection", deep);
   for (const Protrusion& p : {depths.a, depths.b})
     fmt::print("{:<16} depth {:.15g}, width {:.1e} of it\n", name, p.depth.middle(), p.depth.width() / p.depth.low);
@@ -108,15 +111,18 @@ bool two_bodies(const Settings& settings, std::size_t size, bool against_cgal) {
 void spheres(const Settings& settings) {
   const std::vector<Mesh> parts = scenes::spheres();
   const std::vector<MeshView> views(parts.begin(), parts.end());
-  Time detection, measuring;
+  Time detection, measuring, deep;
   std::size_t pairs = 0;
   for (int run = 0; run < settings.runs; ++run) {
     Report report;
     detection.add([&] { report = contacts_of(parts, settings); });
     measuring.add([&] { pairs = overlaps(views, report, {.threads = settings.threads}).pairs.size(); });
+    Clashes clashes = classify(views, report, {.query = {.threads = settings.threads}});
+    deep.add([&] { measure_pairs(views, report, clashes, {.depths = true, .query = {.threads = settings.threads}}); });
   }
   print("400 spheres", "detection, between the spheres", detection);
   print("400 spheres", fmt::format("overlaps of {} pairs, after detection", pairs), measuring);
+  print("400 spheres", "depths of all pairs, after detection", deep);
 }
 
 }  // namespace
