@@ -8,7 +8,9 @@
 //    its radius. Nodes that are not deeper than the deepest point so far are dropped.
 // 3. Pieces. Each piece has an upper bound from a matrix game (measure/game.h), which also has a point that would be
 //    the deepest if distances were linear. The distance of this point to the other surface is a lower bound for the
-//    whole, if the point is inside. Pieces that can be deeper are split.
+//    whole, if the point is inside. Pieces that can be deeper are split: first along the seams, the segments in which
+//    their triangle meets the other surface. A piece without a seam is on one side, which its middle decides; without
+//    seams, pieces far outside would have to shrink below their distance from the surface.
 //
 // All pieces of one level are evaluated with the lower bound of the levels before, so the number of threads does not
 // matter. A dropped piece has no point that is deeper than the lower bound, so the order of triangles does not matter
