@@ -104,7 +104,7 @@ TEST_F(GltfExtensions, APartForEachPrimitive) {
       R"("accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},{"bufferView":1,"componentType":5126,"count":3,"type":"VEC3"}],)"
       R"("materials":[{"name":"steel"},{}],"meshes":[{"primitives":[{"attributes":{"POSITION":0},"material":0},{"attributes":{"POSITION":1},"material":1},{"attributes":{"POSITION":0}}]},{"primitives":[{"attributes":{"POSITION":0}}]}],)"
       R"("nodes":[{"name":"frame","mesh":0},{"mesh":0,"translation":[9,0,0]},{"name":"one","mesh":1}]})";
-  EXPECT_EQ(names(assembly(json, binary)), (Names{"frame", "a#2", "one"}));
+  EXPECT_EQ(names(assembly(json, binary)), (Names{"frame", "a#1", "one"}));
   const Assembly each = assembly(json, binary, {.part_per_primitive = true});
   EXPECT_EQ(names(each), (Names{"frame/steel 0", "frame/primitive 1", "frame/primitive 2", "steel 0", "primitive 1", "primitive 2", "one"}));
   EXPECT_EQ(each.meshes.size(), 4u) << "nodes share the meshes";

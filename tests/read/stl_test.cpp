@@ -87,7 +87,7 @@ TEST_F(Stl, SeveralSolidsAreParts) {
   const std::vector<Mesh> all = parts("file.stl", text);
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0].name, "größe 1");
-  EXPECT_EQ(all[1].name, "file#2");
+  EXPECT_EQ(all[1].name, "file#1");
   EXPECT_EQ(all[1].triangles, (Triangles{{0, 1, 2}, {3, 4, 5}}));
   EXPECT_EQ(points(all[1]).size(), 6u);
   EXPECT_EQ(mesh("file.stl", text).triangles.size(), 3u);
