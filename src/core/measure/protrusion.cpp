@@ -95,7 +95,8 @@ struct Plane {
 
 /// The corners of the convex hull of points in a plane, in order around it; dropped points are within rounding of it.
 std::vector<PiecePoint> hull(std::vector<PiecePoint> points, const Vec3d& normal) {
-  const auto [u, v] = Plane(normal);
+  const Plane plane(normal);
+  const int u = plane.u, v = plane.v;
   std::sort(points.begin(), points.end(), [&](const PiecePoint& p, const PiecePoint& q) {
     const auto key = [&](const PiecePoint& x) { return std::tuple(x.offset[u], x.offset[v], x.vertex == kNone); };
     return key(p) < key(q);
