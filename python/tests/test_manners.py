@@ -78,9 +78,14 @@ class Interrupts(unittest.TestCase):
             old = signal.signal(signal.SIGALRM, handler)
             try:
                 for call in calls:
-                    whole = seconds(call)
-                    signal.setitimer(signal.ITIMER_REAL, 0.001)
-                    self.assertLess(seconds(call), 0.7 * whole)  # without a poll the handler runs after the call
+                    # Without a poll the handler runs after the call, however often it is tried.
+                    for tries_left in reversed(range(10)):
+                        whole = seconds(call)
+                        signal.setitimer(signal.ITIMER_REAL, 0.001)
+                        ended = seconds(call)
+                        if ended < 0.7 * whole or tries_left == 0:
+                            break
+                    self.assertLess(ended, 0.7 * whole)
             finally:
                 signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, old)
