@@ -71,7 +71,7 @@ class Interrupts(unittest.TestCase):
             return time.thread_time() - start
 
         with tempfile.TemporaryDirectory() as folder:
-            paths = [generated("cloth", folder, extension, "--triangles", "1000000") for extension in ("obj", "off")]
+            paths = [generated("cloth", folder, extension, "--triangles", "2000000") for extension in ("obj", "off")]
             mesh = sightline.read(paths[0])
             calls = [lambda path=path: sightline.read(path, threads=1) for path in paths]
             calls += [lambda: sightline.read_parts(paths[0], threads=1), lambda: sightline.topology(mesh, threads=1)]

@@ -18,7 +18,7 @@ namespace py = pybind11;
 
 /// Runs a function without the GIL. Python code (signal handlers, `progress`) runs on the calling thread alone: Python
 /// runs signal handlers on its main thread only, and a progress bar need not be safe in threads. The core polls
-/// `cancel` on all of its threads, and the calling thread is one of them; it takes the GIL every 50 ms.
+/// `cancel` on all of its threads, and the calling thread is one of them; it takes the GIL every 20 ms.
 class Call {
  public:
   /// `progress` is None or a callable. It outlives the object.
@@ -52,7 +52,7 @@ class Call {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds kInterval{50};
+  static constexpr std::chrono::milliseconds kInterval{20};
 
   struct Released {
     explicit Released(Call& call) : call_(call) { call_.state_ = PyEval_SaveThread(); }
