@@ -194,7 +194,7 @@ TEST(Curves, DoNotDependOnTheOrderOfTriangles) {
 TEST(Curves, OfSwappedAndOfMovedParts) {
   Random random(9);
   int curves_in_all = 0;
-  for (int round = 0; round < smaller(120); ++round) {
+  for (int round = 0; round < smaller(120, 5); ++round) {
     const Body a = solid_of(random_box(random, 4), random.below(8)).mapped(random_turn(random));
     const Body b = solid_of(random_box(random, 4), random.below(8)).mapped(random_turn(random)).moved({1, 2, 0});
     const auto of = [](const Body& p, const Body& q) {
@@ -217,7 +217,7 @@ TEST(Curves, OfSwappedAndOfMovedParts) {
     ASSERT_NEAR(length(moved), length(found), 1e-9) << round;
     curves_in_all += static_cast<int>(found.curves.size());
   }
-  EXPECT_GT(curves_in_all, smaller(40, 13));
+  EXPECT_GT(curves_in_all, smaller(40));
 }
 
 TEST(Curves, RefusesContactsOfOtherMeshes) {

@@ -72,8 +72,8 @@ void Settler::take(const Group& group, PairLists& lists) {
   std::int8_t verdicts[PairLists::kBuffer];
   const bool is_fine = many && lattice_ != nullptr && on_fine_lattice(group);
   if (is_fine) lattice_(group, lists.undecided, lists.undecided_count, verdicts);
-  const bool lattice =
-      many && group.slop == 0 && group.reach > 0x1p-60f && group.reach < 0x1p60f && on_lattice(group, 14);
+  const bool lattice = many && group.slop == 0 &&
+                       (is_fine || (group.reach > 0x1p-60f && group.reach < 0x1p60f && on_lattice(group, 14)));
   for (int k = 0; k < lists.undecided_count; ++k) {
     const std::uint32_t pair = lists.undecided[k];
     auto verdict = is_fine ? static_cast<exact::Verdict>(verdicts[k]) : exact::Verdict::clear;
