@@ -58,7 +58,7 @@ class QueryWarp {
       const bool done = dry && idle == ~0u;
       if (!dry && __popc(idle) >= kRefill) {
         if (next >= end) {
-          if (lane_ == 0) next = atomicAdd(&state_->next_window, chunk);
+          if (lane_ == 0) next = atomicAdd(&state_->next_unit, chunk);
           next = __shfl_sync(~0u, next, 0);
           dry = next >= count;
           end = min(next + chunk, count);

@@ -127,6 +127,34 @@ TEST_F(Conformance, FlatAndFar) {
       }
 }
 
+/// Triangles as large as the cube that they are in: all in one cell.
+Mesh crowd(std::size_t triangles, std::uint64_t seed) {
+  sightline::scenes::Random random(seed);
+  std::vector<sightline::Vec3f> positions;
+  Mesh mesh;
+  for (std::uint32_t t = 0; t < triangles; ++t) {
+    for (int i = 0; i < 3; ++i) {
+      const sightline::Vec3d p = random.in_cube(1);
+      positions.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+    }
+    mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
+  }
+  mesh.positions = std::move(positions);
+  return mesh;
+}
+
+/// The pair kernel's work on a crowd: parts of a window, windows, tiles, groups of tiles, and more groups than its list
+/// has room for.
+TEST_F(Conformance, CrowdsOfAllSizes) {
+  for (const std::size_t triangles : {2, 31, 32, 33, 63, 64, 65, 96, 97, 128, 129, 161, 1000, 3000, 6000}) {
+    SCOPED_TRACE(triangles);
+    const Mesh mesh = crowd(triangles, triangles);
+    expect_same_self(mesh);
+    if (triangles <= 1000) expect_same_self(as_double(mesh));
+    if (triangles <= 1000) expect_same_scene(dealt(mesh, 3));
+  }
+}
+
 TEST_F(Conformance, RandomSmallMeshes) {
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(repeats(200)); ++seed) {
     SCOPED_TRACE(seed);

@@ -14,17 +14,19 @@ constexpr std::uint32_t kManyTriangles = (std::uint64_t{1} << 32) / kMostCells;
 /// points do not spoil the grid; the extent is the median of the warps' means.
 template <typename T>
 __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<T>* state) {
-  __shared__ double low[3][32], high[3][32], extent[32];
+  __shared__ T low[3][32], high[3][32];
+  __shared__ double extent[32];
   const std::uint32_t n = mesh.triangle_count;
   const std::uint32_t tid = threadIdx.x, lane = tid & 31, warp = tid >> 5;
   // Odd steps through the list, so that every warp sees all of it.
   const std::uint32_t pick = static_cast<std::uint32_t>((std::uint64_t{lane * 32 + warp} * n) / kSample);
   const Corners<T> c = corners_of(mesh, pick < n ? pick : 0);
-  double lo[3], hi[3], size = 0;
+  T lo[3], hi[3];
+  double size = 0;
   for (int axis = 0; axis < 3; ++axis) {
     lo[axis] = least(c, axis);
     hi[axis] = most(c, axis);
-    size = max(size, hi[axis] - lo[axis]);
+    size = max(size, double{hi[axis]} - lo[axis]);
   }
   for (int step = 16; step > 0; step /= 2) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -42,12 +44,14 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   __shared__ double chosen[7];
   if (warp < 7) {
     const bool down = warp >= 3 && warp < 6;
-    const double* list = warp < 3 ? low[warp] : warp < 6 ? high[warp - 3] : extent;
-    const double mine = list[lane];
+    const auto item = [&](std::uint32_t i) {
+      return warp < 3 ? double{low[warp][i]} : warp < 6 ? double{high[warp - 3][i]} : extent[i];
+    };
+    const double mine = item(lane);
     int rank = 0;
-    for (int i = 0; i < 32; ++i) {
-      const double other = list[i];
-      rank += (down ? other > mine : other < mine) || (other == mine && i < static_cast<int>(lane)) ? 1 : 0;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      const double other = item(i);
+      rank += (down ? other > mine : other < mine) || (other == mine && i < lane) ? 1 : 0;
     }
     if (rank == (warp == 6 ? 16 : n >= 4096 ? 2 : 0)) chosen[warp] = mine;
   }
@@ -61,43 +65,44 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     width = max(width, range[axis]);
   }
   const double typical = chosen[6];
-  const auto count = [&](double c, int axis) {
-    return min(axis < 2 ? double{kMostAcross} : double{kMostDeep}, floor(range[axis] / c) + 1);
+  // Cells are counted by how many there are in a unit, since divisions take long.
+  const auto count = [&](double per_unit, int axis) {
+    return min(axis < 2 ? double{kMostAcross} : double{kMostDeep}, floor(range[axis] * per_unit) + 1);
   };
-  const auto cells = [&](double c) { return count(c, 0) * count(c, 1) * count(c, 2); };
+  const auto cells = [&](double per_unit) { return count(per_unit, 0) * count(per_unit, 1) * count(per_unit, 2); };
   // The cell widened until there are few enough cells: all lanes try at once, first doubling, then between the last
   // two.
-  const auto widened = [&](double c, double most) {
-    const unsigned doubled = __ballot_sync(~0u, cells(ldexp(c, static_cast<int>(lane))) <= most);
+  const double more = 32.0 / (33 + lane), half = 1.0 / (1u << lane);
+  const auto widened = [&](double per_unit, double most) {
+    const unsigned doubled = __ballot_sync(~0u, cells(per_unit * half) <= most);
     const int twice = __ffs(static_cast<int>(doubled)) - 1;
-    if (twice == 0) return c;
-    if (twice < 0) return min(ldexp(c, 31), 1e300);  // `fill` checks this again
-    c = ldexp(c, twice - 1);
-    const unsigned between = __ballot_sync(~0u, cells(c * (1 + (lane + 1) / 32.0)) <= most);
-    return c * (1 + __ffs(static_cast<int>(between)) / 32.0);
+    if (twice == 0) return per_unit;
+    if (twice < 0) return max(per_unit * 0x1p-31, 1e-300);  // the number is checked again
+    per_unit *= 2.0 / (1u << twice);
+    const unsigned between = __ballot_sync(~0u, cells(per_unit * more) <= most);
+    return per_unit * __shfl_sync(~0u, more, __ffs(static_cast<int>(between)) - 1);
   };
   double cell = max(min(typical * choice.cell, 1e300), width / kMostAcross);
   if (!(cell > 0)) cell = 1;
-  cell = widened(cell, choice.most_cells);
-  double coarse[kLevels];
-  for (int level = 0; level < kLevels; ++level)
-    coarse[level] = widened(min((level == 0 ? cell : coarse[level - 1]) * kCoarser, 1e300), kMostCoarse);
-  if (lane != 0) return;
-  const auto fill = [&](Grid<T>& grid, double c, double most) {
+  double per_unit = widened(min(1 / cell, 1e300), choice.most_cells);
+  // Each lane keeps one grid, the finest one first, and writes it.
+  double own = per_unit, most = choice.most_cells;
+  for (int level = 0; level < kLevels; ++level) {
+    per_unit = widened(max(per_unit / kCoarser, 1e-300), kMostCoarse);
+    if (lane == level + 1) own = per_unit, most = kMostCoarse;
+  }
+  if (lane <= kLevels) {
+    Grid<T>& grid = lane == 0 ? state->grid : state->coarse[lane - 1];
+    const bool few = cells(own) <= most;  // always; otherwise it would write outside the arrays
     for (int axis = 0; axis < 3; ++axis) {
       grid.low[axis] = static_cast<T>(base[axis]);
-      grid.size[axis] = static_cast<int>(count(c, axis));
+      grid.size[axis] = few ? static_cast<int>(count(own, axis)) : 1;
     }
-    if (cells(c) > most)  // not reached; it would write outside the arrays
-      for (int axis = 0; axis < 3; ++axis) grid.size[axis] = 1;
-    grid.inverse = static_cast<T>(1 / c);
-    grid.width = static_cast<T>(c);
-    if (!(grid.inverse < rules::kMostCellsPerUnit<T>)) grid.inverse = rules::kMostCellsPerUnit<T>;
-    if (!(grid.inverse > rules::kLeastCellsPerUnit<T>)) grid.inverse = rules::kLeastCellsPerUnit<T>;
-  };
-  fill(state->grid, cell, choice.most_cells);
-  for (int level = 0; level < kLevels; ++level) fill(state->coarse[level], coarse[level], kMostCoarse);
-  state->large = state->giant = state->next_window = 0;
+    grid.inverse = min(max(static_cast<T>(own), rules::kLeastCellsPerUnit<T>), rules::kMostCellsPerUnit<T>);
+    grid.width = static_cast<T>(1 / own);
+  }
+  if (lane != 0) return;
+  state->large = state->giant = state->groups = state->next_unit = 0;
   state->survivors = 0;
   state->contacts = state->coarse_entries = state->all_entries = 0;
   state->entries = 0;
@@ -105,29 +110,40 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
   state->candidates = 0;
 }
 
-/// The cells of a warp's triangles, one of each lane at a time: visit(cell, place, run) is called by all lanes. Lanes
-/// next to each other often have the same cell, so what they do to it is done once for a run of them.
+/// Lanes next to each other that have the same cell: what they do to it is done once for all of them.
 struct Run {
   int head;    ///< its first lane
   int length;  ///< 0: the lane has no more cells
 };
-template <typename Visit>
-__device__ inline void for_each_run(const CellBox& box, bool wanted, const int* size, const Visit& visit) {
+
+/// The cells of a warp's triangles, kAhead of each lane at a time: take(cell, run) for all of these, then put(taken,
+/// place, run) for each, so that the answers of several atomic operations are waited for at once. Called by all lanes.
+template <int kAhead, typename Take, typename Put>
+__device__ inline void for_each_run(const CellBox& box, bool wanted, const int* size, const Take& take,
+                                    const Put& put) {
   const int lane = threadIdx.x & 31;
   int x = box.low[0], y = box.low[1], z = box.low[2];
   while (__any_sync(~0u, wanted)) {
-    const std::uint32_t cell = wanted ? static_cast<std::uint32_t>((z * size[1] + y) * size[0] + x) : ~0u;
-    const std::uint32_t before = __shfl_up_sync(~0u, cell, 1);
-    const unsigned heads = __ballot_sync(~0u, lane == 0 || cell != before), upto = (2u << lane) - 1;
-    Run run{31 - __clz(static_cast<int>(heads & upto)), 0};
-    const int behind = __ffs(static_cast<int>(heads & ~upto));
-    if (wanted) run.length = (behind == 0 ? 32 : behind - 1) - run.head;
-    visit(cell, static_cast<std::uint32_t>(x | y << 11 | z << 22), run);
-    wanted = wanted && !(x == box.high[0] && y == box.high[1] && z == box.high[2]);
-    if (++x > box.high[0]) {
-      x = box.low[0];
-      if (++y > box.high[1]) y = box.low[1], ++z;
+    std::uint32_t taken[kAhead], place[kAhead];
+    Run run[kAhead];
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) {
+      const std::uint32_t cell = wanted ? static_cast<std::uint32_t>((z * size[1] + y) * size[0] + x) : ~0u;
+      const std::uint32_t before = __shfl_up_sync(~0u, cell, 1);
+      const unsigned heads = __ballot_sync(~0u, lane == 0 || cell != before), upto = (2u << lane) - 1;
+      run[k] = {31 - __clz(static_cast<int>(heads & upto)), 0};
+      const int behind = __ffs(static_cast<int>(heads & ~upto));
+      if (wanted) run[k].length = (behind == 0 ? 32 : behind - 1) - run[k].head;
+      place[k] = static_cast<std::uint32_t>(x | y << 11 | z << 22);
+      taken[k] = take(cell, run[k]);
+      wanted = wanted && !(x == box.high[0] && y == box.high[1] && z == box.high[2]);
+      if (++x > box.high[0]) {
+        x = box.low[0];
+        if (++y > box.high[1]) y = box.low[1], ++z;
+      }
     }
+#pragma unroll
+    for (int k = 0; k < kAhead; ++k) put(taken[k], place[k], run[k]);
   }
 }
 
@@ -148,9 +164,11 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
     }
   }
   if (mesh.triangle_count >= kManyTriangles && wanted) atomicAdd(&state->all_entries, box.count());
-  for_each_run(box, wanted, state->grid.size, [&](std::uint32_t cell, std::uint32_t, const Run& run) {
+  const auto add = [&](std::uint32_t cell, const Run& run) {
     if (run.length > 0 && (threadIdx.x & 31) == run.head) atomicAdd(&count[cell], static_cast<unsigned>(run.length));
-  });
+    return 0u;
+  };
+  for_each_run<1>(box, wanted, state->grid.size, add, [](std::uint32_t, std::uint32_t, const Run&) {});
 }
 
 template <typename T>
@@ -164,13 +182,15 @@ __global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_
     box = cell_box(state->grid, corners_of(mesh, t));
     wanted = box.count() <= kMostCells;
   }
-  for_each_run(box, wanted, state->grid.size, [&](std::uint32_t cell, std::uint32_t place, const Run& run) {
-    const int lane = threadIdx.x & 31;
-    std::uint32_t at = 0;
-    if (run.length > 0 && lane == run.head) at = atomicAdd(&end[cell], static_cast<unsigned>(run.length));
-    at = __shfl_sync(~0u, at, run.head) + (lane - run.head);
+  const int lane = threadIdx.x & 31;
+  const auto take = [&](std::uint32_t cell, const Run& run) {
+    return run.length > 0 && lane == run.head ? atomicAdd(&end[cell], static_cast<unsigned>(run.length)) : 0u;
+  };
+  const auto put = [&](std::uint32_t taken, std::uint32_t place, const Run& run) {
+    const std::uint32_t at = __shfl_sync(~0u, taken, run.head) + (lane - run.head);
     if (run.length > 0 && at < most_entries) entries[at] = {t, place};
-  });
+  };
+  for_each_run<4>(box, wanted, state->grid.size, take, put);
 }
 
 }  // namespace

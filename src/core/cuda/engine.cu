@@ -58,6 +58,7 @@ struct Engine::Impl {
   DeviceBuffer<Entry> entries{memory};
   DeviceBuffer<Pair> survivors{memory};
   DeviceBuffer<unsigned long long> keys{memory};
+  DeviceBuffer<Group> groups{memory};
   Order order{memory};
   DeviceBuffer<std::uint8_t> scratch{memory}, state{memory}, clear{memory};
   DeviceBuffer<unsigned long long> near{memory}, far{memory};
@@ -85,11 +86,12 @@ struct Engine::Impl {
     large_boxes.reserve(large.capacity() * 6);
     scratch.reserve(std::max(scan_bytes(cells), scan_bytes(kLevels * kMostCoarse)));
     state.reserve(sizeof(State<double>));
+    groups.reserve(n / 16 + 4096);
   }
 
   BinBuffers bins() const {
-    return {end.data(),         entries.data(), entries.capacity32(), large.data(),
-            large.capacity32(), scratch.data(), scratch.capacity()};
+    return {end.data(),     entries.data(),     entries.capacity32(), large.data(),       large.capacity32(),
+            scratch.data(), scratch.capacity(), groups.data(),        groups.capacity32()};
   }
   ImageBuffers image() const { return {near.data(), other_near.data(), far.data(), other_far.data(), clear.data()}; }
   LargeBuffers larges() const {
@@ -161,7 +163,7 @@ struct Engine::Impl {
   template <typename T>
   void find_large(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
     SIGHTLINE_CUDA(cudaMemsetAsync(coarse_count.data(), 0, coarse_count.capacity() * sizeof(std::uint32_t), stream));
-    find_large_pairs(task.mesh, bins(), larges(), survivors.data(), survivors.capacity32(), state_of<T>(), stream);
+    find_large_pairs(task.mesh, bins(), larges(), task.found, state_of<T>(), stream);
     times.mark("large");
   }
 
@@ -180,7 +182,7 @@ struct Engine::Impl {
     add(task.found.layout.object_bits, task.found.layout.triangle_bits);
     at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.mesh.groups, task.found.objects.first_triangle,
        task.found.objects.id);
-    hold(end, large, coarse_entries, giants, large_boxes, entries, survivors, keys, scratch, near, clear);
+    hold(end, large, coarse_entries, giants, large_boxes, entries, survivors, keys, groups, scratch, near, clear);
     for (const std::uint64_t word : order.version()) key.push_back(word);
     return key;
   }

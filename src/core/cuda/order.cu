@@ -12,7 +12,9 @@ namespace {
 constexpr std::uint32_t kLeastBuckets = 256, kMostBuckets = 1 << 16;
 constexpr std::uint32_t kInBucket = 16;       ///< contacts, as a rule
 constexpr int kSpan = 7;                      ///< and contacts of 2^kSpan triangles: they come in clusters
-constexpr std::uint32_t kMostInBucket = 256;  ///< a warp compares each with all others
+constexpr std::uint32_t kMostInBucket = 512;  ///< each is compared with all others
+constexpr std::uint32_t kTogether = 16, kMostTogether = 4096, kOrderThreads = 256;  ///< buckets and contacts of a block
+constexpr std::uint32_t kFew = 4096;                                                ///< contacts that need no buckets
 constexpr int kScanThreads = 1024;
 
 struct Buckets {
@@ -90,29 +92,52 @@ __global__ void scatter_kernel(PairOutput output, Buckets buckets, std::uint32_t
   }
 }
 
-/// One warp a bucket. No two keys are the same: the number of lesser ones is a key's place.
+/// One block for kTogether buckets, a thread for each of their keys at a time. No two keys are the same: the number of
+/// lesser ones in its bucket is a key's place.
 template <typename T>
-__global__ void order_kernel(const unsigned long long* keys, const std::uint32_t* start, std::uint32_t buckets,
-                             KeyLayout layout, std::uint32_t room, Contact* contacts, State<T>* state) {
-  const std::uint32_t bucket = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x & 31;
-  if (bucket >= buckets) return;
-  const std::uint32_t first = start[bucket], count = start[bucket + 1] - first;
-  if (count > kMostInBucket || first + count > room) {
-    if (lane == 0) state->unordered = 1;
+__global__ void __launch_bounds__(kOrderThreads)
+    order_kernel(const unsigned long long* keys, const std::uint32_t* start, Buckets buckets, KeyLayout layout,
+                 std::uint32_t room, Contact* contacts, State<T>* state) {
+  __shared__ unsigned long long own[kMostTogether];
+  __shared__ std::uint32_t starts[kTogether + 1];
+  const std::uint32_t bucket = blockIdx.x * kTogether;
+  if (threadIdx.x <= kTogether) starts[threadIdx.x] = start[bucket + threadIdx.x];
+  __syncthreads();
+  const std::uint32_t first = starts[0], count = starts[kTogether] - first;
+  bool fits = count <= kMostTogether && first + count <= room;
+  for (std::uint32_t i = 0; i < kTogether; ++i) fits = fits && starts[i + 1] - starts[i] <= kMostInBucket;
+  if (!fits) {
+    if (threadIdx.x == 0) state->unordered = 1;
     return;
   }
-  const unsigned long long* mine = keys + first;
-  for (std::uint32_t i = lane; i < (count + 31) / 32 * 32; i += 32) {
-    const unsigned long long key = i < count ? mine[i] : ~0ull;
-    std::uint32_t less = 0;
-    for (std::uint32_t j = 0; j < count; j += 32) {
-      const unsigned long long theirs = j == i - lane ? key : j + lane < count ? mine[j + lane] : ~0ull;
-      const int most = static_cast<int>(min(count - j, 32u));
+  for (std::uint32_t i = threadIdx.x; i < count; i += kOrderThreads) own[i] = keys[first + i];
+  __syncthreads();
+  for (std::uint32_t i = threadIdx.x; i < count; i += kOrderThreads) {
+    const unsigned long long key = own[i];
+    const std::uint32_t of = buckets.of(key) - bucket, begin = starts[of] - first, end = starts[of + 1] - first;
+    std::uint32_t less = begin;
 #pragma unroll 8
-      for (int k = 0; k < most; ++k) less += __shfl_sync(~0u, theirs, k) < key ? 1 : 0;
-    }
-    if (i < count) contacts[first + less] = unpacked(key, layout);
+    for (std::uint32_t k = begin; k < end; ++k) less += own[k] < key ? 1 : 0;
+    contacts[first + less] = unpacked(key, layout);
   }
+}
+
+/// All contacts, if they are few, in one step: each is compared with all others.
+template <typename T>
+__global__ void __launch_bounds__(kOrderThreads)
+    order_few_kernel(PairOutput output, std::uint32_t room, Contact* contacts, State<T>* state) {
+  __shared__ unsigned long long all[kFew];
+  const std::uint32_t count = keys_of(output, state), mine = blockIdx.x * kOrderThreads + threadIdx.x;
+  if (mine == 0) state->unordered = state->contacts > room ? 1 : 0;
+  if (count > room || blockIdx.x * kOrderThreads >= count) return;
+  for (std::uint32_t i = threadIdx.x; i < count; i += kOrderThreads) all[i] = output.keys[i];
+  __syncthreads();
+  if (mine >= count) return;
+  const unsigned long long key = all[mine];
+  std::uint32_t less = 0;
+#pragma unroll 8
+  for (std::uint32_t k = 0; k < count; ++k) less += all[k] < key ? 1 : 0;
+  contacts[less] = unpacked(key, output.layout);
 }
 
 /// Fills the list behind the contacts, up to `room`, with keys that sort last.
@@ -171,12 +196,15 @@ void Order::begin(const PairOutput& found, State<T>* state, cudaStream_t stream)
     launch(fill_kernel<T>, 64, kThreads, stream, found, room_, state);
     return by_digits(found, room_, &state->contacts, stream);
   }
+  if (room_ <= kFew)
+    return launch(order_few_kernel<T>, blocks_for(room_, kOrderThreads), kOrderThreads, stream, found, room_,
+                  contacts_.data(), state);
   const Buckets buckets = buckets_for(room_, found.layout);
   launch(count_kernel<T>, min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, stream, found, buckets,
          count_.data(), start_.data(), state);
   launch(scatter_kernel<T>, min(room_ / kThreads + 1, kMostBlocks), kThreads, stream, found, buckets, count_.data(),
          start_.data(), other_.data(), state);
-  launch(order_kernel<T>, buckets.count * 32 / kThreads, kThreads, stream, other_.data(), start_.data(), buckets.count,
+  launch(order_kernel<T>, buckets.count / kTogether, kOrderThreads, stream, other_.data(), start_.data(), buckets,
          found.layout, room_, contacts_.data(), state);
 }
 

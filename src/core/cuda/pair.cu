@@ -43,24 +43,27 @@ __device__ inline unsigned miss(unsigned misses, unsigned long long left, unsign
 /// Low and high end within a cell, in 8 bits: the cell itself is 32 … 223. Monotone and clamped. The flag: the low end
 /// is in this cell, or clamped to it.
 template <typename T>
-__device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, std::uint32_t place) {
-  const auto field = [](T d) {
-    const T t = d * T(192) + T(32);
-    return static_cast<unsigned long long>(static_cast<unsigned>(t > T(0) ? (t < T(255) ? t : T(255)) : T(0)));
-  };
-  Packed p{kGuards, 0};
+__device__ inline Packed pack(const Grid<T>& grid, const Corners<T>& c, const int* cell) {
+  constexpr unsigned kOnes = 1 | 1 << 9 | 1 << 18, kBase = 0x4B000000;  // 2^23, whose last place is 1
+  unsigned low = 0, high = 0, flags = 0;
   for (int axis = 0; axis < 3; ++axis) {
-    const int cell = static_cast<int>(axis == 0 ? place & 2047 : axis == 1 ? place >> 11 & 2047 : place >> 22);
+    const auto field = [&](T place) {  // two operations beside the comparisons, the kernel's busiest pipe
+      const float in_cell = static_cast<float>(place - static_cast<T>(cell[axis]));
+      const float t = __saturatef(fmaf(in_cell, 192 / 255.0f, 32 / 255.0f));
+      return __float_as_uint(__fmaf_rz(t, 255.0f, __uint_as_float(kBase))) << (9 * axis);
+    };
     const T least_place = place_of(grid, axis, least(c, axis));
-    const T low = least_place - static_cast<T>(cell);
-    const T high = place_of(grid, axis, most(c, axis)) - static_cast<T>(cell);
-    const unsigned long long lo = field(low), hi = field(high);
-    const unsigned long long flag = rules::is_least(least_place, cell) ? 1 : 0;
-    p.left |= hi << (9 * axis) | (255 - lo) << (9 * (axis + 3)) | flag << (54 + 2 * axis);
-    p.right |= lo << (9 * axis) | (255 - hi) << (9 * (axis + 3)) | (1 - flag) << (54 + 2 * axis);
+    low += field(least_place);
+    high += field(place_of(grid, axis, most(c, axis)));
+    flags |= rules::is_least(least_place, cell[axis]) ? 1u << (2 * axis) : 0u;
   }
-  p.right = 0 - p.right;
-  return p;
+  low -= kBase * kOnes;
+  high -= kBase * kOnes;
+  constexpr unsigned long long kFlags = 1 | 1 << 2 | 1 << 4;
+  const auto side = [](unsigned first, unsigned second, unsigned long long flag) {
+    return first | static_cast<unsigned long long>(255 * kOnes - second) << 27 | flag << 54;
+  };
+  return {kGuards | side(high, low, flags), 0 - side(low, high, flags ^ kFlags)};
 }
 
 constexpr int kWindow = 32;
@@ -108,26 +111,34 @@ __device__ inline std::uint32_t position_key(const T* p) {
   return h ^ h >> 15;
 }
 
-/// One warp at work on windows of 32 consecutive entries, a lane for each. A row meets the entries behind it in its
-/// cell: those of its own window, and those of the tiles of 32 that follow it while its cell goes on.
+/// What a warp does at once: a window of 32 consecutive entries and the first tile of 32 that it meets. Where there are
+/// few windows, several warps share one: each takes the columns of a part.
+struct Work {
+  std::uint32_t window, tile;
+  unsigned columns;  ///< of every 32, as bits
+};
+
+/// One warp at work, a lane for each entry of a window. A row meets the entries behind it in its cell: those of its own
+/// window, and those of the tiles of 32 that follow it while its cell goes on.
 template <typename T, Question kQuestion>
 class PairWarp {
  public:
   __device__ PairWarp(const DeviceMesh<T>& mesh, State<T>* state, const BinBuffers& bins, const PairOutput& output,
-                      WarpMemory<T>& memory)
+                      const Grid<T>& grid, std::uint32_t most_tiles, WarpMemory<T>& memory)
       : mesh_(mesh),
         state_(state),
         bins_(bins),
         output_(output),
         memory_(memory),
-        grid_(state->grid),
+        grid_(grid),
         count_(state->entries),
+        most_tiles_(most_tiles),
         lane_(threadIdx.x & 31),
         in_order_(kQuestion == Question::soup && state->listed == 0) {}
 
-  /// `final`: there is no such window; what is left in the queues is done.
-  __device__ void run(std::uint32_t window, bool final) {
-    const std::uint32_t first = window * kWindow;
+  /// `final`: there is no such work; what is left in the queues is done.
+  __device__ void run(const Work& work, bool final) {
+    const std::uint32_t first = work.window * kWindow;
     std::uint32_t end = 0;        // of the row's cell
     unsigned long long left = 0;  // not used by a lane without an entry
     if (!final && first + lane_ < count_) {
@@ -136,17 +147,21 @@ class PairWarp {
       end = bins_.end[(static_cast<int>(entry.place >> 22) * grid_.size[1] + y) * grid_.size[0] + x];
       left = load(entry, lane_);
     }
-    const std::uint32_t last = warp_max(end);
-    // Columns of the window in the lane's cell: the half that follows it in a circle, so that every pair is one lane's
-    // and no lane has many.
-    const unsigned same = lanes_of_one(end), half = lane_ < 16 ? 0x1FFFEu : 0xFFFEu;
-    unsigned own = end == 0 ? 0 : same & __funnelshift_l(half, half, lane_);
-    for (std::uint32_t tile = first + kWindow;; tile += kWindow) {
+    const std::uint64_t most = first + std::uint64_t{work.tile + most_tiles_} * kWindow;
+    const std::uint32_t last = static_cast<std::uint32_t>(min(most, std::uint64_t{warp_max(end)}));
+    unsigned own = 0;
+    if (work.tile == 1) {
+      // Columns of the window in the lane's cell: the half that follows it in a circle, so that every pair is one
+      // lane's and no lane has many.
+      const unsigned same = lanes_of_one(end), half = lane_ < 16 ? 0x1FFFEu : 0xFFFEu;
+      own = end == 0 ? 0 : same & __funnelshift_l(half, half, lane_) & work.columns;
+    }
+    for (std::uint32_t tile = first + work.tile * kWindow;; tile += kWindow) {
       const int columns = tile < last ? static_cast<int>(min(last - tile, static_cast<std::uint32_t>(kWindow))) : 0;
       if (lane_ < columns) load(bins_.entries[tile + lane_], kWindow + lane_);
       __syncwarp();
-      if (tile == first + kWindow) own &= met<kWindow>(left, 0, 1);
-      pump(own, met<8>(left, kWindow, (columns + 7) / 8) & below(end, tile), final);
+      if (__any_sync(~0u, own != 0)) own &= met<kWindow>(left, 0, 1);
+      pump(own, met<8>(left, kWindow, (columns + 7) / 8) & below(end, tile) & work.columns, final);
       if (tile + kWindow >= last) break;
       own = 0;
     }
@@ -195,7 +210,7 @@ class PairWarp {
       origin[axis] = grid_.low[axis] + rules::product(static_cast<T>(cell[axis]) + T(0.5), grid_.width);
     memory_.triangles.set(e, c, origin, keys);
     memory_.id[e] = entry.triangle;
-    const Packed p = pack(grid_, c, entry.place);
+    const Packed p = pack(grid_, c, cell);
     memory_.right[e] = p.right;
     return p.left;
   }
@@ -231,15 +246,16 @@ class PairWarp {
     }
     __syncwarp();
     std::uint16_t* at = memory_.boxed + boxed_ + end - count;
-    for (int i = 0; i < count; ++i) {
-      const bool from_own = own != 0;
-      const unsigned bits = from_own ? own : hits;
-      at[i] = static_cast<std::uint16_t>(lane_ << 8 | (from_own ? 0 : kWindow) | (__ffs(static_cast<int>(bits)) - 1));
-      if (from_own)
-        own &= own - 1;
-      else
-        hits &= hits - 1;
-    }
+    const int of_own = min(count, __popc(own));
+    const auto move = [&](unsigned& bits, int n, int item) {
+      for (; n > 0; --n) {
+        const int column = 31 - __clz(static_cast<int>(bits));
+        bits ^= 1u << column;
+        *at++ = static_cast<std::uint16_t>(item + column);
+      }
+    };
+    move(own, of_own, lane_ << 8);
+    move(hits, count - of_own, lane_ << 8 | kWindow);
     boxed_ += __shfl_sync(~0u, end, 31);
     return __any_sync(~0u, (own | hits) != 0);
   }
@@ -335,31 +351,79 @@ class PairWarp {
   const BinBuffers& bins_;
   const PairOutput& output_;
   WarpMemory<T>& memory_;
-  const Grid<T> grid_;
-  const std::uint32_t count_;
+  const Grid<T>& grid_;
+  const std::uint32_t count_, most_tiles_;
   const int lane_;
   const bool in_order_;  ///< a triangle's number determines its vertices: half of the memory need not be read
   int boxed_ = 0, doubted_ = 0, open_ = 0;
   std::uint32_t candidates_ = 0;
 };
 
+/// The work of all warps: first the groups of tiles of windows with many, since what is taken last decides when the
+/// kernel ends; then the windows, in 1 << shift parts where there are few.
+template <typename T>
+struct Plan {
+  std::uint32_t windows, groups, most_tiles = 4;
+  int shift = 0;
+
+  __device__ Plan(const State<T>* state, const BinBuffers& bins, std::uint32_t warps)
+      : windows((state->entries + kWindow - 1) / kWindow), groups(state->groups) {
+    if (windows <= warps) most_tiles = 2;
+    if (2 * windows <= warps) most_tiles = shift = 1;
+    if (3 * windows <= warps) shift = 2;
+    if (groups > bins.most_groups) groups = 0, most_tiles = windows;  // each window by one warp
+  }
+  __device__ std::uint32_t units() const { return groups + (windows << shift); }
+  __device__ Work unit(const BinBuffers& bins, std::uint32_t unit) const {
+    if (unit < groups) {
+      const Group group = bins.groups[unit];
+      return {group.window, group.tile, ~0u};
+    }
+    constexpr unsigned kEvery[] = {~0u, 0x55555555u, 0x11111111u};  // column, second, fourth
+    const std::uint32_t part = unit - groups;
+    return {part >> shift, 1, kEvery[shift] << (part & ((1u << shift) - 1))};
+  }
+};
+
+/// Lists the tiles of each window beyond the first ones, in groups.
+template <typename T>
+__global__ void plan_kernel(BinBuffers bins, std::uint32_t warps, State<T>* state) {
+  if (state->entries > bins.most_entries) return;
+  const Plan<T> plan(state, bins, warps);
+  const std::uint32_t window = blockIdx.x * blockDim.x + threadIdx.x;
+  if (window >= plan.windows) return;
+  const std::uint32_t place = bins.entries[min(window * kWindow + kWindow, state->entries) - 1].place;
+  const int* size = state->grid.size;
+  const std::uint32_t end = bins.end[((place >> 22) * size[1] + (place >> 11 & 2047)) * size[0] + (place & 2047)];
+  const std::uint32_t begin = (window + 1) * kWindow, more = end > begin ? (end - begin - 1) / kWindow : 0;
+  const std::uint32_t groups = more / plan.most_tiles;
+  if (groups == 0) return;
+  const std::uint32_t at = atomicAdd(&state->groups, min(groups, bins.most_groups + 1));  // cannot overflow
+  for (std::uint32_t i = 0; i < groups && at + i < bins.most_groups; ++i)
+    bins.groups[at + i] = {window, 1 + plan.most_tiles * (i + 1)};
+}
+
 template <typename T, Question kQuestion>
-__global__ void __launch_bounds__(kWarps * 32)
+__global__ void __launch_bounds__(kWarps * 32, sizeof(T) == sizeof(float) ? 4 : 2)
     pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
   extern __shared__ __align__(16) unsigned char shared[];
+  __shared__ Grid<T> grid;
   const std::uint32_t count = state->entries;
   if (count > bins.most_entries) return;  // grown and repeated by the host
-  PairWarp<T, kQuestion> warp(mesh, state, bins, output, reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
-  const std::uint32_t windows = (count + kWindow - 1) / kWindow;
-  const int lane = threadIdx.x & 31;
+  if (threadIdx.x == 0) grid = state->grid;
+  __syncthreads();
+  const std::uint32_t warps = gridDim.x * kWarps;
+  const Plan<T> plan(state, bins, warps);
+  PairWarp<T, kQuestion> warp(mesh, state, bins, output, grid, plan.most_tiles,
+                              reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
+  std::uint32_t unit = threadIdx.x / 32 * gridDim.x + blockIdx.x;  // the first one, on all processors
   for (bool final = false; !final;) {
-    std::uint32_t window = 0;  // one at a time: heavy ones follow each other
-    if (lane == 0) window = atomicAdd(&state->next_window, 1u);
-    window = __shfl_sync(~0u, window, 0);
-    final = window >= windows;
-    warp.run(window, final);
+    final = unit >= plan.units();
+    warp.run(final ? Work{0, 0, 0} : plan.unit(bins, unit), final);
+    if ((threadIdx.x & 31) == 0) unit = warps + atomicAdd(&state->next_unit, 1u);
+    unit = __shfl_sync(~0u, unit, 0);
   }
-  if (lane == 0 && warp.candidates() > 0)
+  if ((threadIdx.x & 31) == 0 && warp.candidates() > 0)
     atomicAdd(&state->candidates, static_cast<unsigned long long>(warp.candidates()));
 }
 
@@ -381,6 +445,8 @@ void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput&
     blocks_here = processors * (each > 0 ? each : 1);
   }
   const int blocks = blocks_here;
+  cuda::launch(plan_kernel<T>, blocks_for(bins.most_entries / kWindow + 1, kThreads), kThreads, stream, bins,
+               static_cast<std::uint32_t>(blocks * kWarps), state);
   pair_kernel<T, kQuestion><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
   SIGHTLINE_CUDA(cudaGetLastError());
 }

@@ -55,8 +55,13 @@ struct SceneQuery::Impl {
   }
 
   void find(std::span<const QueryObject> objects, const Settings& options, Report& report) {
-    const auto stopped = [&options] { return options.cancel && options.cancel(); };
-    if (stopped()) return finish_report(report, options, 0, true);
+    const auto stopped = [&] {
+      if (!options.cancel || !options.cancel()) return false;
+      report.contacts.clear();
+      finish_report(report, options, 0, true);
+      return true;
+    };
+    if (stopped()) return;
     const std::size_t bytes_before = arrays.bytes();
     SIGHTLINE_CUDA(cudaEventRecord(begin, stream));
     Input input;
@@ -66,7 +71,7 @@ struct SceneQuery::Impl {
       input = arrays.update(objects, workers);
     }
     SIGHTLINE_CUDA(cudaEventRecord(uploaded, stream));
-    if (stopped()) return finish_report(report, options, 0, true);
+    if (stopped()) return;
 
     if (engine == nullptr) {
       engine = budget.counting([] { return std::make_unique<Engine>(); });
@@ -82,7 +87,7 @@ struct SceneQuery::Impl {
     report.stats.stages.push_back({"upload", upload_ms, arrays.bytes() - bytes_before, "bytes"});
     fill_stats(output, input.triangle_count, memory.peak, report.stats);
     report.stats.peak_bytes = budget.peak;
-    if (stopped()) return finish_report(report, options, 0, true);
+    if (stopped()) return;
 
     fetch(output, options, report);
     if (options.progress) options.progress(1.0);
@@ -94,7 +99,6 @@ struct SceneQuery::Impl {
   void answer(const Tile& tile, const Settings& options, Report& report) {
     if (!tile.whole) arrays.forget();
     const auto find_here = [&] {
-      report.contacts.clear();
       report.stats = Stats{};
       try {
         find(tile.objects, options, report);
@@ -123,9 +127,9 @@ SceneQuery::~SceneQuery() = default;
 void SceneQuery::run(std::span<const QueryObject> objects, const Settings& options, Report& report) {
   check_cuda_options(options);
   const auto start = std::chrono::steady_clock::now();
-  report.contacts.clear();
   report.stats = Stats{};
   if (pointless(objects)) {
+    report.contacts.clear();
     finish_report(report, options, 0, false);
   } else {
     const HomeDevice::Visit visit(impl_->home);

@@ -22,6 +22,11 @@ struct GridChoice {
 template <typename T>
 void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream);
 
+/// Some tiles of 32 entries, counted from a window of 32 entries whose rows meet them.
+struct Group {
+  std::uint32_t window, tile;
+};
+
 struct BinBuffers {
   /// Per cell and one more. First the number of its entries, then the place of its next entry; in the end, the place
   /// behind its last entry.
@@ -32,6 +37,8 @@ struct BinBuffers {
   std::uint32_t most_large;
   void* scan_memory;
   std::size_t scan_bytes;
+  Group* groups;  ///< of the pair kernel: what is left of windows with many tiles; more than there is room for: none
+  std::uint32_t most_groups;
 };
 
 /// Bytes that the scan needs for this many cells.
@@ -122,8 +129,8 @@ struct LargeBuffers {
 };
 
 template <typename T>
-void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const LargeBuffers& buffers, Pair* survivors,
-                      std::uint32_t most_survivors, State<T>* state, cudaStream_t stream);
+void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const LargeBuffers& buffers,
+                      const PairOutput& output, State<T>* state, cudaStream_t stream);
 
 /// The exact decision: decides the survivors from `first` on.
 template <typename T>

@@ -49,7 +49,7 @@ class Staging {
   std::size_t bytes() const { return bytes_; }  ///< sent so far
 
  private:
-  static constexpr std::size_t kPiece = std::size_t{8} << 20;
+  static constexpr std::size_t kPiece = std::size_t{2} << 20;
   /// The place in host memory for the next bytes of `to`; there is room for at least `least`.
   std::byte* open(std::byte* to, std::size_t least) {
     if (used_ > 0 && (to != to_ + used_ || kPiece - used_ < least)) flush();

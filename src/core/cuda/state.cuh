@@ -50,11 +50,12 @@ struct Grid {
 /// Counters and grids, in device memory; read back once at the end of a query.
 template <typename T>
 struct State {
-  Grid<T> grid;               ///< for most triangles
-  Grid<T> coarse[kLevels];    ///< for large ones, each coarser than the one before
-  std::uint32_t large;        ///< triangles that cover many cells
-  std::uint32_t giant;        ///< large triangles that cover many cells of every coarse grid, too
-  std::uint32_t next_window;  ///< next one to be taken
+  Grid<T> grid;             ///< for most triangles
+  Grid<T> coarse[kLevels];  ///< for large ones, each coarser than the one before
+  std::uint32_t large;      ///< triangles that cover many cells
+  std::uint32_t giant;      ///< large triangles that cover many cells of every coarse grid, too
+  std::uint32_t groups;     ///< of tiles, for the pair kernel
+  std::uint32_t next_unit;  ///< of its work, but for the first one of each warp
   // More of these than 32 bits can count are an error, not a smaller number.
   unsigned long long survivors;  ///< pairs for the exact decision
   unsigned long long contacts;
@@ -136,13 +137,17 @@ struct CellBox {
 };
 
 template <typename T>
-__device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
-  CellBox box;
+__device__ inline CellBox cell_box(const Grid<T>& grid, const Box<T>& box) {
+  CellBox cells;
   for (int axis = 0; axis < 3; ++axis) {
-    box.low[axis] = cell_of(grid, axis, least(c, axis));
-    box.high[axis] = cell_of(grid, axis, most(c, axis));
+    cells.low[axis] = cell_of(grid, axis, box.low[axis]);
+    cells.high[axis] = cell_of(grid, axis, box.high[axis]);
   }
-  return box;
+  return cells;
+}
+template <typename T>
+__device__ inline CellBox cell_box(const Grid<T>& grid, const Corners<T>& c) {
+  return cell_box(grid, box_of(c));
 }
 
 /// Calls visit(number, place) for each cell; see kMostAcross for a place.

@@ -12,7 +12,7 @@ namespace {
 /// fill(first, last) for pieces of [first, last), shared by the workers.
 template <typename Fill>
 void in_pieces(std::size_t first, std::size_t last, Workers& workers, const Fill& fill) {
-  constexpr std::size_t kPiece = 1 << 15;
+  constexpr std::size_t kPiece = 1 << 13;
   workers.for_each((last - first + kPiece - 1) / kPiece, [&](std::size_t i) {
     const std::size_t from = first + i * kPiece;
     fill(from, std::min(last, from + kPiece));
@@ -82,15 +82,16 @@ void SceneArrays::send_positions(std::span<const QueryObject> objects, Workers& 
     const MeshView& mesh = objects[slot.place].mesh;
     const auto copy = [&](auto* out, std::size_t first, std::size_t last) {
       in_pieces(first, last, workers, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t v = begin; v < end; ++v) {
-          if constexpr (std::is_same_v<decltype(out), Vec3d*>) {
-            out[v - first] = mesh.position(v);
-          } else if (mesh.is_placed()) {
+        if constexpr (std::is_same_v<decltype(out), Vec3d*>) {
+          for (std::size_t v = begin; v < end; ++v) out[v - first] = mesh.position(v);
+        } else if (mesh.is_placed()) {
+          for (std::size_t v = begin; v < end; ++v) {
             const Vec3d p = mesh.position(v);
             out[v - first] = {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])};
-          } else {
-            out[v - first] = mesh.positions.f32()[v];
           }
+        } else {
+          const auto from = mesh.positions.f32();
+          for (std::size_t v = begin; v < end; ++v) out[v - first] = from[v];
         }
       });
     };
