@@ -147,9 +147,25 @@ __device__ inline void for_each_run(const CellBox& box, bool wanted, const int* 
   }
 }
 
+__device__ inline PackedCells packed(const CellBox& box, bool wanted) {
+  const auto extent = [&](int axis) { return static_cast<std::uint32_t>(box.high[axis] - box.low[axis]); };
+  return {static_cast<std::uint32_t>(box.low[0] | box.low[1] << 11 | box.low[2] << 22),
+          wanted ? extent(0) | extent(1) << 8 | extent(2) << 16 : ~0u};
+}
+/// False if the triangle has no entries.
+__device__ inline bool unpacked(const PackedCells& cells, CellBox& box) {
+  box.low[0] = static_cast<int>(cells.low & 2047);
+  box.low[1] = static_cast<int>(cells.low >> 11 & 2047);
+  box.low[2] = static_cast<int>(cells.low >> 22);
+  for (int axis = 0; axis < 3; ++axis)
+    box.high[axis] = box.low[axis] + static_cast<int>(cells.extents >> (8 * axis) & 255);
+  return cells.extents != ~0u;
+}
+
 template <typename T>
-__global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, std::uint32_t* large,
-                             std::uint32_t most_large) {
+__global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, PackedCells* cells,
+                             std::uint32_t* large, std::uint32_t most_large) {
+  wait_for_previous();
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   bool wanted = t < mesh.triangle_count && !mesh.is_clear(t);
   CellBox box{};
@@ -163,6 +179,7 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
       wanted = false;
     }
   }
+  if (t < mesh.triangle_count) cells[t] = packed(box, wanted);
   if (mesh.triangle_count >= kManyTriangles && wanted) atomicAdd(&state->all_entries, box.count());
   const auto add = [&](std::uint32_t cell, const Run& run) {
     if (run.length > 0 && (threadIdx.x & 31) == run.head) atomicAdd(&count[cell], static_cast<unsigned>(run.length));
@@ -172,16 +189,13 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
 }
 
 template <typename T>
-__global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* end, std::uint32_t most_cells,
-                               Entry* entries, std::uint32_t most_entries) {
+__global__ void scatter_kernel(std::uint32_t triangles, State<T>* state, const PackedCells* cells, std::uint32_t* end,
+                               std::uint32_t most_cells, Entry* entries, std::uint32_t most_entries) {
+  wait_for_previous();
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t == 0) state->entries = end[most_cells];
-  bool wanted = t < mesh.triangle_count && !mesh.is_clear(t);
   CellBox box{};
-  if (wanted) {
-    box = cell_box(state->grid, corners_of(mesh, t));
-    wanted = box.count() <= kMostCells;
-  }
+  const bool wanted = t < triangles && unpacked(cells[t], box);
   const int lane = threadIdx.x & 31;
   const auto take = [&](std::uint32_t cell, const Run& run) {
     return run.length > 0 && lane == run.head ? atomicAdd(&end[cell], static_cast<unsigned>(run.length)) : 0u;
@@ -196,7 +210,9 @@ __global__ void scatter_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_
 }  // namespace
 
 template <typename T>
-void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream) {
+void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, const BinBuffers& b, State<T>* state,
+                 cudaStream_t stream) {
+  SIGHTLINE_CUDA(cudaMemsetAsync(b.end, 0, (std::size_t{choice.most_cells} + 1) * sizeof(std::uint32_t), stream));
   launch(choose_grid_kernel<T>, 1, kSample, stream, mesh, choice, state);
 }
 
@@ -212,15 +228,16 @@ void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const Bi
                    cudaStream_t stream) {
   constexpr unsigned kThreads = 256;
   const unsigned blocks = blocks_for(mesh.triangle_count, kThreads);
-  SIGHTLINE_CUDA(cudaMemsetAsync(b.end, 0, (std::size_t{most_cells} + 1) * sizeof(std::uint32_t), stream));
-  launch(count_kernel<T>, blocks, kThreads, stream, mesh, state, b.end, b.large, b.most_large);
+  launch_early(count_kernel<T>, blocks, kThreads, 0, stream, mesh, state, b.end, b.cells, b.large, b.most_large);
   std::size_t bytes = b.scan_bytes;
   SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.end, b.end, most_cells + 1, stream));
-  launch(scatter_kernel<T>, blocks, kThreads, stream, mesh, state, b.end, most_cells, b.entries, b.most_entries);
+  launch_early(scatter_kernel<T>, blocks, kThreads, 0, stream, mesh.triangle_count, state, b.cells, b.end, most_cells,
+               b.entries, b.most_entries);
 }
 
-template void choose_grid(const DeviceMesh<float>&, const GridChoice&, State<float>*, cudaStream_t);
-template void choose_grid(const DeviceMesh<double>&, const GridChoice&, State<double>*, cudaStream_t);
+template void choose_grid(const DeviceMesh<float>&, const GridChoice&, const BinBuffers&, State<float>*, cudaStream_t);
+template void choose_grid(const DeviceMesh<double>&, const GridChoice&, const BinBuffers&, State<double>*,
+                          cudaStream_t);
 template void bin_triangles(const DeviceMesh<float>&, std::uint32_t, const BinBuffers&, State<float>*, cudaStream_t);
 template void bin_triangles(const DeviceMesh<double>&, std::uint32_t, const BinBuffers&, State<double>*, cudaStream_t);
 

@@ -59,6 +59,7 @@ struct Engine::Impl {
   DeviceBuffer<Pair> survivors{memory};
   DeviceBuffer<unsigned long long> keys{memory};
   DeviceBuffer<Group> groups{memory};
+  DeviceBuffer<PackedCells> packed_cells{memory};
   Order order{memory};
   DeviceBuffer<std::uint8_t> scratch{memory}, state{memory}, clear{memory};
   DeviceBuffer<unsigned long long> near{memory}, far{memory};
@@ -87,11 +88,12 @@ struct Engine::Impl {
     scratch.reserve(std::max(scan_bytes(cells), scan_bytes(kLevels * kMostCoarse)));
     state.reserve(sizeof(State<double>));
     groups.reserve(n / 16 + 4096);
+    packed_cells.reserve(n);
   }
 
   BinBuffers bins() const {
-    return {end.data(),     entries.data(),     entries.capacity32(), large.data(),       large.capacity32(),
-            scratch.data(), scratch.capacity(), groups.data(),        groups.capacity32()};
+    return {end.data(),         packed_cells.data(), entries.data(),     entries.capacity32(), large.data(),
+            large.capacity32(), scratch.data(),      scratch.capacity(), groups.data(),        groups.capacity32()};
   }
   ImageBuffers image() const { return {near.data(), other_near.data(), far.data(), other_far.data(), clear.data()}; }
   LargeBuffers larges() const {
@@ -135,7 +137,7 @@ struct Engine::Impl {
   template <typename T>
   void enqueue(const Task<T>& task, StageTimes& times, cudaStream_t stream) {
     State<T>* s = state_of<T>();
-    choose_grid(task.mesh, task.choice, s, stream);
+    choose_grid(task.mesh, task.choice, bins(), s, stream);
     times.mark("grid");
     if (task.cull) {
       mark_clear(task.mesh, image(), cull_choice.axis(), s, stream);
@@ -182,7 +184,8 @@ struct Engine::Impl {
     add(task.found.layout.object_bits, task.found.layout.triangle_bits);
     at(task.mesh.positions, task.mesh.triangles, task.mesh.object, task.mesh.groups, task.found.objects.first_triangle,
        task.found.objects.id);
-    hold(end, large, coarse_entries, giants, large_boxes, entries, survivors, keys, groups, scratch, near, clear);
+    hold(end, large, coarse_entries, giants, large_boxes, entries, survivors, keys, groups, packed_cells, scratch, near,
+         clear);
     for (const std::uint64_t word : order.version()) key.push_back(word);
     return key;
   }

@@ -19,18 +19,22 @@ struct GridChoice {
   std::uint32_t most_cells = 0;
 };
 
-template <typename T>
-void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, State<T>* state, cudaStream_t stream);
-
 /// Some tiles of 32 entries, counted from a window of 32 entries whose rows meet them.
 struct Group {
   std::uint32_t window, tile;
+};
+
+/// The cells of a triangle: the least one as a place, and how far the greatest one is from it, 8 bits an axis; ~0: it
+/// has no entries.
+struct PackedCells {
+  std::uint32_t low, extents;
 };
 
 struct BinBuffers {
   /// Per cell and one more. First the number of its entries, then the place of its next entry; in the end, the place
   /// behind its last entry.
   std::uint32_t* end;
+  PackedCells* cells;  ///< per triangle
   Entry* entries;
   std::uint32_t most_entries;
   std::uint32_t* large;  ///< triangles that cover many cells
@@ -40,6 +44,11 @@ struct BinBuffers {
   Group* groups;  ///< of the pair kernel: what is left of windows with many tiles; more than there is room for: none
   std::uint32_t most_groups;
 };
+
+/// The grid over the mesh, in `state`, whose counters become 0, as do those of the cells.
+template <typename T>
+void choose_grid(const DeviceMesh<T>& mesh, const GridChoice& choice, const BinBuffers& buffers, State<T>* state,
+                 cudaStream_t stream);
 
 /// Bytes that the scan needs for this many cells.
 std::size_t scan_bytes(std::uint32_t cells);
