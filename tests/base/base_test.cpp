@@ -111,8 +111,8 @@ TEST(SharedUnionFind, AllThreadsTogetherAgreeWithOne) {
     sightline::UnionFind expected(count);
     for (const auto& [a, b] : joins) expected.join(a, b);
     for (const unsigned threads : {1u, 2u, 8u}) {
-      sightline::SharedUnionFind sets(count);
       Workers workers(threads);
+      sightline::SharedUnionFind sets(count, workers);
       workers.for_blocks(joins.size(), 64, [&](std::size_t first, std::size_t last) {
         for (; first < last; ++first) sets.join(joins[first][0], joins[first][1]);
       });

@@ -33,8 +33,8 @@ class UnionFind {
 /// the least number again, in any order of the joins.
 class SharedUnionFind {
  public:
-  /// `alone`: one thread joins, which needs no locked instructions.
-  explicit SharedUnionFind(std::size_t count, bool alone = false) : up_(count), alone_(alone) {}
+  /// `workers`: those that will join. One thread alone needs no locked instructions.
+  explicit SharedUnionFind(std::size_t count, Workers& workers) : up_(count, workers), alone_(workers.count() == 1) {}
 
   std::uint32_t root(std::uint32_t x) {
     while (true) {

@@ -1,4 +1,4 @@
-// An array of zeros whose pages are made by the threads that touch them first.
+// A large array of zeros, whose pages are made by all threads.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "base/pages.h"
+#include "base/parallel.h"
 
 namespace sightline {
 
@@ -16,9 +17,17 @@ class Zeroed {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  explicit Zeroed(std::size_t size) : data_(static_cast<T*>(std::calloc(size, sizeof(T)))), size_(size) {
+  explicit Zeroed(std::size_t size, Workers& workers = Workers::none())
+      : data_(static_cast<T*>(std::calloc(size, sizeof(T)))), size_(size) {
     if (data_ == nullptr && size != 0) throw std::bad_alloc();
     advise_huge(data_.get(), size * sizeof(T));
+    // A page that is read first is the page of zeros that all processes share. When it is written, each processor that
+    // runs a thread of this process is interrupted.
+    const auto bytes = reinterpret_cast<unsigned char*>(data_.get());
+    constexpr std::size_t kPage = 4096, kPages = 256;
+    workers.for_blocks((size * sizeof(T) + kPage - 1) / kPage, kPages, [bytes](std::size_t first, std::size_t last) {
+      for (std::size_t page = first; page < last; ++page) *const_cast<volatile unsigned char*>(bytes + page * kPage) = 0;
+    });
   }
   T* data() { return data_.get(); }
   std::size_t size() const { return size_; }

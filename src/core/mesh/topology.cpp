@@ -50,14 +50,6 @@ void for_each_block(size_t blocks, Workers& workers, std::vector<Scratch>& scrat
   });
 }
 
-/// Calls work(scratch, block, first, last) for all blocks of triangles.
-template <typename Scratch, typename Work>
-void for_triangle_blocks(size_t count, Workers& workers, std::vector<Scratch>& scratch, const Work& work) {
-  for_each_block((count + kBlock - 1) / kBlock, workers, scratch, [&](Scratch& mine, size_t block) {
-    work(mine, block, block * kBlock, std::min(count, (block + 1) * kBlock));
-  });
-}
-
 /// What counts in a part of a mesh (topology_of_part).
 class Owned {
  public:
@@ -178,33 +170,36 @@ struct Blocks {
 Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, const Parts& parts,
               SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll) {
   Blocks blocks;
-  blocks.degenerate.resize((mesh.triangles.size() + kBlock - 1) / kBlock);
+  const size_t triangles = mesh.triangles.size();
+  // Where blocks meet, threads write what others read, so there are few blocks.
+  const size_t size = std::max(kBlock, triangles / (8 * workers.count()));
+  blocks.degenerate.resize((triangles + size - 1) / size);
   const auto use = [&used](uint32_t v) {
     const std::atomic_ref entry(used[v]);  // other threads may need the cache line
     if (entry.load(std::memory_order_relaxed) == 0) entry.store(1, std::memory_order_relaxed);
   };
-  for_triangle_blocks(mesh.triangles.size(), workers, blocks.found,
-                      [&](Found& found, size_t block, size_t first, size_t last) {
-                        Poll own = poll;
-                        Lists& lists = found.lists;
-                        lists.make(parts.count());
-                        uint64_t joins = 0;
-                        own.each(last - first, [&](size_t k) {
-                          const size_t i = first + k;
-                          const Triangle& t = mesh.triangles[i];
-                          const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
-                          use(least), use(middle), use(most);
-                          joins += sets.join(least, middle, most);
-                          const bool flat = least == middle || middle == most || is_flat(mesh, i);
-                          if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
-                          if (flat || !owned.all(least, middle, most))
-                            return add_apart({least, middle, most}, flat, owned, parts, found);
-                          const size_t part = parts.of(least), other = parts.of(middle);
-                          lists.add(part, least, middle, most);
-                          if (other != part) lists.add(other, middle, most, 0);
-                        });
-                        found.joins += joins;
-                      });
+  for_each_block(blocks.degenerate.size(), workers, blocks.found, [&](Found& found, size_t block) {
+    const size_t first = block * size, last = std::min(triangles, first + size);
+    Poll own = poll;
+    Lists& lists = found.lists;
+    lists.make(parts.count());
+    uint64_t joins = 0;
+    own.each(last - first, [&](size_t k) {
+      const size_t i = first + k;
+      const Triangle& t = mesh.triangles[i];
+      const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
+      use(least), use(middle), use(most);
+      joins += sets.join(least, middle, most);
+      const bool flat = least == middle || middle == most || is_flat(mesh, i);
+      if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
+      if (flat || !owned.all(least, middle, most))
+        return add_apart({least, middle, most}, flat, owned, parts, found);
+      const size_t part = parts.of(least), other = parts.of(middle);
+      lists.add(part, least, middle, most);
+      if (other != part) lists.add(other, middle, most, 0);
+    });
+    found.joins += joins;
+  });
   return blocks;
 }
 
@@ -248,10 +243,10 @@ struct Counts : EdgeCounts {
 /// Steps 2 and 3.
 Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned,
              SharedUnionFind& sets, Workers& workers, const Poll& poll) {
-  Zeroed<std::uint8_t> used(vertices);
+  Zeroed<std::uint8_t> used(vertices, workers);
   const Parts parts(vertices);
   const Blocks blocks = divide(mesh, vertex, owned, parts, sets, used, workers, poll);
-  Counts counts{count_edges(blocks.found, parts, workers, poll)};
+  Counts counts{count_edges(blocks.found, parts, workers, poll), 0, 0, {}};
   for (const Found& found : blocks.found) counts.joins += found.joins;
   for (const std::vector<uint32_t>& list : blocks.degenerate)
     counts.degenerate.insert(counts.degenerate.end(), list.begin(), list.end());
@@ -265,7 +260,7 @@ void number_components(const MeshView& mesh, SharedUnionFind& sets, Workers& wor
                        Topology& topology) {
   const size_t count = mesh.triangles.size();
   topology.component = large_vector<uint32_t>(count);
-  Zeroed<uint32_t> first(topology.vertex.size());  // of a root: ~ of the first triangle, so that 0 is none
+  Zeroed<uint32_t> first(topology.vertex.size(), workers);  // of a root: ~ of the first triangle, so that 0 is none
   workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
     Poll(poll).now();
     uint32_t last = kNone;
@@ -338,7 +333,7 @@ auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const 
 
 /// `result` has the welded vertices.
 Topology counted(const MeshView& mesh, const Owned& owned, Workers& workers, const Poll& poll, Topology result) {
-  SharedUnionFind sets(result.vertex.size(), workers.count() == 1);
+  SharedUnionFind sets(result.vertex.size(), workers);
   Counts counts = count(mesh, result.vertex.data(), result.vertex.size(), owned, sets, workers, poll);
   result.vertices = counts.vertices;
   result.open_edges = counts.open;
@@ -375,7 +370,7 @@ Topology topology_of_part(const MeshView& mesh, std::span<const std::uint8_t> ow
 TopologyCounts topology_counts(const MeshView& mesh, Workers& workers) {
   Buffer<uint32_t> vertex;
   const size_t vertices = weld(mesh, vertex.resize(mesh.positions.size()), workers, {}, Equal::numbered);
-  SharedUnionFind sets(vertices, workers.count() == 1);
+  SharedUnionFind sets(vertices, workers);
   Counts counts = count(mesh, vertex.data(), vertices, {mesh, {}}, sets, workers, {});
   return {.vertices = counts.vertices,
           .components = counts.vertices - counts.joins,

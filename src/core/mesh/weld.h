@@ -44,12 +44,17 @@ template <typename At>
 class Welder {
  public:
   /// `first[i]` becomes what `which` states; with Equal::first, once resolve() has run for all of them.
-  /// `alone`: one thread inserts, which needs no locked instructions.
-  Welder(const At& at, std::uint32_t* first, std::size_t slots, Equal which, bool alone)
-      : at_(at), first_(first), entries_(slots), shift_(64 - std::countr_zero(slots)), which_(which), alone_(alone) {}
+  /// `workers`: those that will insert. One thread alone needs no locked instructions.
+  Welder(const At& at, std::uint32_t* first, std::size_t slots, Equal which, Workers& workers)
+      : at_(at),
+        first_(first),
+        entries_(slots, workers),
+        shift_(64 - std::countr_zero(slots)),
+        which_(which),
+        alone_(workers.count() == 1) {}
 
   /// False if more positions are distinct than the table was made for; nothing in `first` has a meaning then.
-  bool insert(std::size_t begin, std::size_t end, std::size_t most, Poll& poll) {
+  bool insert(std::size_t begin, std::size_t end, std::size_t most, std::size_t numbers_at_once, Poll& poll) {
     std::uint64_t hash[kBatch];  // entries are fetched a batch ahead: the table does not fit a cache
     std::uint64_t number = 0, end_of_numbers = 0;
     for (; begin < end; begin += kBatch) {
@@ -60,10 +65,11 @@ class Welder {
         __builtin_prefetch(&entries_[slot_of(hash[i])], 1);
       }
       for (std::size_t i = 0; i < count; ++i) {
-        // Numbers are taken many at once, because all threads take them from here. A few are lost in each block.
+        // Numbers are taken many at once, because all threads take them from here, and neighbours should have numbers
+        // near each other. A few are lost in each block.
         if (number == end_of_numbers) {
-          number = numbers_.fetch_add(kNumbers, std::memory_order_relaxed);
-          end_of_numbers = number + kNumbers;
+          number = numbers_.fetch_add(numbers_at_once, std::memory_order_relaxed);
+          end_of_numbers = number + numbers_at_once;
           if (number > most) return false;
         }
         const auto position = static_cast<std::uint32_t>(begin + i);
@@ -85,7 +91,7 @@ class Welder {
   }
 
  private:
-  static constexpr std::size_t kBatch = 64, kNumbers = 128;
+  static constexpr std::size_t kBatch = 64;
   using Atomic = std::atomic_ref<std::uint64_t>;
 
   std::size_t slot_of(std::uint64_t hash) const { return (hash * 0xD6E8FEB86659FD93u) >> shift_; }
@@ -143,22 +149,25 @@ class Welder {
 template <typename At>
 std::uint64_t weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {},
                    Equal which = Equal::first) {
-  constexpr std::size_t kBlock = 1 << 14;
+  // Where blocks meet, threads write what others read, so there are few blocks. They are multiples of what is taken at
+  // once: then numbers never exceed those of the positions by more than that.
+  const std::size_t at_once = size < (1 << 20) ? 128 : 2048;
+  const std::size_t block = std::max<std::size_t>(1 << 14, size / (8 * workers.count()) / at_once * at_once);
   // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
   // table stays nearer to the processor. If it fills up, a table for all of them follows.
   const std::size_t least = std::bit_ceil(2 * size + 64);
   for (std::size_t slots = size < (1 << 20) ? least : std::bit_ceil(size / 3);; slots = least) {
     const std::size_t most = slots == least ? size : slots / 8 * 5;
-    Welder<At> welder(at, first, slots, which, workers.count() == 1);
+    Welder<At> welder(at, first, slots, which, workers);
     std::atomic<bool> fits{true};
-    workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) {
+    workers.for_blocks(size, block, [&](std::size_t begin, std::size_t end) {
       Poll own = poll;
-      if (fits.load(std::memory_order_relaxed) && !welder.insert(begin, end, most, own))
+      if (fits.load(std::memory_order_relaxed) && !welder.insert(begin, end, most, at_once, own))
         fits.store(false, std::memory_order_relaxed);
     });
     if (!fits) continue;
     if (welder.displaced())
-      workers.for_blocks(size, kBlock, [&](std::size_t begin, std::size_t end) { welder.resolve(begin, end); });
+      workers.for_blocks(size, block, [&](std::size_t begin, std::size_t end) { welder.resolve(begin, end); });
     return which == Equal::first ? size : welder.numbers();
   }
 }
