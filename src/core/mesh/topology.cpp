@@ -94,8 +94,11 @@ struct Parts {
 /// Lists that one thread fills, one for each part, in chunks.
 class Lists {
  public:
-  /// To be called first. Nothing is allocated again if there are as many lists already.
-  void make(size_t lists) { lists_.resize(lists); }
+  /// To be called first; again for the same lists it does nothing. `triangles`: how many there will be, about.
+  void make(size_t lists, size_t triangles) {
+    lists_.resize(lists);
+    at_once_ = std::clamp<size_t>(triangles / kChunk / 2, 32, 4096);
+  }
   /// Numbers, not a struct in memory: vectors of two that were just written one by one would be read back.
   void add(size_t list, uint32_t least, uint32_t middle, uint32_t most) {
     List& mine = lists_[list];
@@ -124,8 +127,7 @@ class Lists {
   };
   [[gnu::noinline]] void add_chunk(List& list) {
     if (left_ == 0) {
-      left_ = std::clamp<size_t>(chunks_, 32, 4096);
-      chunks_ += left_;
+      left_ = at_once_;
       next_ = storage_.emplace_back().resize(left_);
     }
     --left_;
@@ -137,7 +139,7 @@ class Lists {
   std::vector<List> lists_;
   std::vector<Buffer<Chunk>> storage_;
   Chunk* next_ = nullptr;
-  size_t left_ = 0, chunks_ = 0;
+  size_t left_ = 0, at_once_ = 0;
 };
 
 /// What one thread found in its blocks of triangles.
@@ -182,7 +184,7 @@ Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, 
     const size_t first = block * size, last = std::min(triangles, first + size);
     Poll own = poll;
     Lists& lists = found.lists;
-    lists.make(parts.count());
+    lists.make(parts.count(), triangles / blocks.found.size());
     uint64_t joins = 0;
     own.each(last - first, [&](size_t k) {
       const size_t i = first + k;
