@@ -5,10 +5,12 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <utility>
 #include <vector>
 
 #include "base/buffer.h"
+#include "base/poll.h"
 #include "sightline/mesh.h"
 
 namespace sightline {
@@ -70,14 +72,15 @@ class EdgesAtVertices {
   }
 
   /// Counts what was added since begin().
-  void count(EdgeCounts& counts) {
-    std::sort(more_.begin(), more_.end());
+  void count(EdgeCounts& counts, Poll& poll) {
+    sort_polled(more_, std::less<>(), poll);
     std::size_t next = 0;
     for (std::size_t i = 0; i < count_; ++i) {
+      poll();
       const Filled& filled = filled_[i];
       const std::uint32_t* const ends = ends_.data() + kEnds * i;
       if (filled.more)
-        next = count_sorted(static_cast<std::uint32_t>(first_ + i), filled, next, counts);
+        next = count_sorted(static_cast<std::uint32_t>(first_ + i), filled, next, counts, poll);
       else if (filled.ends != 0)
         count_few(ends, filled, counts);
     }
@@ -169,7 +172,8 @@ class EdgesAtVertices {
   }
 
   /// Returns where in more_ the next vertex begins.
-  std::size_t count_sorted(std::uint32_t vertex, const Filled& filled, std::size_t next, EdgeCounts& counts) {
+  std::size_t count_sorted(std::uint32_t vertex, const Filled& filled, std::size_t next, EdgeCounts& counts,
+                           Poll& poll) {
     all_.clear();
     const auto add = [this](std::uint32_t middle, std::uint32_t most) {
       all_.emplace_back(middle, most);
@@ -184,7 +188,7 @@ class EdgesAtVertices {
         add(ends[i], 0);
       }
     for (; next < more_.size() && more_[next].least == vertex; ++next) add(more_[next].middle, more_[next].most);
-    std::sort(all_.begin(), all_.end());
+    sort_polled(all_, std::less<>(), poll);
     for (std::size_t i = 0, end; i < all_.size(); i = end) {
       for (end = i + 1; end < all_.size() && all_[end].first == all_[i].first; ++end)
         counts.duplicates += all_[end].second != 0 && all_[end] == all_[end - 1];

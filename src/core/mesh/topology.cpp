@@ -108,11 +108,13 @@ class Lists {
     to.least = least, to.middle = middle, to.most = most;
   }
   template <typename Visit>
-  void each(size_t list, const Visit& visit) const {
+  void each(size_t list, Poll& poll, const Visit& visit) const {
     if (lists_.empty()) return;
     size_t count = lists_[list].filled;
-    for (const Chunk* chunk = lists_[list].newest; chunk != nullptr; chunk = chunk->older, count = kChunk)
+    for (const Chunk* chunk = lists_[list].newest; chunk != nullptr; chunk = chunk->older, count = kChunk) {
+      poll(static_cast<int>(2 * count));
       for (size_t i = 0; i < count; ++i) visit(chunk->corners[i]);
+    }
   }
 
  private:
@@ -187,6 +189,8 @@ Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, 
     lists.make(parts.count(), triangles / blocks.found.size());
     uint64_t joins = 0;
     own.each(last - first, [&](size_t k) {
+      constexpr size_t kBatch = 64;  // a triangle is some steps
+      if (k % kBatch == 0) own(3 * kBatch);
       const size_t i = first + k;
       const Triangle& t = mesh.triangles[i];
       const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
@@ -214,16 +218,17 @@ EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Work
   };
   std::vector<Counter> counters;
   for_each_block(parts.count(), workers, counters, [&](Counter& counter, size_t part) {
-    Poll(poll).now();
+    Poll own = poll;
+    own.now();
     EdgesAtVertices& edges = counter.edges;
     edges.begin(parts.first(part), parts.size(part));
     for (const Found& of_thread : found)
-      of_thread.lists.each(part, [&](const Corners& v) {
+      of_thread.lists.each(part, own, [&](const Corners& v) {
         if (v.most == 0) return edges.add_edge(v.least, v.middle);
         edges.add_triangle(v);
         if (edges.has(v.middle)) edges.add_edge(v.middle, v.most);
       });
-    edges.count(counter.counts);
+    edges.count(counter.counts, own);
   });
   EdgeCounts sum;
   for (const Counter& counter : counters) sum += counter.counts;
