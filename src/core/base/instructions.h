@@ -1,6 +1,6 @@
 // Which instruction sets this processor and its system offer, of those that vector code is compiled for (Highway's
-// targets). Highway has a function for that, but its library measures the clock when a program loads it, which takes 3.5
-// ms.
+// targets). Highway has a function for that, but its library measures the clock when a program loads it, which
+// takes 3.5 ms.
 #pragma once
 
 #ifdef __x86_64__

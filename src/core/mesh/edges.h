@@ -203,7 +203,8 @@ class EdgesAtVertices {
   Buffer<std::uint32_t> ends_;
   std::vector<Filled> filled_;
   std::vector<Corners> more_;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> all_;  ///< end, and the greatest corner where it is the middle one
+  /// Of a vertex with many edges: their ends, with the triangle's greatest corner where the end is its middle one.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> all_;
 };
 
 }  // namespace sightline

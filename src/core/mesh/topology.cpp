@@ -62,7 +62,9 @@ class Owned {
     return owned_[a] == owned_[b] ? owned_[a] != 0 : owned_[lesser(a, b)] != 0;
   }
   /// Whether a triangle and its edges count.
-  bool all(uint32_t a, uint32_t b, uint32_t c) const { return owned_.empty() || owned_[a] + owned_[b] + owned_[c] == 3; }
+  bool all(uint32_t a, uint32_t b, uint32_t c) const {
+    return owned_.empty() || owned_[a] + owned_[b] + owned_[c] == 3;
+  }
   bool corners(const Corners& v) const {
     if (owned_.empty()) return true;
     const int count = owned_[v.least] + owned_[v.middle] + owned_[v.most];
@@ -198,8 +200,7 @@ Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, 
       joins += sets.join(least, middle, most);
       const bool flat = least == middle || middle == most || is_flat(mesh, i);
       if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
-      if (flat || !owned.all(least, middle, most))
-        return add_apart({least, middle, most}, flat, owned, parts, found);
+      if (flat || !owned.all(least, middle, most)) return add_apart({least, middle, most}, flat, owned, parts, found);
       const size_t part = parts.of(least), other = parts.of(middle);
       lists.add(part, least, middle, most);
       if (other != part) lists.add(other, middle, most, 0);
@@ -248,8 +249,8 @@ struct Counts : EdgeCounts {
 };
 
 /// Steps 2 and 3.
-Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned,
-             SharedUnionFind& sets, Workers& workers, const Poll& poll) {
+Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned, SharedUnionFind& sets,
+             Workers& workers, const Poll& poll) {
   Zeroed<std::uint8_t> used(vertices, workers);
   const Parts parts(vertices);
   const Blocks blocks = divide(mesh, vertex, owned, parts, sets, used, workers, poll);

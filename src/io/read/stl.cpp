@@ -209,9 +209,7 @@ bool is_ascii(const Source& source) {
 
 }  // namespace
 
-bool is_binary_stl(std::span<const std::byte> bytes) {
-  return is_binary_stl(bytes, bytes.size());
-}
+bool is_binary_stl(std::span<const std::byte> bytes) { return is_binary_stl(bytes, bytes.size()); }
 bool is_binary_stl(std::span<const std::byte> head, std::uint64_t size) {
   return head.size() >= kHeader && (size - kHeader) / kRecord == claimed_count(head);
 }

@@ -84,8 +84,7 @@ Kernels kernels(Simd simd) {
   if (simd == Simd::avx2 && supported.avx2) return {N_AVX2::run_group, N_AVX2::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3_DL
-  if (simd == Simd::avx512 && supported.avx512_dl)
-    return {N_AVX3_DL::run_group, N_AVX3_DL::settle_on_lattice};
+  if (simd == Simd::avx512 && supported.avx512_dl) return {N_AVX3_DL::run_group, N_AVX3_DL::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3
   if (simd == Simd::avx512 && supported.avx512) return {N_AVX3::run_group, N_AVX3::settle_on_lattice};
