@@ -1,4 +1,4 @@
-// Boxes and their tree, the radix sort, disjoint sets.
+// Boxes and their tree, the radix sort, disjoint sets, instruction sets.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/box_tree.h"
+#include "base/instructions.h"
 #include "base/radix_sort.h"
 #include "base/union_find.h"
 #include "support/random.h"
@@ -100,6 +101,30 @@ TEST(RadixSort, IsAStableSort) {
     }
 }
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+TEST(Instructions, AsTheCompilerFindsThem) {
+  const sightline::Instructions found = sightline::find_instructions();
+  __builtin_cpu_init();
+  const bool sse4 = __builtin_cpu_supports("sse3") && __builtin_cpu_supports("pclmul") &&
+                    __builtin_cpu_supports("ssse3") && __builtin_cpu_supports("sse4.1") &&
+                    __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("aes");
+  const bool avx2 = sse4 && __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx") &&
+                    __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("avx2") &&
+                    __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512vl");
+  const bool avx512_dl = avx512 && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+                         __builtin_cpu_supports("gfni") && __builtin_cpu_supports("vaes") &&
+                         __builtin_cpu_supports("vpclmulqdq") && __builtin_cpu_supports("avx512vnni") &&
+                         __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vpopcntdq");
+  EXPECT_EQ(found.sse4, sse4);
+  EXPECT_EQ(found.avx2, avx2);
+  EXPECT_EQ(found.avx512, avx512);
+  EXPECT_EQ(found.avx512_dl, avx512_dl);
+}
+#endif
+
 TEST(SharedUnionFind, AllThreadsTogetherAgreeWithOne) {
   Random random(4);
   for (const std::uint32_t count : {10u, 1000u, 100'000u}) {
@@ -111,8 +136,8 @@ TEST(SharedUnionFind, AllThreadsTogetherAgreeWithOne) {
     sightline::UnionFind expected(count);
     for (const auto& [a, b] : joins) expected.join(a, b);
     for (const unsigned threads : {1u, 2u, 8u}) {
-      sightline::SharedUnionFind sets(count);
       Workers workers(threads);
+      sightline::SharedUnionFind sets(count, workers);
       workers.for_blocks(joins.size(), 64, [&](std::size_t first, std::size_t last) {
         for (; first < last; ++first) sets.join(joins[first][0], joins[first][1]);
       });

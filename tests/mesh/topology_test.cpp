@@ -195,14 +195,40 @@ TEST(TopologySerial, ManyBlocks) {
   }
 }
 
-// In a shuffled mesh all blocks share all edges. The parts to which they are distributed are then too large for a cache,
-// and are distributed again (above about 315,000 triangles).
-TEST(TopologySerial, PartsThatAreDistributedAgain) {
+// In a shuffled mesh all blocks of triangles write to all parts of the vertices.
+TEST(TopologySerial, AllBlocksWriteToAllParts) {
   using namespace sightline::scenes;
   const Mesh mesh = shuffled(crumpled_cloth(static_cast<std::size_t>(smaller(320'000))), 1);
   std::vector<Triangle> twice = mesh.triangles;
   for (std::size_t i = 0; i < mesh.triangles.size(); i += 3) twice.push_back(mesh.triangles[mesh.triangles.size() - 1 - i]);
   expect_serial(with_triangles(mesh, twice), "a cloth, shuffled, a third of it twice");
+}
+
+// Fans of 1 to 40 triangles, some of them without some, or with some again: the edges at a hub fill none, some or all
+// of the places of a vertex, and more. The hub has the least number, the greatest, or any.
+TEST(TopologySerial, FansOfAllSizes) {
+  Random random(7);
+  const int rounds = smaller(400);
+  for (int round = 0; round < rounds; ++round) {
+    Builder builder;
+    for (int size = 1; size <= 40; ++size) {
+      std::vector<std::uint32_t> corners;
+      for (int i = 0; i <= size + 1; ++i) corners.push_back(builder.corner({1.0 * i, 0.5 * i * i, 1.0 * size}));
+      const std::size_t hub = size % 3 == 0 ? 0 : size % 3 == 1 ? corners.size() - 1 : corners.size() / 2;
+      std::swap(corners[0], corners[hub]);
+      const double chance = random.chance(0.5) ? 0 : 0.1;
+      for (int i = 0; i < size; ++i) {
+        if (random.chance(chance)) continue;
+        const std::uint32_t next = random.chance(0.5) ? corners[i + 2] : corners[1 + (i + 1) % size];
+        for (int again = 0; again == 0 || random.chance(chance); ++again)
+          if (random.chance(0.5))
+            builder.indexed(corners[0], corners[i + 1], next);
+          else
+            builder.indexed(next, corners[0], corners[i + 1]);
+      }
+    }
+    expect_serial(builder.mesh(), "round " + std::to_string(round));
+  }
 }
 
 // One edge in all triangles, and copies of few triangles: chains of equal keys must not make the time quadratic.

@@ -31,6 +31,16 @@ void expect_welded(const std::vector<Point>& points) {
     sightline::Workers workers(threads);
     EXPECT_EQ(sightline::weld(std::span<const Point>(points), workers), expected)
         << points.size() << " points, " << threads << " threads";
+    // A number for each distinct position, and few more.
+    std::vector<std::uint32_t> number(points.size());
+    const std::uint64_t bound = sightline::weld([&](std::uint32_t i) { return points[i]; }, points.size(), number.data(),
+                                                workers, {}, sightline::Equal::numbered);
+    std::map<std::uint32_t, std::uint32_t> first_with;
+    std::size_t wrong = 0;
+    for (std::uint32_t i = 0; i < points.size(); ++i)
+      wrong += first_with.emplace(number[i], i).first->second != expected[i] || number[i] >= bound;
+    EXPECT_EQ(wrong, 0u) << points.size() << " points, " << threads << " threads";
+    EXPECT_LE(bound, first_with.size() + 128 * (points.size() / (1 << 14) + 1));
   }
 }
 

@@ -1,6 +1,7 @@
 #include <limits>
 
 #include "read/files.h"
+#include "read/read_memory.h"
 
 namespace sightline::test {
 namespace {
@@ -73,6 +74,38 @@ TEST_F(Stl, LargeBinaryInParallelBlocks) {
   EXPECT_EQ(points(m).back(), (Vec3d{899'997, 899'998, 899'999}));
   values[899'999] = -std::numeric_limits<float>::infinity();
   EXPECT_EQ(error("a.stl", binary(100'000, values)), "a.stl: triangle 99999 (byte 5000078): z is -inf, not a finite number");
+}
+
+// A file is read piece by piece, bytes in memory as a whole: one result, for any number of threads.
+TEST_F(Stl, ByPlaceAsFromMemory) {
+  for (const std::size_t count : {1, 4095, 4096, 4097, 20'000}) {
+    std::vector<float> values(9 * count);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 1000) / 7;
+    const std::string bytes = binary(static_cast<std::uint32_t>(count), values, "solid") + "padding";
+    const std::filesystem::path path = folder_.write("a.stl", bytes);
+    const read::Model expected = read::read_stl({.bytes = std::as_bytes(std::span(bytes)), .file = "a.stl", .stem = "a"});
+    for (const unsigned threads : {1u, 2u, 3u}) {
+      const Mesh m = read_mesh(path, threads);
+      EXPECT_EQ(m.name, "a");
+      EXPECT_TRUE(m.positions == expected.positions) << count << " triangles, " << threads << " threads";
+      EXPECT_TRUE(m.triangles == expected.triangles) << count << " triangles, " << threads << " threads";
+    }
+    EXPECT_TRUE(std::get<std::vector<Vec3f>>(expected.positions).back()[2] == values.back());
+  }
+}
+
+// What begins as another format is not an STL file, even if its size agrees with the count.
+TEST_F(Stl, SizeOfABinaryFileBehindAnotherBeginning) {
+  EXPECT_EQ(error("a.stl", binary(2, kTwo, "\xFF\xFE") + "x"),
+            "a.stl: byte 184: the file begins as UTF-16 text, but this is not UTF-16");
+  EXPECT_NE(error("a.stl", binary(2, kTwo, "glTF")), "no error");
+  EXPECT_NE(error("a.stl", binary(2, kTwo, "PK\x03\x04")), "no error");
+}
+
+TEST_F(Stl, CancelWhileReading) {
+  const std::filesystem::path path = folder_.write("a.stl", binary(20'000, std::vector<float>(180'000)));
+  for (const unsigned threads : {1u, 2u})
+    EXPECT_THROW(read_mesh(path, {.threads = threads, .cancel = [] { return true; }}), Error);
 }
 
 TEST_F(Stl, AsciiIsDouble) {

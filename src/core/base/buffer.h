@@ -19,8 +19,7 @@ class Buffer {
   T* resize(std::size_t n) {
     if (n > capacity_) {
       data_.reset();
-      data_ = std::make_unique_for_overwrite<T[]>(n);
-      advise_huge(data_.get(), n * sizeof(T));
+      data_ = allocate_pages<T>(n);
       capacity_ = n;
     }
     size_ = n;
@@ -34,7 +33,7 @@ class Buffer {
   const T& operator[](std::size_t i) const { return data_[i]; }
 
  private:
-  std::unique_ptr<T[]> data_;
+  std::unique_ptr<T[], Freed> data_;
   std::size_t size_ = 0, capacity_ = 0;
 };
 

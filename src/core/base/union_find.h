@@ -33,7 +33,8 @@ class UnionFind {
 /// the least number again, in any order of the joins.
 class SharedUnionFind {
  public:
-  explicit SharedUnionFind(std::size_t count) : up_(count) {}
+  /// `workers`: those that will join. One thread alone needs no locked instructions.
+  explicit SharedUnionFind(std::size_t count, Workers& workers) : up_(count, workers), alone_(workers.count() == 1) {}
 
   std::uint32_t root(std::uint32_t x) {
     while (true) {
@@ -50,10 +51,19 @@ class SharedUnionFind {
     while (true) {
       a = root(a), b = root(b);
       if (a == b) return false;
+      const std::atomic_ref<std::uint32_t> up = entry(std::max(a, b));
+      const std::uint32_t to = std::min(a, b) + 1;
       std::uint32_t none = 0;
-      if (entry(std::max(a, b)).compare_exchange_strong(none, std::min(a, b) + 1, std::memory_order_relaxed))
-        return true;
+      if (alone_) up.store(to, std::memory_order_relaxed);
+      if (alone_ || up.compare_exchange_strong(none, to, std::memory_order_relaxed)) return true;
     }
+  }
+
+  /// Joins all three; returns how many of the two joins were of two sets.
+  std::uint64_t join(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    const std::uint32_t r = root(a);
+    // In a mesh with some order most vertices lie directly under their root.
+    return (above(b) != r && join(r, b)) + std::uint64_t{above(c) != r && join(r, c)};
   }
 
  private:
@@ -63,6 +73,7 @@ class SharedUnionFind {
     return up == 0 ? x : up - 1;
   }
   Zeroed<std::uint32_t> up_;  ///< 0 for a root, else one more than the number above; memory begins as zeros
+  bool alone_;
 };
 
 }  // namespace sightline

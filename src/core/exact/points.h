@@ -26,6 +26,15 @@ namespace sightline::exact {
 /// Sign of a number as -1, 0, 1.
 SIGHTLINE_HD inline int sign_of(double x) { return (x > 0) - (x < 0); }
 
+/// Of x ≠ 0.
+SIGHTLINE_HD inline int trailing_zeros(std::uint64_t x) {
+#ifdef __CUDA_ARCH__
+  return __ffsll(static_cast<long long>(x)) - 1;
+#else
+  return __builtin_ctzll(x);
+#endif
+}
+
 /// x = mantissa · 2^exponent with an odd mantissa (or both zero).
 struct OddFloat {
   std::int64_t mantissa;
@@ -39,11 +48,7 @@ SIGHTLINE_HD inline OddFloat odd_float(double x) {
   if (biased != 0) mantissa |= std::uint64_t{1} << 52;
   if (mantissa == 0) return {0, 0};
   int exponent = (biased != 0 ? biased : 1) - 1075;
-#ifdef __CUDA_ARCH__
-  const int zeros = __ffsll(static_cast<long long>(mantissa)) - 1;
-#else
-  const int zeros = __builtin_ctzll(mantissa);
-#endif
+  const int zeros = trailing_zeros(mantissa);
   mantissa >>= zeros;
   exponent += zeros;
   const std::int64_t value = static_cast<std::int64_t>(mantissa);
@@ -134,6 +139,29 @@ class Points {
     return orient3d_exact(i, j, k, l, det.value);
   }
 
+  /// The signs orient3d(i, j, k, first + c) for c = 0, 1, 2, and 0 for those that the bits of `skipped` name.
+  SIGHTLINE_HD_COLD void sides(int i, int j, int k, int first, int skipped, int* side) {
+    using rules::vector_at;
+    const auto plane = rules::Plane<double>::through(vector_at(at[i]), vector_at(at[j]), vector_at(at[k]));
+    double value[3];
+    int open = 0;
+    for (int c = 0; c < 3; ++c) {
+      side[c] = 0;
+      if ((skipped >> c & 1) != 0) continue;
+      const auto det = plane.at(vector_at(at[first + c]));
+      value[c] = det.value;
+      side[c] = tier_ == Tier::lattice ? sign_of(det.value) : det.sign();
+      if (side[c] == 0) open |= 1 << c;
+    }
+    if (open == 0 || tier_ == Tier::lattice) return;
+    if (tier_ == Tier::unknown) choose();
+    const bool one_limb = tier_ != Tier::lattice && limbs_ == 1;
+    const Normal normal = one_limb ? normal_of(i, j, k) : Normal{};
+    for (int c = 0; c < 3; ++c)
+      if ((open >> c & 1) != 0)
+        side[c] = one_limb ? side_of(normal, i, first + c) : orient3d_exact(i, j, k, first + c, value[c]);
+  }
+
   /// Sign of the orientation of i, j, k seen along `axis` (coordinates axis + 1, axis + 2).
   SIGHTLINE_HD_COLD int orient2d(int axis, int i, int j, int k) {
     const int u = axis == 2 ? 0 : axis + 1, v = axis == 0 ? 2 : axis - 1;
@@ -176,23 +204,48 @@ class Points {
     return multiples;
   }
 
+  /// (j - i) × (k - i), where one limb holds a coordinate: differences below 2^62, so numbers below 2^125, and below
+  /// 2^83 if the points are narrow.
+  struct Normal {
+    Int128 at[3];
+  };
+  SIGHTLINE_HD Normal normal_of(int i, int j, int k) const {
+    std::int64_t p[3], q[3];
+    for (int axis = 0; axis < 3; ++axis) {
+      p[axis] = scaled_[j][axis] - scaled_[i][axis];
+      q[axis] = scaled_[k][axis] - scaled_[i][axis];
+    }
+    const auto minor = [&p, &q](int u, int v) {
+      return static_cast<Int128>(p[u]) * q[v] - static_cast<Int128>(p[v]) * q[u];
+    };
+    return {{minor(1, 2), minor(2, 0), minor(0, 1)}};
+  }
+  /// The sign of normal · (l - i).
+  SIGHTLINE_HD int side_of(const Normal& normal, int i, int l) const {
+    std::int64_t d[3];
+    for (int axis = 0; axis < 3; ++axis) d[axis] = scaled_[l][axis] - scaled_[i][axis];
+    if (tier_ == Tier::narrow) {
+      const Int128 sum = normal.at[0] * d[0] + normal.at[1] * d[1] + normal.at[2] * d[2];
+      return (sum > 0) - (sum < 0);
+    }
+    // In 192 bits: `high` counts 2^64. A product of the low half, below 2^126, is added limb by limb.
+    Int128 high = 0;
+    Uint128 low = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const auto half = static_cast<std::uint64_t>(normal.at[axis]);
+      const Int128 product = static_cast<Int128>(static_cast<Uint128>(half)) * d[axis];
+      high += (normal.at[axis] >> 64) * d[axis] + (product >> 64);
+      low += static_cast<std::uint64_t>(product);
+    }
+    high += static_cast<Int128>(low >> 64);
+    return high != 0 ? (high > 0) - (high < 0) : static_cast<std::uint64_t>(low) != 0;
+  }
+
   SIGHTLINE_HD_COLD int orient3d_exact(int i, int j, int k, int l, double det) {
     if (tier_ == Tier::unknown) choose();
     if (tier_ == Tier::lattice) return sign_of(det);
-    if (tier_ == Tier::narrow) {
-      std::int64_t d[3][3];
-      for (int axis = 0; axis < 3; ++axis) {
-        d[0][axis] = scaled_[j][axis] - scaled_[i][axis];
-        d[1][axis] = scaled_[k][axis] - scaled_[i][axis];
-        d[2][axis] = scaled_[l][axis] - scaled_[i][axis];
-      }
-      const auto minor = [&d](int u, int v) {
-        return static_cast<Int128>(d[0][u]) * d[1][v] - static_cast<Int128>(d[0][v]) * d[1][u];
-      };
-      const Int128 sum = minor(1, 2) * d[2][0] + minor(2, 0) * d[2][1] + minor(0, 1) * d[2][2];
-      return (sum > 0) - (sum < 0);
-    }
-    return orient3d_in<1>(i, j, k, l);
+    if (limbs_ == 1) return side_of(normal_of(i, j, k), i, l);
+    return orient3d_in<2>(i, j, k, l);
   }
 
   SIGHTLINE_HD_COLD int orient2d_exact(int axis, int i, int j, int k, double det) {
@@ -260,30 +313,14 @@ class Points {
   /// Brings all points to a common power of two and chooses the arithmetic. Returns limbs that hold a coordinate, with
   /// room for a difference: 1, 2 or 34.
   SIGHTLINE_HD_COLD int scale() {
-    int lowest = 2000, highest = -2000;
-    OddFloat f[Count][3];
-    for (int i = 0; i < Count; ++i)
-      for (int axis = 0; axis < 3; ++axis) {
-        f[i][axis] = odd_float(at[i][axis]);
-        if (f[i][axis].mantissa == 0) continue;
-        const int exponent = f[i][axis].exponent;
-        if (exponent < lowest) lowest = exponent;
-        const std::int64_t m = f[i][axis].mantissa;
-        const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
-        if (top > highest) highest = top;
-      }
-    if (highest < lowest) lowest = highest = 0;  // all coordinates are zero
-    unit_ = lowest;
-    const int range = highest - lowest;
     const bool is_lattice = tier_ == Tier::lattice;
     if (!is_lattice) tier_ = Tier::wide;
+    int range = scale_near();
+    if (range < 0) range = scale_far();
     limbs_ = range <= 61 ? 1 : range <= 124 ? 2 : range <= 248 ? 4 : range <= 496 ? 8 : range <= 992 ? 16 : 34;
     if (limbs_ > 1) return limbs_ == 2 ? 2 : 34;
     std::uint64_t reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
-      for (int i = 0; i < Count; ++i)
-        scaled_[i][axis] =
-            f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
       // Moving the origin may double the magnitude: still below 2^61.
       origin_[axis] = range <= 60 ? scaled_[0][axis] : 0;
       for (int i = 0; i < Count; ++i) scaled_[i][axis] -= origin_[axis];
@@ -301,6 +338,62 @@ class Points {
   SIGHTLINE_HD std::int64_t scaled(int i, int axis) const { return scaled_[i][axis]; }
 
  private:
+  /// Coordinates whose exponents differ by at most 8, or which are 0, as integers of 61 bits in one pass. Returns the
+  /// bits of the largest in units of 2^unit_; -1 if others exist.
+  SIGHTLINE_HD int scale_near() {
+    int least = 2047, greatest = 0;
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        if (at[i][axis] == 0) continue;
+        const int biased = exponent_of(at[i][axis]) + 1023;  // 0 if it is subnormal
+        least = biased < least ? biased : least;
+        greatest = biased > greatest ? biased : greatest;
+      }
+    if (least == 0 || greatest - least > 8) return -1;
+    std::uint64_t all = 0, most = 0;
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        std::uint64_t bits;
+        std::memcpy(&bits, &at[i][axis], sizeof bits);
+        const int shift = static_cast<int>(bits >> 52 & 0x7FF) - least;
+        constexpr std::uint64_t kUnit = std::uint64_t{1} << 52;
+        const std::uint64_t size = shift < 0 ? 0 : ((bits & (kUnit - 1)) | kUnit) << shift;
+        scaled_[i][axis] = static_cast<std::int64_t>(bits >> 63 != 0 ? ~size + 1 : size);
+        all |= size;
+        most = size > most ? size : most;
+      }
+    unit_ = least - 1075;
+    if (all == 0) return unit_ = 0;
+    const int zeros = trailing_zeros(all);
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) scaled_[i][axis] >>= zeros;
+    unit_ += zeros;
+    return bit_width(most) - zeros;
+  }
+  /// The same for any coordinates; sets scaled_ where 61 bits are enough.
+  SIGHTLINE_HD_COLD int scale_far() {
+    int lowest = 2000, highest = -2000;
+    OddFloat f[Count][3];
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis) {
+        f[i][axis] = odd_float(at[i][axis]);
+        if (f[i][axis].mantissa == 0) continue;
+        const int exponent = f[i][axis].exponent;
+        if (exponent < lowest) lowest = exponent;
+        const std::int64_t m = f[i][axis].mantissa;
+        const int top = exponent + bit_width(static_cast<std::uint64_t>(m < 0 ? -m : m));
+        if (top > highest) highest = top;
+      }
+    if (highest < lowest) lowest = highest = 0;  // all coordinates are zero
+    unit_ = lowest;
+    if (highest - lowest > 61) return highest - lowest;
+    for (int i = 0; i < Count; ++i)
+      for (int axis = 0; axis < 3; ++axis)
+        scaled_[i][axis] =
+            f[i][axis].mantissa == 0 ? 0 : f[i][axis].mantissa * (std::int64_t{1} << (f[i][axis].exponent - lowest));
+    return highest - lowest;
+  }
+
   Tier tier_ = Tier::unknown;
   signed char limbs_ = 1;  // of a coordinate, after scale()
   int unit_ = 0;

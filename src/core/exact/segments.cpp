@@ -25,6 +25,7 @@
 // doubles, with 10 + 12 + 11 + 7 < kEnd. The code takes 4 kSide for 3, which covers the roundings of the bound itself.
 #include "exact/segments.h"
 
+#include "base/instructions.h"
 #include "rules/bounds.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -305,12 +306,12 @@ HWY_AFTER_NAMESPACE();
 namespace sightline::exact {
 
 FindSegments segment_finder() {
-  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();  // reads CPUID at each call
+  [[maybe_unused]] static const Instructions supported = find_instructions();
 #if HWY_TARGETS & HWY_AVX3
-  if ((supported & HWY_AVX3) != 0) return N_AVX3::find_segments;
+  if (supported.avx512) return N_AVX3::find_segments;
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if ((supported & HWY_AVX2) != 0) return N_AVX2::find_segments;
+  if (supported.avx2) return N_AVX2::find_segments;
 #endif
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
   return N_NEON::find_segments;  // every aarch64 has it; Highway's test is for AES, too

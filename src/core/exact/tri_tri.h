@@ -36,10 +36,10 @@ class TrianglePair {
     common_ = common;
 
     int side_b[3], side_a[3];  // sides of b's corners of a's plane, and the other way round
-    for (int i = 0; i < 3; ++i) side_b[i] = (common >> (3 + i) & 1) != 0 ? 0 : points.orient3d(0, 1, 2, 3 + i);
+    points.sides(0, 1, 2, 3, common >> 3, side_b);
     if (one_sided(side_b)) return Verdict::clear;
     if ((side_b[0] | side_b[1] | side_b[2]) == 0) return decide_flat(shared);
-    for (int i = 0; i < 3; ++i) side_a[i] = (common >> i & 1) != 0 ? 0 : points.orient3d(3, 4, 5, i);
+    points.sides(3, 4, 5, 0, common, side_a);
     if (one_sided(side_a)) return Verdict::clear;
     if ((side_a[0] | side_a[1] | side_a[2]) == 0) return decide_flat(shared);
     if (shared >= 2) return Verdict::clear;  // different planes meet in the line of the common edge

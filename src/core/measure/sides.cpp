@@ -72,7 +72,7 @@ Sides::Sides(const Shell& part, const Shell& other, std::vector<std::uint8_t> to
   const std::size_t count = part.mesh.triangles.size();
   enum : std::uint8_t { unused, known, open };  // open: a vertex of triangles with contacts alone
   std::vector<std::uint8_t> state(part.vertex.size(), unused);
-  SharedUnionFind sets(part.vertex.size());
+  SharedUnionFind sets(part.vertex.size(), workers);
   workers.for_blocks(count, kBlock, [&](std::size_t first, std::size_t last) {
     Poll own = poll;
     own.each(last - first, [&](std::size_t i) {

@@ -2,14 +2,10 @@
 // same for every number of threads.
 //
 // 1. Weld: equal positions become one vertex (mesh/weld.h).
-// 2. Blocks of consecutive triangles: each vertex gets the number of the block that has it, or a mark if several have
-//    it. Components are joined on the way (union-find on welded vertices).
-// 3. Each block by itself: degenerate triangles, by an exact test of collinearity; then edges and sets of corners,
-//    counted in a table that fits a cache. An edge can be in two blocks only if both of its ends are: such edges, about
-//    a tenth in a mesh with some order, go to step 4. So do sets of three such corners.
-// 4. Edges and sets that blocks may share, distributed by their hash over parts that no two threads use. A part whose
-//    table would not fit a cache is distributed again.
-// 5. Components are numbered by their first triangle.
+// 2. Blocks of triangles: degenerate ones, by an exact test of collinearity, and components (union-find on vertices).
+//    The corners of the others go to the part of the mesh where their least vertex is: a part is a range of vertices.
+// 3. Each part by itself: edges and sets of corners, at their lesser ends (mesh/edges.h).
+// 4. Components are numbered by their first triangle.
 #include "mesh/topology.h"
 
 #include <algorithm>
@@ -38,21 +34,19 @@ using std::uint32_t;
 using std::uint64_t;
 
 constexpr uint32_t kNone = 0xFFFFFFFFu;
-constexpr size_t kBlock = 8192;  ///< triangles; the table of their edges takes 512 kB
+constexpr size_t kBlock = 8192;  ///< triangles
 
 Triangle welded(const std::vector<uint32_t>& vertex, const Triangle& t) {
   return {vertex[t[0]], vertex[t[1]], vertex[t[2]]};
 }
 
-/// Calls work(scratch, block, first, last) for all blocks of triangles; a thread keeps its scratch from block to block.
+/// Calls work(scratch, block) for all blocks; a thread keeps its scratch from block to block.
 template <typename Scratch, typename Work>
-void for_triangle_blocks(size_t count, Workers& workers, std::vector<Scratch>& scratch, const Work& work) {
-  const size_t blocks = (count + kBlock - 1) / kBlock;
+void for_each_block(size_t blocks, Workers& workers, std::vector<Scratch>& scratch, const Work& work) {
   scratch.resize(std::min<size_t>(workers.count(), blocks));
   std::atomic<size_t> next{0};
   workers.for_each(scratch.size(), [&](size_t mine) {
-    for (size_t block; (block = next.fetch_add(1, std::memory_order_relaxed)) < blocks;)
-      work(scratch[mine], block, block * kBlock, std::min(count, (block + 1) * kBlock));
+    for (size_t block; (block = next.fetch_add(1, std::memory_order_relaxed)) < blocks;) work(scratch[mine], block);
   });
 }
 
@@ -67,10 +61,14 @@ class Owned {
     const auto a = static_cast<uint32_t>(key >> 32), b = static_cast<uint32_t>(key);
     return owned_[a] == owned_[b] ? owned_[a] != 0 : owned_[lesser(a, b)] != 0;
   }
-  bool corners(const Triangle& v) const {
+  /// Whether a triangle and its edges count.
+  bool all(uint32_t a, uint32_t b, uint32_t c) const {
+    return owned_.empty() || owned_[a] + owned_[b] + owned_[c] == 3;
+  }
+  bool corners(const Corners& v) const {
     if (owned_.empty()) return true;
-    const int count = owned_[v[0]] + owned_[v[1]] + owned_[v[2]];
-    return count == 3 || (count != 0 && owned_[lesser(lesser(v[0], v[1]), v[2])] != 0);
+    const int count = owned_[v.least] + owned_[v.middle] + owned_[v.most];
+    return count == 3 || (count != 0 && owned_[lesser(lesser(v.least, v.middle), v.most)] != 0);
   }
 
  private:
@@ -79,233 +77,198 @@ class Owned {
   std::span<const std::uint8_t> owned_;
 };
 
-// ---- 2. blocks and components
+// ---- 2. blocks of triangles
 
-/// Of each vertex: 0 if no triangle has it, the number of the block that has it, counted from 1, or kNone for several.
-class Owners {
+/// Ranges of as many vertices as one thread counts in its cache; at most 1024 ranges, because each block of triangles
+/// writes to many of them.
+struct Parts {
+  explicit Parts(size_t all)
+      : vertices(all), shift(std::max(11, static_cast<int>(std::bit_width((all - (all != 0)) >> 10)))) {}
+  size_t count() const { return (vertices + (size_t{1} << shift) - 1) >> shift; }
+  size_t of(uint32_t vertex) const { return vertex >> shift; }
+  uint32_t first(size_t part) const { return static_cast<uint32_t>(part << shift); }
+  size_t size(size_t part) const { return std::min(size_t{1} << shift, vertices - (part << shift)); }
+
+  size_t vertices;
+  int shift;
+};
+
+/// Lists that one thread fills, one for each part, in chunks.
+class Lists {
  public:
-  explicit Owners(size_t vertices) : block_(vertices) {}
-
-  /// True if the vertex had no block before.
-  bool mark(uint32_t vertex, uint32_t block) {
-    const std::atomic_ref entry(block_[vertex]);
-    uint32_t seen = entry.load(std::memory_order_relaxed);
-    if (seen == block || seen == kNone) return false;
-    if (seen == 0 && entry.compare_exchange_strong(seen, block, std::memory_order_relaxed)) return true;
-    entry.store(kNone, std::memory_order_relaxed);
-    return false;
+  /// To be called first; again for the same lists it does nothing. `triangles`: how many there will be, about.
+  void make(size_t lists, size_t triangles) {
+    lists_.resize(lists);
+    at_once_ = std::clamp<size_t>(triangles / kChunk / 2, 32, 4096);
   }
-  bool several(uint32_t vertex) const { return block_[vertex] == kNone; }
+  /// Numbers, not a struct in memory: vectors of two that were just written one by one would be read back.
+  void add(size_t list, uint32_t least, uint32_t middle, uint32_t most) {
+    List& mine = lists_[list];
+    if (mine.filled == kChunk) [[unlikely]]
+      add_chunk(mine);
+    Corners& to = mine.newest->corners[mine.filled++];
+    to.least = least, to.middle = middle, to.most = most;
+  }
+  template <typename Visit>
+  void each(size_t list, Poll& poll, const Visit& visit) const {
+    if (lists_.empty()) return;
+    size_t count = lists_[list].filled;
+    for (const Chunk* chunk = lists_[list].newest; chunk != nullptr; chunk = chunk->older, count = kChunk) {
+      poll(static_cast<int>(2 * count));
+      for (size_t i = 0; i < count; ++i) visit(chunk->corners[i]);
+    }
+  }
 
  private:
-  Zeroed<uint32_t> block_;
+  static constexpr size_t kChunk = 170;  // 2 kB
+  struct Chunk {
+    Chunk* older;
+    Corners corners[kChunk];
+  };
+  struct List {
+    Chunk* newest = nullptr;
+    size_t filled = kChunk;
+  };
+  [[gnu::noinline]] void add_chunk(List& list) {
+    if (left_ == 0) {
+      left_ = at_once_;
+      next_ = storage_.emplace_back().resize(left_);
+    }
+    --left_;
+    next_->older = std::exchange(list.newest, next_);
+    list.filled = 0;
+    ++next_;
+  }
+
+  std::vector<List> lists_;
+  std::vector<Buffer<Chunk>> storage_;
+  Chunk* next_ = nullptr;
+  size_t left_ = 0, at_once_ = 0;
 };
 
-struct Joined {
-  uint64_t vertices = 0;  ///< that triangles use
-  uint64_t joins = 0;     ///< each of them made one component of two
+/// What one thread found in its blocks of triangles.
+struct alignas(64) Found {
+  Lists lists;                ///< of triangles; {low, high, 0} is an edge
+  std::vector<Corners> sets;  ///< of triangles that are not in the lists as a whole
+  uint64_t joins = 0;         ///< each of them made one component of two
 };
 
-/// Joins the components.
-Joined mark_blocks(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, Owners& owners,
-                   SharedUnionFind& sets, Workers& workers, const Poll& poll) {
-  std::vector<Joined> of_threads;
-  for_triangle_blocks(mesh.triangles.size(), workers, of_threads,
-                      [&](Joined& mine, size_t block, size_t first, size_t last) {
-                        Poll own = poll;
-                        Joined counts;
-                        own.each(last - first, [&](size_t i) {
-                          const Triangle v = welded(vertex, mesh.triangles[first + i]);
-                          for (const uint32_t corner : v)
-                            counts.vertices += owners.mark(corner, static_cast<uint32_t>(block + 1)) && owned.vertex(corner);
-                          counts.joins += sets.join(v[0], v[1]);
-                          counts.joins += sets.join(v[0], v[2]);
-                        });
-                        mine.vertices += counts.vertices;
-                        mine.joins += counts.joins;
-                      });
-  Joined sum;
-  for (const Joined& mine : of_threads) sum.vertices += mine.vertices, sum.joins += mine.joins;
-  return sum;
-}
-
-// ---- 3. degenerate triangles
-
-bool is_degenerate(const MeshView& mesh, const Triangle& t, size_t i) {
-  if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) return true;
-  const Triangle& stored = mesh.triangles[i];
-  const Vec3d a = mesh.position(stored[0]), b = mesh.position(stored[1]), c = mesh.position(stored[2]);
+bool is_flat(const MeshView& mesh, size_t i) {
+  const auto [a, b, c] = mesh.corners(i);
   return exact::collinear(a, b, c);
 }
 
-// ---- 3 and 4. edges and duplicates
-
-/// The results and the working memory of one thread.
-struct Counter {
-  static constexpr int kPartBits = 6;
-  static constexpr size_t kParts = size_t{1} << kPartBits;
-  EdgeTable table;
-  EdgeCounts counts;
-  std::vector<EdgeKey> edges[kParts];  ///< those that several blocks may have
-  std::vector<CornerSet> sets[kParts];
-
-  static size_t part_of(EdgeKey key) { return edge_hash(key) >> (64 - kPartBits); }
-};
-
-/// Triangles of a block that are counted together: the entries of their edges are fetched first.
-struct Batch {
-  static constexpr size_t kSize = 32;
-  CornerSet sets[kSize];
-  EdgeKey edges[3 * kSize];
-  uint32_t set_slots[kSize], edge_slots[3 * kSize];
-  bool set_is_shared[kSize], edge_is_shared[3 * kSize], degenerate[kSize];
-  bool set_counts[kSize];
-
-  void fill(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
-            const EdgeTable& table, size_t first, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      const Triangle v = welded(vertex, mesh.triangles[first + i]);
-      const bool several[3] = {owners.several(v[0]), owners.several(v[1]), owners.several(v[2])};
-      set_is_shared[i] = several[0] && several[1] && several[2];
-      degenerate[i] = is_degenerate(mesh, v, first + i);
-      set_counts[i] = owned.corners(v);
-      for (size_t k = 0; k < 3; ++k) {
-        edges[3 * i + k] = edge_key(v[k], v[(k + 1) % 3]);
-        edge_slots[3 * i + k] = table.slot_of(edges[3 * i + k]);
-        edge_is_shared[3 * i + k] = several[k] && several[(k + 1) % 3];
-      }
-      sets[i] = corner_set(v);
-      // It is one of the three edges.
-      set_slots[i] = sets[i].edge == edges[3 * i]       ? edge_slots[3 * i]
-                     : sets[i].edge == edges[3 * i + 1] ? edge_slots[3 * i + 1]
-                                                        : edge_slots[3 * i + 2];
-    }
-  }
-};
-
-/// Counts what only this block can have, and puts aside what others may have too.
-void count_block(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
-                 size_t first, size_t last, Counter& counter, std::vector<uint32_t>& degenerate, Poll poll) {
-  counter.table.begin(3 * (last - first));
-  Batch batch;
-  for (; first < last; first += Batch::kSize) {
-    const size_t count = std::min(Batch::kSize, last - first);
-    poll(4 * Batch::kSize);
-    batch.fill(mesh, vertex, owned, owners, counter.table, first, count);
-    for (size_t i = 0; i < count; ++i) {
-      if (batch.set_counts[i] && batch.set_is_shared[i])
-        counter.sets[Counter::part_of(batch.sets[i].edge)].push_back(batch.sets[i]);
-      else if (batch.set_counts[i])
-        counter.table.add_set(batch.sets[i], batch.set_slots[i], counter.counts);
-      if (batch.degenerate[i]) {
-        degenerate.push_back(static_cast<uint32_t>(first + i));
-        continue;
-      }
-      for (size_t k = 3 * i; k < 3 * i + 3; ++k)
-        if (!owned.edge(batch.edges[k]))
-          continue;
-        else if (batch.edge_is_shared[k])
-          counter.edges[Counter::part_of(batch.edges[k])].push_back(batch.edges[k]);
-        else
-          counter.table.add_edge(batch.edges[k], batch.edge_slots[k], counter.counts);
-    }
-  }
-}
-
-/// The entries of a batch are fetched before they are used.
-void count_all(std::span<const EdgeKey> edges, std::span<const CornerSet> sets, EdgeTable& table, EdgeCounts& counts) {
-  uint32_t slots[Batch::kSize];
-  const auto in_batches = [&slots](const auto& items, const auto& slot_of, const auto& add) {
-    for (size_t first = 0; first < items.size(); first += Batch::kSize) {
-      const size_t count = std::min(Batch::kSize, items.size() - first);
-      for (size_t i = 0; i < count; ++i) slots[i] = slot_of(items[first + i]);
-      for (size_t i = 0; i < count; ++i) add(items[first + i], slots[i]);
-    }
+/// A degenerate triangle counts as a set of corners only, and not all edges of a triangle may count.
+[[gnu::noinline]] void add_apart(const Corners& v, bool flat, const Owned& owned, const Parts& parts, Found& found) {
+  // Where corners coincide, the greatest is repeated: (a, a, b) and (a, b, b) are one set.
+  if (owned.corners(v)) found.sets.push_back({v.least, v.least == v.middle ? v.most : v.middle, v.most});
+  const auto add = [&](uint32_t low, uint32_t high) {
+    if (!flat && owned.edge(edge_key(low, high))) found.lists.add(parts.of(low), low, high, 0);
   };
-  in_batches(
-      edges, [&](EdgeKey key) { return table.slot_of(key); },
-      [&](EdgeKey key, uint32_t slot) { table.add_edge(key, slot, counts); });
-  in_batches(
-      sets, [&](const CornerSet& set) { return table.slot_of(set.edge); },
-      [&](const CornerSet& set, uint32_t slot) { table.add_set(set, slot, counts); });
+  add(v.least, v.middle), add(v.least, v.most), add(v.middle, v.most);
 }
 
-/// Lists by a number that `list_of` gives each item, one behind the other: a counting sort.
-template <typename Item>
-struct Lists {
-  Buffer<Item> items;
-  std::vector<size_t> end;  ///< of each list
-
-  template <typename Each, typename ListOf>
-  Lists(size_t lists, const Each& each, const ListOf& list_of) : end(lists, 0) {
-    each([&](const Item& item) { ++end[list_of(item)]; });
-    size_t sum = 0;
-    for (size_t& e : end) sum += std::exchange(e, sum);
-    items.resize(sum);
-    each([&](const Item& item) { items[end[list_of(item)]++] = item; });
-  }
-  std::span<const Item> list(size_t i) const {
-    const size_t begin = i == 0 ? 0 : end[i - 1];
-    return {items.data() + begin, end[i] - begin};
-  }
+struct Blocks {
+  std::vector<Found> found;
+  std::vector<std::vector<uint32_t>> degenerate;  ///< of each block
 };
 
-void count_shared(std::vector<Counter>& counters, size_t part, EdgeTable& table, EdgeCounts& counts, const Poll& poll) {
-  size_t keys = 0;
-  for (const Counter& counter : counters) keys += counter.edges[part].size() + 2 * counter.sets[part].size();
-  constexpr size_t kFits = 3 * kBlock;  // as in a block
-  if (keys <= kFits) {
-    table.begin(keys, Counter::kPartBits);
-    for (const Counter& counter : counters) count_all(counter.edges[part], counter.sets[part], table, counts);
-    return;
-  }
-  const int bits = std::bit_width((keys - 1) / kFits);
-  const auto list_of = [bits](EdgeKey key) { return edge_hash(key) << Counter::kPartBits >> (64 - bits); };
-  const auto each = [&](const auto& member) {
-    return [&counters, member, part](const auto& visit) {
-      for (Counter& counter : counters)
-        for (const auto& item : (counter.*member)[part]) visit(item);
-    };
+Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, const Parts& parts,
+              SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll) {
+  Blocks blocks;
+  const size_t triangles = mesh.triangles.size();
+  // Where blocks meet, threads write what others read, so there are few blocks.
+  const size_t size = std::max(kBlock, triangles / (8 * workers.count()));
+  blocks.degenerate.resize((triangles + size - 1) / size);
+  const auto use = [&used](uint32_t v) {
+    const std::atomic_ref entry(used[v]);  // other threads may need the cache line
+    if (entry.load(std::memory_order_relaxed) == 0) entry.store(1, std::memory_order_relaxed);
   };
-  const Lists<EdgeKey> edges(size_t{1} << bits, each(&Counter::edges), list_of);
-  const Lists<CornerSet> sets(size_t{1} << bits, each(&Counter::sets), [&](const CornerSet& set) { return list_of(set.edge); });
-  for (size_t i = 0; i < edges.end.size(); ++i) {
-    Poll(poll).now();
-    table.begin(edges.list(i).size() + 2 * sets.list(i).size(), Counter::kPartBits + bits);
-    count_all(edges.list(i), sets.list(i), table, counts);
-  }
-}
-
-EdgeCounts count_edges(const MeshView& mesh, const std::vector<uint32_t>& vertex, const Owned& owned, const Owners& owners,
-                       Workers& workers, const Poll& poll, std::vector<uint32_t>& all_degenerate) {
-  std::vector<Counter> counters;
-  std::vector<std::vector<uint32_t>> degenerate((mesh.triangles.size() + kBlock - 1) / kBlock);
-  for_triangle_blocks(mesh.triangles.size(), workers, counters,
-                      [&](Counter& counter, size_t block, size_t first, size_t last) {
-                        count_block(mesh, vertex, owned, owners, first, last, counter, degenerate[block], poll);
-                      });
-  for (const std::vector<uint32_t>& list : degenerate)
-    all_degenerate.insert(all_degenerate.end(), list.begin(), list.end());
-  std::vector<EdgeCounts> shared(Counter::kParts);
-  if (degenerate.size() > 1)
-    workers.for_each(Counter::kParts, [&](size_t part) {
-      Poll(poll).now();
-      EdgeTable table;
-      count_shared(counters, part, table, shared[part], poll);
+  for_each_block(blocks.degenerate.size(), workers, blocks.found, [&](Found& found, size_t block) {
+    const size_t first = block * size, last = std::min(triangles, first + size);
+    Poll own = poll;
+    Lists& lists = found.lists;
+    lists.make(parts.count(), triangles / blocks.found.size());
+    uint64_t joins = 0;
+    own.each(last - first, [&](size_t k) {
+      constexpr size_t kBatch = 64;  // a triangle is some steps
+      if (k % kBatch == 0) own(3 * kBatch);
+      const size_t i = first + k;
+      const Triangle& t = mesh.triangles[i];
+      const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
+      use(least), use(middle), use(most);
+      joins += sets.join(least, middle, most);
+      const bool flat = least == middle || middle == most || is_flat(mesh, i);
+      if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
+      if (flat || !owned.all(least, middle, most)) return add_apart({least, middle, most}, flat, owned, parts, found);
+      const size_t part = parts.of(least), other = parts.of(middle);
+      lists.add(part, least, middle, most);
+      if (other != part) lists.add(other, middle, most, 0);
     });
+    found.joins += joins;
+  });
+  return blocks;
+}
+
+// ---- 3. edges and duplicates
+
+EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Workers& workers, const Poll& poll) {
+  struct alignas(64) Counter {
+    EdgesAtVertices edges;
+    EdgeCounts counts;
+  };
+  std::vector<Counter> counters;
+  for_each_block(parts.count(), workers, counters, [&](Counter& counter, size_t part) {
+    Poll own = poll;
+    own.now();
+    EdgesAtVertices& edges = counter.edges;
+    edges.begin(parts.first(part), parts.size(part));
+    for (const Found& of_thread : found)
+      of_thread.lists.each(part, own, [&](const Corners& v) {
+        if (v.most == 0) return edges.add_edge(v.least, v.middle);
+        edges.add_triangle(v);
+        if (edges.has(v.middle)) edges.add_edge(v.middle, v.most);
+      });
+    edges.count(counter.counts, own);
+  });
   EdgeCounts sum;
   for (const Counter& counter : counters) sum += counter.counts;
-  for (const EdgeCounts& counts : shared) sum += counts;
+
+  std::vector<Corners> sets;
+  for (const Found& of_thread : found) sets.insert(sets.end(), of_thread.sets.begin(), of_thread.sets.end());
+  Poll own = poll;
+  sort_polled(sets, std::less<>(), own);
+  for (size_t i = 1; i < sets.size(); ++i) sum.duplicates += sets[i] == sets[i - 1];
   return sum;
 }
 
-// ---- 5. numbers of the components
+struct Counts : EdgeCounts {
+  uint64_t vertices = 0;  ///< that triangles use
+  uint64_t joins = 0;     ///< of components
+  std::vector<uint32_t> degenerate;
+};
+
+/// Steps 2 and 3.
+Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned, SharedUnionFind& sets,
+             Workers& workers, const Poll& poll) {
+  Zeroed<std::uint8_t> used(vertices, workers);
+  const Parts parts(vertices);
+  const Blocks blocks = divide(mesh, vertex, owned, parts, sets, used, workers, poll);
+  Counts counts{count_edges(blocks.found, parts, workers, poll), 0, 0, {}};
+  for (const Found& found : blocks.found) counts.joins += found.joins;
+  for (const std::vector<uint32_t>& list : blocks.degenerate)
+    counts.degenerate.insert(counts.degenerate.end(), list.begin(), list.end());
+  for (size_t v = 0; v < vertices; ++v) counts.vertices += used[v] & owned.vertex(static_cast<uint32_t>(v));
+  return counts;
+}
+
+// ---- 4. numbers of the components
 
 void number_components(const MeshView& mesh, SharedUnionFind& sets, Workers& workers, const Poll& poll,
                        Topology& topology) {
   const size_t count = mesh.triangles.size();
   topology.component = large_vector<uint32_t>(count);
-  Zeroed<uint32_t> first(topology.vertex.size());  // of a root: ~ of the first triangle, so that 0 is none
+  Zeroed<uint32_t> first(topology.vertex.size(), workers);  // of a root: ~ of the first triangle, so that 0 is none
   workers.for_blocks(count, kBlock, [&](size_t begin, size_t end) {
     Poll(poll).now();
     uint32_t last = kNone;
@@ -378,13 +341,13 @@ auto each_edge(const MeshView& mesh, const std::vector<uint32_t>& vertex, const 
 
 /// `result` has the welded vertices.
 Topology counted(const MeshView& mesh, const Owned& owned, Workers& workers, const Poll& poll, Topology result) {
-  Owners owners(result.vertex.size());
-  SharedUnionFind sets(result.vertex.size());
-  result.vertices = mark_blocks(mesh, result.vertex, owned, owners, sets, workers, poll).vertices;
-  const EdgeCounts edges = count_edges(mesh, result.vertex, owned, owners, workers, poll, result.degenerate);
-  result.open_edges = edges.open;
-  result.nonmanifold_edges = edges.nonmanifold;
-  result.duplicates = edges.duplicates;
+  SharedUnionFind sets(result.vertex.size(), workers);
+  Counts counts = count(mesh, result.vertex.data(), result.vertex.size(), owned, sets, workers, poll);
+  result.vertices = counts.vertices;
+  result.open_edges = counts.open;
+  result.nonmanifold_edges = counts.nonmanifold;
+  result.duplicates = counts.duplicates;
+  result.degenerate = std::move(counts.degenerate);
   number_components(mesh, sets, workers, poll, result);
   return result;
 }
@@ -413,20 +376,17 @@ Topology topology_of_part(const MeshView& mesh, std::span<const std::uint8_t> ow
 }
 
 TopologyCounts topology_counts(const MeshView& mesh, Workers& workers) {
-  const std::vector<uint32_t> vertex = weld(mesh, workers, {}, Equal::any);
-  Owners owners(vertex.size());
-  SharedUnionFind sets(vertex.size());
-  const Owned all(mesh, {});
-  const Joined joined = mark_blocks(mesh, vertex, all, owners, sets, workers, {});
-  TopologyCounts result;
-  const EdgeCounts edges = count_edges(mesh, vertex, all, owners, workers, {}, result.degenerate);
-  result.components = joined.vertices - joined.joins;
-  result.vertices = joined.vertices;
-  result.open_edges = edges.open;
-  result.nonmanifold_edges = edges.nonmanifold;
-  result.duplicates = edges.duplicates;
-  result.closed = result.degenerate.size() < mesh.triangles.size() && edges.open == 0;
-  return result;
+  Buffer<uint32_t> vertex;
+  const size_t vertices = weld(mesh, vertex.resize(mesh.positions.size()), workers, {}, Equal::numbered);
+  SharedUnionFind sets(vertices, workers);
+  Counts counts = count(mesh, vertex.data(), vertices, {mesh, {}}, sets, workers, {});
+  return {.vertices = counts.vertices,
+          .components = counts.vertices - counts.joins,
+          .open_edges = counts.open,
+          .nonmanifold_edges = counts.nonmanifold,
+          .duplicates = counts.duplicates,
+          .closed = counts.degenerate.size() < mesh.triangles.size() && counts.open == 0,
+          .degenerate = std::move(counts.degenerate)};
 }
 
 std::vector<std::array<uint32_t, 2>> open_edges(const MeshView& mesh, const Topology& topology, size_t most,

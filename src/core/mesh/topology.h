@@ -14,8 +14,8 @@ SIGHTLINE_API Topology topology(const MeshView& mesh, Workers& workers, Poll pol
 /// Topology without what belongs to single positions and triangles.
 struct TopologyCounts {
   std::uint64_t vertices = 0, components = 0, open_edges = 0, nonmanifold_edges = 0, duplicates = 0;
-  std::vector<std::uint32_t> degenerate;
   bool closed = false;
+  std::vector<std::uint32_t> degenerate;
 };
 /// Of a valid mesh.
 SIGHTLINE_API TopologyCounts topology_counts(const MeshView& mesh, Workers& workers);

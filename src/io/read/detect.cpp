@@ -42,7 +42,17 @@ Format by_first_word(std::string_view text) {
   return std::find(kObjWords.begin(), kObjWords.end(), word) != kObjWords.end() ? Format::obj : Format::unknown;
 }
 
+bool begins_as_gltf_or_archive(std::string_view text) {
+  return text.starts_with("glTF") || text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06");
+}
+
 }  // namespace
+
+bool begins_as_binary_stl(std::span<const std::byte> head, std::uint64_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(head.data()), head.size());
+  const bool utf16 = text.starts_with("\xFE\xFF") || text.starts_with("\xFF\xFE");
+  return is_binary_stl(head, size) && !begins_as_gltf_or_archive(text) && !utf16;
+}
 
 bool is_off_keyword(std::string_view word) {
   for (const std::string_view prefix : {"ST", "C", "N", "4", "n"})
@@ -54,7 +64,7 @@ bool is_off_keyword(std::string_view word) {
 Format detect(std::span<const std::byte> bytes, std::string_view extension) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("glTF")) return Format::gltf;
-  if (text.starts_with("PK\x03\x04") || text.starts_with("PK\x05\x06"))  // zip archives of other programs
+  if (begins_as_gltf_or_archive(text))  // zip archives of other programs
     return foreign_advice("", extension).empty() ? Format::three_mf : Format::unknown;
   if (is_binary_stl(bytes)) return Format::stl;
   if (is_foreign(text)) return Format::unknown;

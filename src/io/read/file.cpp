@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 #include <new>
+#include <stdexcept>
 
 #include "base/format.h"
 #include "base/pages.h"
@@ -40,23 +41,26 @@ class Descriptor {
   int number_;
 };
 
-/// Reads the file from `first` on, in blocks that the threads share. False if it ends before `size` bytes or cannot be
-/// read there: another process changes it, or the disk has an error.
+/// False if the file ends before, or cannot be read there: another process changes it, or the disk has an error.
+bool read_place(const Descriptor& file, std::uint64_t place, std::span<std::byte> to) {
+  while (!to.empty()) {
+    const ssize_t got = ::pread(file.number(), to.data(), to.size(), static_cast<off_t>(place));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    place += static_cast<std::uint64_t>(got);
+    to = to.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+/// Reads the first `size` bytes of the file, in blocks that the threads share. False as above.
 bool read_blocks(const Descriptor& file, std::byte* to, std::size_t size, unsigned threads,
                  const std::function<bool()>& cancel) {
   constexpr std::size_t kBlock = 1 << 20;
   std::atomic<bool> complete{true};
   Workers(threads).for_blocks(size, kBlock, [&](std::size_t first, std::size_t last) {
-    Poll poll(cancel);
-    while (first < last) {
-      const ssize_t got = ::pread(file.number(), to + first, last - first, static_cast<off_t>(first));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) {
-        complete = false;
-        return;
-      }
-      first += static_cast<std::size_t>(got);
-    }
+    const Poll poll(cancel);
+    if (!read_place(file, first, {to + first, last - first})) complete = false;
   });
   return complete;
 }
@@ -121,6 +125,24 @@ FileBytes load_file(const std::filesystem::path& path, unsigned threads, const s
   return bytes;
 } catch (const std::bad_alloc&) {
   fail(path, "not enough memory to read the file");
+}
+
+std::optional<Model> read_stl_file(const std::filesystem::path& path, const Source& source) try {
+  struct stat info = {};
+  if (path == kStandardInput || ::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const Descriptor file(path);
+  const auto size = static_cast<std::uint64_t>(info.st_size);
+  std::byte head[128];
+  const std::span<std::byte> start(head, static_cast<std::size_t>(std::min<std::uint64_t>(size, sizeof head)));
+  if (!read_place(file, 0, start) || !begins_as_binary_stl(start, size)) return std::nullopt;
+  return read_stl_by_place(
+      size, [&file](std::uint64_t place, std::span<std::byte> to) { return read_place(file, place, to); }, source);
+} catch (const Error&) {
+  return std::nullopt;
+} catch (const std::bad_alloc&) {
+  return std::nullopt;
+} catch (const std::length_error&) {
+  return std::nullopt;
 }
 
 namespace {

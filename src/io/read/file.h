@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "read/read_memory.h"
@@ -24,6 +25,10 @@ struct FileBytes {
 /// the same bytes.
 SIGHTLINE_API FileBytes load_file(const std::filesystem::path& path, unsigned threads = 0,
                                   const std::function<bool()>& cancel = {});
+
+/// A binary STL file, piece by piece: the file is not in memory beside the mesh. Nothing for other files, and for what
+/// cannot be read; load_file and the reader have the reason. `source` has no bytes.
+std::optional<Model> read_stl_file(const std::filesystem::path& path, const Source& source);
 
 /// A file and the source that shows it. The files that it refers to are read from its folder.
 struct FileSource {

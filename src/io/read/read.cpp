@@ -258,7 +258,12 @@ std::function<bool()> until_cancelled(const std::function<bool()>& cancel) {
 template <typename Convert>
 auto read_as(const std::filesystem::path& path, const ReadOptions& options, const Convert& convert) {
   const FloatEnvironment environment;  // numbers in text are read to the nearest double
-  read::FileSource file(path, options.threads, until_cancelled(options.cancel));
+  const std::function<bool()> cancel = until_cancelled(options.cancel);
+  const read::Source by_place{
+      .bytes = {}, .file = path.string(), .stem = path.stem().string(), .threads = options.threads, .cancel = cancel};
+  if (std::optional<read::Model> model = read::read_stl_file(path, by_place); model && !model->triangles.empty())
+    return convert(read::checked(std::move(*model), by_place), by_place);
+  read::FileSource file(path, options.threads, cancel);
   file.source.part_per_primitive = options.part_per_primitive;
   file.source.warning = options.warning;
   const read::Format format = read::detect(file.source.bytes, path.extension().string());

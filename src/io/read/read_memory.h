@@ -80,6 +80,10 @@ struct Model {
 };
 
 Model read_stl(const Source& source);
+/// Fills `to` with the bytes of a file from a place on; false if it cannot. Threads may call it at the same time.
+using ReadPlace = std::function<bool(std::uint64_t place, std::span<std::byte> to)>;
+/// A binary STL file of `size` bytes, without the whole file in memory. Nothing if a part of it cannot be read.
+std::optional<Model> read_stl_by_place(std::uint64_t size, const ReadPlace& read_place, const Source& source);
 Model read_obj(const Source& source);
 Model read_ply(const Source& source);
 Model read_off(const Source& source);
@@ -88,6 +92,10 @@ Model read_three_mf(const Source& source);
 
 /// The count in the header agrees with the size of the file.
 bool is_binary_stl(std::span<const std::byte> bytes);
+/// The same by the first bytes of a file of `size` bytes.
+bool is_binary_stl(std::span<const std::byte> head, std::uint64_t size);
+/// Whether a file of `size` bytes that begins so is a binary STL file (as detect() finds for all of its bytes).
+bool begins_as_binary_stl(std::span<const std::byte> head, std::uint64_t size);
 /// OFF with any of its prefixes, supported or not. The number of vertices may follow without a space.
 bool is_off_keyword(std::string_view word);
 /// The format that the contents show, else the one that `extension` (".stl") stands for.

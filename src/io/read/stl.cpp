@@ -53,27 +53,57 @@ void check_size(const Source& source) {
                           count, held, size));
 }
 
+/// The corners of all triangles: read(first, last, visit) calls visit(records) with the bytes of records [first, last),
+/// and is called by several threads. It returns false if they cannot be read; then there is no model.
+template <typename Read>
+std::optional<Model> read_records(const std::string& file, std::size_t count, unsigned threads,
+                                  const std::function<bool()>& cancel, const Read& read) {
+  if (count > 0xFFFFFFFFu / 3)
+    throw Error(formatted("{}: byte 80: {} triangles have more corners than can be numbered", file, count));
+  Workers workers(threads, count);
+  std::vector<Vec3f> points;
+  std::vector<Triangle> triangles;
+  points.reserve(3 * count), triangles.reserve(count);
+  advise_huge(points.data(), 3 * count * sizeof(Vec3f)), advise_huge(triangles.data(), count * sizeof(Triangle));
+  std::atomic<bool> finite{true}, complete{true};
+  const auto convert = [&](std::size_t first, std::size_t last) {
+    const Poll poll(cancel);
+    float sum = 0;  // stays 0 unless a coordinate is not finite
+    const auto visit = [&](const std::byte* records) {
+      for (std::size_t i = first; i < last; ++i) {
+        sum += copy_corners(records + kRecord * (i - first), &points[3 * i]);
+        const auto corner = static_cast<std::uint32_t>(3 * i);
+        triangles[i] = {corner, corner + 1, corner + 2};
+      }
+    };
+    if (!read(first, last, visit)) complete = false;
+    if (sum != 0) finite = false;
+  };
+  constexpr std::size_t kBlock = 1 << 12;
+  if (workers.count() == 1) {
+    // Elements become zeros before they become corners: in a cache.
+    for (std::size_t first = 0, last; first < count && complete; first = last) {
+      last = std::min(count, first + kBlock);
+      points.resize(3 * last), triangles.resize(last);
+      convert(first, last);
+    }
+  } else {
+    workers.for_each(2, [&](std::size_t i) { i == 0 ? points.resize(3 * count) : triangles.resize(count); });
+    workers.for_blocks(count, kBlock, convert);
+  }
+  if (!complete) return std::nullopt;
+  if (!finite) fail_not_finite(file, points);
+  return Model{.positions = std::move(points), .triangles = std::move(triangles)};
+}
+
 Model read_binary(const Source& source) {
   check_size(source);
-  const std::size_t count = claimed_count(source.bytes);
-  if (count > 0xFFFFFFFFu / 3)
-    throw Error(formatted("{}: byte 80: {} triangles have more corners than can be numbered", source.file, count));
-  std::vector<Vec3f> points = large_vector<Vec3f>(3 * count);
-  std::vector<Triangle> triangles = large_vector<Triangle>(count);
-  const std::byte* records = source.bytes.data() + kHeader;
-  std::atomic<bool> finite{true};
-  Workers(source.threads, count).for_blocks(count, 1 << 15, [&](std::size_t first, std::size_t last) {
-    const Poll poll(source.cancel);
-    float sum = 0;  // stays 0 unless a coordinate is not finite
-    for (std::size_t i = first; i < last; ++i) {
-      sum += copy_corners(records + kRecord * i, &points[3 * i]);
-      const auto corner = static_cast<std::uint32_t>(3 * i);
-      triangles[i] = {corner, corner + 1, corner + 2};
-    }
-    if (sum != 0) finite = false;
-  });
-  if (!finite) fail_not_finite(source.file, points);
-  return {.positions = std::move(points), .triangles = std::move(triangles)};
+  const std::byte* const records = source.bytes.data() + kHeader;
+  return *read_records(source.file, claimed_count(source.bytes), source.threads, source.cancel,
+                       [records](std::size_t first, std::size_t, const auto& visit) {
+                         visit(records + kRecord * first);
+                         return true;
+                       });
 }
 
 class AsciiReader {
@@ -179,8 +209,21 @@ bool is_ascii(const Source& source) {
 
 }  // namespace
 
-bool is_binary_stl(std::span<const std::byte> bytes) {
-  return bytes.size() >= kHeader && (bytes.size() - kHeader) / kRecord == claimed_count(bytes);
+bool is_binary_stl(std::span<const std::byte> bytes) { return is_binary_stl(bytes, bytes.size()); }
+bool is_binary_stl(std::span<const std::byte> head, std::uint64_t size) {
+  return head.size() >= kHeader && (size - kHeader) / kRecord == claimed_count(head);
+}
+
+std::optional<Model> read_stl_by_place(std::uint64_t size, const ReadPlace& read_place, const Source& source) {
+  const std::uint64_t count = (size - kHeader) / kRecord;
+  return read_records(source.file, static_cast<std::size_t>(count), source.threads, source.cancel,
+                      [&](std::size_t first, std::size_t last, const auto& visit) {
+                        thread_local std::vector<std::byte> records;
+                        records.resize(kRecord * (last - first));
+                        if (!read_place(kHeader + kRecord * first, records)) return false;
+                        visit(records.data());
+                        return true;
+                      });
 }
 
 Model read_stl(const Source& source) { return is_ascii(source) ? AsciiReader(source).read() : read_binary(source); }

@@ -1,4 +1,5 @@
 // The group kernel, once for each instruction set (Highway compiles this file once for each target).
+#include "base/instructions.h"
 #include "pair/group.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -74,20 +75,19 @@ struct Kernels {
   LatticeKernel lattice = nullptr;
 };
 Kernels kernels(Simd simd) {
-  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();  // reads CPUID at each call
+  [[maybe_unused]] static const Instructions supported = find_instructions();
   if (simd == Simd::scalar) return {scalar_group_kernel};
 #if HWY_TARGETS & HWY_SSE4
-  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return {N_SSE4::run_group, N_SSE4::settle_on_lattice};
+  if (simd == Simd::sse4 && supported.sse4) return {N_SSE4::run_group, N_SSE4::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return {N_AVX2::run_group, N_AVX2::settle_on_lattice};
+  if (simd == Simd::avx2 && supported.avx2) return {N_AVX2::run_group, N_AVX2::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3_DL
-  if (simd == Simd::avx512 && (supported & HWY_AVX3_DL) != 0)
-    return {N_AVX3_DL::run_group, N_AVX3_DL::settle_on_lattice};
+  if (simd == Simd::avx512 && supported.avx512_dl) return {N_AVX3_DL::run_group, N_AVX3_DL::settle_on_lattice};
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return {N_AVX3::run_group, N_AVX3::settle_on_lattice};
+  if (simd == Simd::avx512 && supported.avx512) return {N_AVX3::run_group, N_AVX3::settle_on_lattice};
 #endif
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
   // Every aarch64 has it; Highway's test is for AES, too.

@@ -2,6 +2,7 @@
 // within a tile, the depths of a row's pixels, the steps of fragments (`shade` of fragment.h) on lanes.
 #include "raster/cpu/tile.h"
 
+#include "base/instructions.h"
 #include "raster/cpu/plain.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -429,15 +430,15 @@ TileKernel tile_kernel(Simd simd) {
     return run_tile_plain;
   }
   if (simd == Simd::scalar) return run_tile_plain;
-  [[maybe_unused]] static const auto supported = hwy::SupportedTargets();
+  [[maybe_unused]] static const Instructions supported = find_instructions();
 #if HWY_TARGETS & HWY_SSE4
-  if (simd == Simd::sse4 && (supported & HWY_SSE4) != 0) return N_SSE4::run_tile;
+  if (simd == Simd::sse4 && supported.sse4) return N_SSE4::run_tile;
 #endif
 #if HWY_TARGETS & HWY_AVX2
-  if (simd == Simd::avx2 && (supported & HWY_AVX2) != 0) return N_AVX2::run_tile;
+  if (simd == Simd::avx2 && supported.avx2) return N_AVX2::run_tile;
 #endif
 #if HWY_TARGETS & HWY_AVX3
-  if (simd == Simd::avx512 && (supported & HWY_AVX3) != 0) return N_AVX3::run_tile;
+  if (simd == Simd::avx512 && supported.avx512) return N_AVX3::run_tile;
 #endif
 #if HWY_ARCH_ARM_A64 && (HWY_TARGETS & HWY_NEON)
   if (simd == Simd::neon) return N_NEON::run_tile;
