@@ -267,6 +267,33 @@ TEST(Overlap, BumpyBodiesAgainstRationals) {
 
 using bodies::box;
 
+// Neighbours in the list may be far from each other, and vertices may not be shared.
+TEST(Overlap, LargePartsInAnyOrder) {
+  Random random(5);
+  const Body a = body_of(sightline::scenes::bumpy_body(20000)),
+             b = body_of(sightline::scenes::bumpy_body(20000, {0.7, 0.3, 0.2}, 1, 2));
+  const Extent expected = overlap_of(a.view(), b.view());
+  expect_invariance(a, b, expected, random, {1024, -96, 7});
+  Body c = shuffled(a, random);
+  EXPECT_EQ(overlap_of(b.view(), c.view()), expected);
+  // Its edges cancel, but not by their indices.
+  EXPECT_EQ(sightline::boundary(c.soup().view()), sightline::boundary(a.view()));
+  EXPECT_TRUE(sightline::boundary(c.view()).encloses());
+  // One triangle less, and one that is turned, anywhere in the list.
+  for (const std::size_t at : {std::size_t{0}, c.triangles.size() / 2, c.triangles.size() - 1})
+    for (const Body* body : {&a, static_cast<const Body*>(&c)}) {
+      const sightline::Boundary open = sightline::boundary(body->without(at).view());
+      EXPECT_EQ(std::pair(open.open_edges, open.turned_edges), std::pair(std::uint64_t{3}, std::uint64_t{0}));
+      Body turned = *body;
+      std::swap(turned.triangles[at][0], turned.triangles[at][1]);
+      EXPECT_EQ(sightline::boundary(turned.view()).turned_edges, 3u);
+    }
+  // Twice the same part: four triangles at each edge, which cancel as well.
+  Body twice = a;
+  twice.triangles.insert(twice.triangles.end(), a.triangles.begin(), a.triangles.end());
+  EXPECT_TRUE(sightline::boundary(twice.view()).encloses());
+}
+
 TEST(Overlap, TangentSpheresAndNestedShells) {
   // Spheres of one tessellation whose extreme vertices coincide.
   const Body a = body_of(sightline::scenes::to_double(sightline::scenes::sphere(500)));

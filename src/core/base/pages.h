@@ -21,6 +21,13 @@ inline void advise_huge(void* data, std::size_t bytes) {
 #endif
 }
 
+/// Room for `most` elements, of which those that are used get memory.
+template <typename T>
+void reserve_large(std::vector<T>& values, std::size_t most) {
+  values.reserve(most);
+  advise_huge(values.data(), most * sizeof(T));
+}
+
 /// A vector of this size on large pages. Its elements are zero: std::vector offers no other way.
 template <typename T>
 std::vector<T> large_vector(std::size_t size) {

@@ -8,7 +8,8 @@
 //    Triangles that meet after the move share a point before it, so contacts are all that can be cut.
 // 2. Windings. Along an edge, the winding number changes by ±1 at each piercing. So it is known for all corners that
 //    edges connect to a corner outside the box of the other part, and for the others after one ray for each connected
-//    set (measure/potential.h).
+//    set. They spread from triangle to triangle, forwards and backwards through the list; what is left after a few
+//    passes, in a list without order, is connected by measure/potential.h.
 // 3. Pieces. On a triangle T, w is constant but for steps at cuts. By Green's theorem, the weighted area of T is an
 //    integral over its edges and cuts. With any point q of its plane, a cut from s to e (the side of larger w on its
 //    left) is a piece (q, s, e). An edge from u to v with steps d at piercings p is, for any point r on it,
@@ -25,6 +26,7 @@
 #include <span>
 #include <vector>
 
+#include "base/zeroed.h"
 #include "measure/grid.h"
 #include "measure/shell.h"
 #include "measure/sum.h"
@@ -81,26 +83,39 @@ class OverlapBoundary {
     std::vector<Event> events[2];
     std::vector<Touch> touches;
   };
+  /// Of each vertex a winding number, once it is known.
+  class Windings {
+   public:
+    explicit Windings(std::size_t count) : code_(count) {}
+    bool knows(Index v) const { return code_[v] != 0; }
+    std::int32_t of(Index v) const { return code_[v] >> 1; }
+    void set(Index v, std::int32_t winding) { code_[v] = winding * 2 + 1; }
+
+   private:
+    Zeroed<std::int32_t> code_;
+  };
   struct Side {
+    explicit Side(const Shell& s) : shell(&s), winding(s.mesh.positions.size()) {}
     const Shell* shell;
-    std::vector<Event> events;          ///< sorted by triangle
-    std::vector<std::uint8_t> outside;  ///< of each position: bits of the box's planes beyond which it lies
-    std::vector<Index> near;            ///< triangles whose boxes meet the other part's
-    std::vector<std::int32_t> winding;  ///< of each position that is the first of its equals
-    std::vector<Point> points;          ///< corners that pieces use
-    std::vector<Piece> whole, parts;    ///< triangles without cut; pieces of triangles with cuts
-    std::vector<Index> ends;            ///< of the pieces of each triangle with cuts
+    std::vector<Event> events;        ///< sorted by triangle
+    std::vector<Index> near;          ///< triangles whose boxes meet the other part's
+    Windings winding;                 ///< of each vertex of these triangles
+    std::vector<Point> points;        ///< corners that pieces use
+    std::vector<Piece> whole, parts;  ///< triangles without cut; pieces of triangles with cuts
+    std::vector<Index> ends;          ///< of the pieces of each triangle with cuts
   };
 
   void cut(std::span<const Contact> contacts, Workers& workers, const Poll& poll);
   void cut(const Contact& contact, Cuts& cuts) const;
-  void find_near(int side, Poll& poll);
   void find_windings(int side, Poll& poll);
+  void connect(int side, std::span<const Index> triangles, Poll& poll);
   void make_pieces(int side, Poll& poll);
-  Index corner_point(int side, Index vertex, std::vector<Index>& number);
+  Index corner_point(int side, Index vertex, Zeroed<Index>& number);
   Vec3d position(int side, Index vertex) const { return sides_[side].shell->mesh.position(vertex); }
   Index vertex(int side, Index triangle, int corner) const;
   std::span<const Event> events_of(int side, Index triangle, std::size_t& from) const;
+  static std::array<int, 2> steps_of(std::span<const Event> events);
+  std::array<int, 2> steps_of(int side, Index triangle) const;
   const Point& point(int side, Index i) const;
   FinePoint fine(const Point& point, int extra_bits) const;
 
