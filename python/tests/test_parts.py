@@ -160,7 +160,12 @@ class Parts(unittest.TestCase):
             self.assertTrue(axis.low <= 1.5 <= axis.high)
         self.assertIsNone(sightline.overlap(box(), box((7, 7, 7))).centroid)
         twice = sightline.self_overlap(*joined(box((0, 0, 0), 2), box((1, 1, 1), 2)))
-        self.assertTrue(twice.low <= 1 <= twice.high)
+        self.assertTrue(twice.volume.low <= 1 <= twice.volume.high)
+        self.assertTrue(twice.area.low <= 6 <= twice.area.high)
+        self.assertEqual((twice.low, twice.high), ((1, 1, 1), (2, 2, 2)))
+        for axis in twice.centroid:
+            self.assertTrue(axis.low <= 1.5 <= axis.high)
+        self.assertEqual(sightline.self_overlap(*box()).volume, (0, 0))
         with self.assertRaisesRegex(sightline.Error, "open"):
             sightline.extent(box()[0], box()[1][1:])
 

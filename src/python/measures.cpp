@@ -44,11 +44,11 @@ py::dict overlap_of(const PyMesh& a, const PyMesh& b, Threads threads) {
   return dict_of(result);
 }
 
-py::tuple self_overlap_of(const PyMesh& mesh, Threads threads) {
-  Interval result;
+py::dict self_overlap_of(const PyMesh& mesh, Threads threads) {
+  Extent result;
   const PyMesh* const one = &mesh;
   measured({&one, 1}, threads, [&](const MeasureOptions& options) { result = self_overlap(mesh.view(), options); });
-  return pair_of(result);
+  return dict_of(result);
 }
 
 py::tuple tuple_of(const std::vector<CurvePoint>& points) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "measure/common_area.h"
 #include "measure/potential.h"
@@ -15,8 +16,8 @@ constexpr std::size_t kBlock = 1024;
 }  // namespace
 
 OverlapBoundary::OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
-                                 const Poll& poll)
-    : box_(a.box.common(b.box)), grid_(box_), sides_{Side(a), Side(b)}, workers_(workers) {
+                                 const Poll& poll, Density density)
+    : box_(a.box.common(b.box)), grid_(box_), density_(density), sides_{Side(a), Side(b)}, workers_(workers) {
   cut(contacts, workers, poll);
   workers.for_each(2, [&](std::size_t side) {
     Poll own = poll;
@@ -199,6 +200,16 @@ const OverlapBoundary::Point& OverlapBoundary::point(int side, Index i) const {
   return i < piercings_.size() ? piercings_[i] : sides_[side].points[i - piercings_.size()];
 }
 
+/// What is added to the winding numbers that a triangle sees, to get its weights.
+int OverlapBoundary::offset(int side, Index triangle) const {
+  if (density_ == Density::product) return 0;
+  const Corners t = sides_[side].shell->mesh.corners(triangle);
+  int along = 0;
+  for (int axis = 0; axis < 3 && along == 0; ++axis) along = exact::orient2d(axis, t[0], t[1], t[2]);
+  const bool moves_inwards = (along < 0) == (side == 0);
+  return (density_ == Density::reversed_layers ? 1 : 0) - (moves_inwards ? 1 : 0);
+}
+
 /// `number`: of each vertex that has a point, one more than the number of that.
 OverlapBoundary::Index OverlapBoundary::corner_point(int side, Index vertex, Zeroed<Index>& number) {
   if (number[vertex] == 0) {
@@ -219,8 +230,9 @@ void OverlapBoundary::make_pieces(int side, Poll& poll) {
     poll();
     const std::span<const Event> events = events_of(side, t, from);
     const Index v[3] = {vertex(side, t, 0), vertex(side, t, 1), vertex(side, t, 2)};
+    const int more = offset(side, t);
     if (events.empty()) {
-      if (const std::int32_t weight = s.winding.of(v[0]); weight != 0)
+      if (const std::int32_t weight = s.winding.of(v[0]) + more; weight != 0)
         s.whole.push_back({corner_point(side, v[0], number), corner_point(side, v[1], number),
                            corner_point(side, v[2], number), weight});
       continue;
@@ -236,7 +248,7 @@ void OverlapBoundary::make_pieces(int side, Poll& poll) {
     };
     for (int k = 0; k < 3; ++k) {
       const Index u = v[k], w = v[(k + 1) % 3];
-      const std::int32_t of_u = s.winding.of(u), of_w = s.winding.of(w);
+      const std::int32_t of_u = s.winding.of(u) + more, of_w = s.winding.of(w) + more;
       Index r = kNone;
       for (const Event& event : events)
         if (event.edge == k) r = r == kNone ? event.point : std::min(r, event.point, less);
@@ -281,12 +293,64 @@ Sum OverlapBoundary::sum(std::array<bool, 2> turned) const {
     });
     for (const Sum& sum : sums) total.add(sum);
   }
+  if (density_ != Density::product) {
+    total.add(touches_of_layers());
+    return total;
+  }
   for (const auto& [a, b, opposed, outwards] : touches_) {
     // The layer of no thickness: the outsides of both faces meet, and a moves into b.
     if (opposed != (turned[0] == turned[1]) || outwards == turned[0]) continue;
     const TwiceArea twice =
         common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_.exponent() + Grid::kBits);
     for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);
+  }
+  return total;
+}
+
+// Where faces of one part coincide, the area of the boundary is less than the sum of their areas. Let n faces and one
+// of opposite orientation coincide, with w outside of the n. The density steps from w to w + n - 1.
+//
+// n = 1: there is no boundary. But the moved copy of the one that moves outwards sees c = w + 1, and all four copies
+// have weights of the magnitudes |c|, |c - 1|, |c - 1| and |c|, which the interval loses here. More of them: every copy
+// sees at most C and has a weight of at most C + N, with N faces in contact; the interval gets that much wider, for
+// each pair of opposite faces. Faces of one orientation alone add up, if no winding number is negative.
+Sum OverlapBoundary::touches_of_layers() const {
+  Sum total;
+  const Shell& shell = *sides_[0].shell;
+  const bool reversed = density_ == Density::reversed_layers;
+  std::vector<Index> touching,
+      doubled;  // triangles in contact with others, once for each; with some of their orientation
+  for (const Touch& touch : touches_) {
+    if (touch.a == touch.b) continue;
+    touching.push_back(touch.a);
+    if (!touch.opposed) doubled.push_back(touch.a);
+  }
+  std::sort(touching.begin(), touching.end());
+  std::sort(doubled.begin(), doubled.end());
+  for (const Touch& touch : touches_) {
+    if (touch.a == touch.b || (touch.opposed && touch.outwards == reversed)) continue;
+    int low = std::numeric_limits<int>::max(), high = std::numeric_limits<int>::min();
+    for (int k = 0; k < 3; ++k) {
+      const int seen = sides_[0].winding.of(vertex(0, touch.a, k)) * (reversed ? -1 : 1);
+      low = std::min(low, seen), high = std::max(high, seen);
+    }
+    const auto [first, last] =
+        std::equal_range(sides_[0].events.begin(), sides_[0].events.end(), Event{.triangle = touch.a});
+    const auto events = static_cast<int>(last - first);
+    const auto is_doubled = [&](Index t) { return std::binary_search(doubled.begin(), doubled.end(), t); };
+    if (!touch.opposed && low - events >= 0) continue;
+    const TwiceArea twice =
+        common_area(shell.mesh.corners(touch.a), shell.mesh.corners(touch.b), grid_.exponent() + Grid::kBits);
+    const auto remove = [&](double times, double widen) {
+      total.remove_area(times * twice.value, times * twice.error + widen * (twice.value + twice.error));
+    };
+    if (touch.opposed && events == 0 && !is_doubled(touch.a) && !is_doubled(touch.b)) {
+      remove(2 * (std::abs(low) + std::abs(low - 1)), 0);
+      continue;
+    }
+    const auto [from, to] = std::equal_range(touching.begin(), touching.end(), touch.a);
+    const int most = std::max(std::abs(low), std::abs(high)) + events + static_cast<int>(to - from);
+    remove(touch.opposed ? 2 : 0, 4 * (most + 2));
   }
   return total;
 }

@@ -18,6 +18,11 @@
 //    do not grow with triangles that are larger than that. q and r are the least piercings in the order of coordinates,
 //    which no order of triangles changes.
 //
+// Layers of one part: the part is both a and b. A face with w inside and w - 1 outside is a boundary of w (w - 1) / 2
+// with the weight w - 1. Where a face of the moved copy sees w - 1, it is outside of its twin, else it sees w: so what
+// it sees, less 1 if it moves inwards, is the weight. Both copies of a face see it, and the sum of both is twice what
+// is wanted, also where faces coincide.
+//
 // The volume is a continuous function of the translation, and every point has a limit: the sums of pieces at the points
 // before the move are those of the parts as given. The area is not continuous: where faces of opposite orientation
 // coincide, the move may open a layer of no thickness between them, which has to be taken off (Touch).
@@ -35,12 +40,16 @@ namespace sightline::measure {
 
 class OverlapBoundary {
  public:
+  /// The density whose boundary is found. For one part with itself, a and b are this part: w (w - 1) / 2 for the
+  /// winding number w of a part with a positive volume, and for its reverse.
+  enum class Density : std::uint8_t { product, layers, reversed_layers };
   /// Part a moves. The boxes meet.
-  OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
-                  const Poll& poll);
+  OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers, const Poll& poll,
+                  Density density = Density::product);
 
   const Grid& grid() const { return grid_; }
   /// `turned`: of each part, whether it is inside out as a whole. Only the area needs it, where faces coincide.
+  /// For one part with itself, the sum is twice that of the density.
   Sum sum(std::array<bool, 2> turned = {}) const;
   /// True if faces of the two parts coincide.
   bool has_touches() const { return !touches_.empty(); }
@@ -110,6 +119,8 @@ class OverlapBoundary {
   void find_windings(int side, Poll& poll);
   void connect(int side, std::span<const Index> triangles, Poll& poll);
   void make_pieces(int side, Poll& poll);
+  int offset(int side, Index triangle) const;
+  Sum touches_of_layers() const;
   Index corner_point(int side, Index vertex, Zeroed<Index>& number);
   Vec3d position(int side, Index vertex) const { return sides_[side].shell->mesh.position(vertex); }
   Index vertex(int side, Index triangle, int corner) const;
@@ -121,6 +132,7 @@ class OverlapBoundary {
 
   Box box_;
   Grid grid_;
+  Density density_;
   Side sides_[2];
   std::vector<Point> piercings_;
   std::vector<Touch> touches_;

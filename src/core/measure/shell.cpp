@@ -9,6 +9,7 @@
 #include "exact/points.h"
 #include "measure/shift.h"
 #include "mesh/weld.h"
+#include "solid/flag.h"
 
 namespace sightline::measure {
 
@@ -171,6 +172,28 @@ int Shell::winding(const Vec3d& p, int sign, Poll& poll) const {
       if (b.high[k] < p[k] || (k != axis && b.low[k] > p[k])) return;
     if (!flat[i]) sum += ray_crossing(t, p, sign, axis);
   });
+  return sum;
+}
+
+int Shell::winding(const solid::Flag& flag, Poll& poll) const {
+  const int axis = 2, u = 0, v = 1;
+  int sum = 0;
+  for (std::size_t block = 0; block < blocks(); ++block) {
+    const auto misses = [&](const Box& b) {
+      const Box& p = flag.box();
+      return b.high[u] < p.low[u] || b.low[u] > p.high[u] || b.high[v] < p.low[v] || b.low[v] > p.high[v] ||
+             b.high[axis] < p.low[axis];
+    };
+    poll();
+    if (misses(boxes_[block])) continue;
+    each_of_block(block, poll, [&](std::uint32_t i) {
+      const Corners t = mesh.corners(i);
+      if (misses(box_of(t))) return;
+      const int turn = flag.orient2d(axis, t[0], t[1]);
+      if (turn == 0 || flag.orient2d(axis, t[1], t[2]) != turn || flag.orient2d(axis, t[2], t[0]) != turn) return;
+      if (flag.orient3d(t) == -turn) sum += turn;
+    });
+  }
   return sum;
 }
 

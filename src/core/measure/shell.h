@@ -10,6 +10,10 @@
 #include "base/poll.h"
 #include "sightline/measure.h"
 
+namespace sightline::solid {
+class Flag;
+}
+
 namespace sightline::measure {
 
 struct Shell {
@@ -19,6 +23,8 @@ struct Shell {
   void require_volume(std::string_view function, std::string_view name) const;
   /// The winding number of the part around p, moved by sign · (ε, ε², ε³).
   int winding(const Vec3d& p, int sign, Poll& poll) const;
+  /// The winding number at the flag.
+  int winding(const solid::Flag& flag, Poll& poll) const;
 
   /// Positions that are equal, as far as edges do not cancel without that: the number of the first one. Where all edges
   /// cancel by their indices, the part encloses a volume, and each position is a vertex of its own: two vertices in one
