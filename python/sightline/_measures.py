@@ -55,7 +55,7 @@ class Separation(NamedTuple):
 
     translation: Tuple[float, float, float]  #: of a; b can move by its opposite instead
     length: float  #: rounded up
-    lower_bound: float  #: no shorter translation ends the contact of two closed parts; 0 if a part is not closed
+    lower_bound: float  #: no shorter translation ends the contact
 
 
 class ContactNormals(NamedTuple):
