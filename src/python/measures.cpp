@@ -7,7 +7,6 @@
 #include "sightline/measure.h"
 
 namespace sightline::python {
-namespace {
 
 py::dict dict_of(const Extent& extent) {
   py::dict all;
@@ -22,6 +21,8 @@ py::dict dict_of(const Extent& extent) {
   all["high"] = py::make_tuple(extent.high[0], extent.high[1], extent.high[2]);
   return all;
 }
+
+namespace {
 
 /// Calls function(options) without the GIL.
 template <typename Function>
