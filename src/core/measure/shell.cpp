@@ -90,23 +90,31 @@ bool Shell::find_flat(Workers& workers, const Poll& poll) {
   boxes_.resize((count + kBlock - 1) / kBlock);
   std::vector<std::vector<Cancellation::Entry>> left(tasks);
   const bool fits = mesh.positions.size() < std::size_t{1} << 31;
-  workers.for_blocks(count, kTask, [&](std::size_t first, std::size_t last) {
-    Poll own = poll;
-    Cancellation edges(std::min(kMostSlots, std::bit_ceil(2 * (last - first))), 3 * (last - first));
-    for (std::size_t begin = first; begin < last; begin += kBlock) {
-      own(static_cast<int>(kBlock));
-      Box& here = boxes_[begin / kBlock];
-      for (std::size_t i = begin; i < std::min(last, begin + kBlock); ++i) {
-        const Corners t = mesh.corners(i);
-        flat[i] = exact::collinear(t[0], t[1], t[2]);
-        if (flat[i]) continue;
-        here.add(box_of(t));
-        const Triangle& v = mesh.triangles[i];
-        for (int k = 0; k < 3; ++k) edges.add(Cancellation::entry(v[k], v[k == 2 ? 0 : k + 1]));
+  const auto pass = [&](const auto& at) {
+    workers.for_blocks(count, kTask, [&](std::size_t first, std::size_t last) {
+      Poll own = poll;
+      Cancellation edges(std::min(kMostSlots, std::bit_ceil(2 * (last - first))), 3 * (last - first));
+      for (std::size_t begin = first; begin < last; begin += kBlock) {
+        own(static_cast<int>(kBlock));
+        Box& here = boxes_[begin / kBlock];
+        for (std::size_t i = begin; i < std::min(last, begin + kBlock); ++i) {
+          const Triangle& v = mesh.triangles[i];
+          const Corners t{at(v[0]), at(v[1]), at(v[2])};
+          flat[i] = exact::collinear(t[0], t[1], t[2]);
+          if (flat[i]) continue;
+          here.add(box_of(t));
+          for (int k = 0; k < 3; ++k) edges.add(Cancellation::entry(v[k], v[k == 2 ? 0 : k + 1]));
+        }
       }
-    }
-    edges.take_left(left[first / kTask]);
-  });
+      edges.take_left(left[first / kTask]);
+    });
+  };
+  if (mesh.is_placed())
+    pass([&](Index i) { return mesh.position(i); });
+  else if (mesh.positions.is_double())
+    pass([points = mesh.positions.f64()](Index i) { return points[i]; });
+  else
+    pass([points = mesh.positions.f32()](Index i) { return Vec3d{points[i][0], points[i][1], points[i][2]}; });
   for (const Box& b : boxes_) box.add(b);
   boundary.has_area = !box.empty();
   std::vector<Cancellation::Entry> all;
