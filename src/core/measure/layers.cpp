@@ -71,7 +71,7 @@ class Layers {
       if (shell_.flat[t]) continue;
       const Triangle& v = shell_.mesh.triangles[t];
       for (std::size_t k = 0; k < 3; ++k) {
-        const auto [p, q] = std::minmax(shell_.vertex(v[k]), shell_.vertex(v[(k + 1) % 3]));
+        const auto [p, q] = std::minmax({shell_.vertex(v[k]), shell_.vertex(v[(k + 1) % 3])});
         all.push_back({p, q, t});
       }
     }
