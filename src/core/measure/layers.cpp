@@ -16,6 +16,7 @@
 #include "exact/points.h"
 #include "measure/boundary.h"
 #include "measure/overlap.h"
+#include "mesh/weld.h"
 #include "solid/flag.h"
 
 namespace sightline::measure {
@@ -62,6 +63,8 @@ class Layers {
   void add_patches() {
     UnionFind patches(touched_.size());
     const std::size_t count = touched_.size();
+    // By positions, also where the edges of the shell cancel without: triangles that share an edge share no contact.
+    const std::vector<Index> vertex = weld(shell_.mesh, Workers::none(), poll_);
     struct Edge {
       Index p, q, triangle;
     };
@@ -71,7 +74,7 @@ class Layers {
       if (shell_.flat[t]) continue;
       const Triangle& v = shell_.mesh.triangles[t];
       for (std::size_t k = 0; k < 3; ++k) {
-        const auto [p, q] = std::minmax({shell_.vertex(v[k]), shell_.vertex(v[(k + 1) % 3])});
+        const auto [p, q] = std::minmax({vertex[v[k]], vertex[v[(k + 1) % 3]]});
         all.push_back({p, q, t});
       }
     }
