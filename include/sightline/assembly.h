@@ -53,8 +53,8 @@ struct PairDepth {
 struct Separation {
   Vec3d translation{};  ///< of a; b can move by its opposite instead
   double length = 0;    ///< of the translation, rounded up
-  /// No shorter translation ends the contact of two closed parts: the greater one of their protrusions. 0 if a part is
-  /// not closed, and for the triangles of a cluster.
+  /// No shorter translation ends the contact: the way that the pair of triangles needs that is the deepest one in each
+  /// other, less what rounding may be off. Of two closed parts, the greater one of their protrusions if that is more.
   double lower_bound = 0;
   friend bool operator==(const Separation&, const Separation&) = default;
 };

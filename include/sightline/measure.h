@@ -57,9 +57,10 @@ SIGHTLINE_API Extent overlap(const MeshView& a, const MeshView& b, const Measure
 SIGHTLINE_API Extent overlap(const MeshView& a, const MeshView& b, std::span<const Contact> contacts,
                              const MeasureOptions& options = {});
 
-/// The volume in which a closed part overlaps itself: each point counts once for each pair of its layers, w (w - 1) / 2
-/// times for the winding number w. Throws Error as extent() does.
-SIGHTLINE_API Interval self_overlap(const MeshView& part, const MeasureOptions& options = {});
+/// The extent of the overlap of a closed part with itself: each point counts once for each pair of its layers,
+/// w (w - 1) / 2 times for the winding number w. Its bounds include all contacts of the part with itself; a part without
+/// such a contact or layer has the volume [0, 0], and no point. Throws Error as extent() does.
+SIGHTLINE_API Extent self_overlap(const MeshView& part, const MeasureOptions& options = {});
 
 /// Overlaps of all pairs of parts that have common points.
 struct Overlaps {

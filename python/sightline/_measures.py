@@ -55,7 +55,7 @@ class Separation(NamedTuple):
 
     translation: Tuple[float, float, float]  #: of a; b can move by its opposite instead
     length: float  #: rounded up
-    lower_bound: float  #: no shorter translation ends the contact of two closed parts; 0 if a part is not closed
+    lower_bound: float  #: no shorter translation ends the contact
 
 
 class ContactNormals(NamedTuple):
@@ -130,15 +130,15 @@ def overlap(a: Any, b: Any, *, threads: int = 0) -> Extent:
     return _extent(_core.overlap(core_mesh(a), core_mesh(b), threads))
 
 
-def self_overlap(vertices: Any, faces: Any = None, *, threads: int = 0) -> Interval:
-    """The volume in which a closed part overlaps itself.
+def self_overlap(vertices: Any, faces: Any = None, *, threads: int = 0) -> Extent:
+    """The extent of the overlap of a closed part with itself. Each point counts once for each pair of its layers.
 
     >>> corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]]
-    >>> volume = self_overlap(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
-    >>> volume.low <= 0 <= volume.high, volume.width < 1e-9
-    (True, True)
+    >>> common = self_overlap(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+    >>> common.volume, common.centroid
+    (Interval(low=0.0, high=0.0), None)
     """
-    return Interval(*_core.self_overlap(core_mesh(vertices, faces), threads))
+    return _extent(_core.self_overlap(core_mesh(vertices, faces), threads))
 
 
 def _protrusion(facts: _core._Protrusion) -> Protrusion:

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Tuple, Union
 
 from . import _core
 from ._arrays import export, need
-from ._measures import Interval
+from ._measures import Extent, Interval, Separation, _extent
 from ._mesh import Mesh, core_mesh
 from ._query import Progress, progress_of
 from ._report import PathLike, Report, html_table, inline
@@ -59,6 +59,8 @@ class Clash:
     surface: Optional[Tuple[float, float, float]] = None  #: the nearest point of the other part's surface
     volume: Optional[Interval] = None  #: with `volume`, of two parts that enclose volumes: of their overlap
     nearest: Optional[Tuple[Any, Any]] = None  #: a point of each part, as far apart as the gap, if it was computed
+    overlap: Optional[Extent] = None  #: with `volume`: also its area, centroid and bounds
+    separation: Optional[Separation] = None  #: with `separation`, and of each pair that is tolerated
 
 
 class ClashTable(List[Clash]):
@@ -83,7 +85,7 @@ class ClashTable(List[Clash]):
                    math.inf if row.gap is None else row.gap,
                    (row.touching, row.crossing, row.coplanar, row.duplicate), row.tolerated,
                    (row.depth, row.deepest, row.surface) if row.depth and row.deepest and row.surface else None,
-                   row.volume, row.nearest) for row in self]
+                   row.volume, row.nearest, row.separation) for row in self]
         _core.write_html(report._core, os.fsencode(path), title or "sightline", up, counts, self.clearance)
 
     def to_png(self, path: PathLike, width: int = 1600, height: int = 1000, up: int = 2) -> None:
@@ -99,7 +101,8 @@ class ClashTable(List[Clash]):
         most = 200
         columns = ["a", "b", "relation", "gap", "contacts"]
         has_depth, has_volume = any(row.depth for row in self), any(row.volume for row in self)
-        columns += ["depth"] * has_depth + ["volume"] * has_volume
+        has_way = any(row.separation for row in self)
+        columns += ["depth"] * has_depth + ["volume"] * has_volume + ["separation"] * has_way
         rows = []
         for row in self[:most]:
             names = {row.a: row.name_a, row.b: row.name_b}
@@ -109,7 +112,8 @@ class ClashTable(List[Clash]):
                          "" if row.gap is None else f"{row.gap:.6g}",
                          "" if self.report is None else f"{row.touching + row.crossing + row.coplanar + row.duplicate:,}"]
                         + [f"{row.depth.middle:.6g}" if row.depth else ""] * has_depth
-                        + [f"{row.volume.middle:.6g}" if row.volume else ""] * has_volume)
+                        + [f"{row.volume.middle:.6g}" if row.volume else ""] * has_volume
+                        + [f"{row.separation.length:.6g}" if row.separation else ""] * has_way)
         more = f"<p>and {len(self) - most:,} more pairs</p>" if len(self) > most else ""
         text = f"<p>{len(self):,} pair{'' if len(self) == 1 else 's'} of parts</p>{html_table(columns, rows)}{more}"
         return text if self.report is None else inline(text, self.to_html)
@@ -140,7 +144,7 @@ def parts_of(parts: Parts) -> List[_core.Mesh]:
 
 
 def clash(parts: Parts, clearance: float = 0.0, *, tolerance: float = 0.0, depth: bool = False, volume: bool = False,
-          relations_only: bool = False, threads: int = 0, progress: Progress = None,
+          separation: bool = False, relations_only: bool = False, threads: int = 0, progress: Progress = None,
           device: str = "cpu") -> ClashTable:
     """The pairs of parts that are not clear of each other.
 
@@ -148,6 +152,7 @@ def clash(parts: Parts, clearance: float = 0.0, *, tolerance: float = 0.0, depth
     clearance: parts that are closer are "near"; the comparison is exact.
     tolerance: a clash that a shorter translation is verified to end becomes a "touch", with `tolerated`.
     depth, volume: measure how deep the parts of each pair reach into each other, and the volume of their overlap.
+    separation: a short translation of the first part that ends all contact, verified.
     relations_only: end the search of a pair as soon as its relation is proven; contacts are then not counted.
 
     >>> triangle = [[0, 0, 0], [4, 0, 0], [0, 4, 0]], [[0, 1, 2]]
@@ -160,14 +165,15 @@ def clash(parts: Parts, clearance: float = 0.0, *, tolerance: float = 0.0, depth
     """
     meshes = parts_of(parts)
     names = [mesh.name for mesh in meshes]
-    rows, stats, contacts = _core.clash(meshes, clearance, tolerance, depth, volume, relations_only, threads,
+    rows, stats, contacts = _core.clash(meshes, clearance, tolerance, depth, volume, separation, relations_only, threads,
                                         progress_of(progress, "clash"), device)
     table = ClashTable(
         Clash(a, b, names[a], names[b], relation, inner if relation == "contains" else None,
               0.0 if relation in ("touch", "clash") else gap if math.isfinite(gap) else None, *counts, tolerated,
               *((Interval(*deep[0]), deep[1], deep[2]) if deep else (None, None, None)),
-              Interval(*common) if common else None, nearest)
-        for a, b, relation, inner, gap, counts, tolerated, deep, common, nearest in rows)
+              Interval(*common) if common else None, nearest, _extent(extent) if extent else None,
+              Separation(*way) if way else None)
+        for a, b, relation, inner, gap, counts, tolerated, deep, common, nearest, extent, way in rows)
     table.stats = stats
     table.report = None if contacts is None else Report(contacts, names)
     table.clearance = clearance

@@ -160,7 +160,12 @@ class Parts(unittest.TestCase):
             self.assertTrue(axis.low <= 1.5 <= axis.high)
         self.assertIsNone(sightline.overlap(box(), box((7, 7, 7))).centroid)
         twice = sightline.self_overlap(*joined(box((0, 0, 0), 2), box((1, 1, 1), 2)))
-        self.assertTrue(twice.low <= 1 <= twice.high)
+        self.assertTrue(twice.volume.low <= 1 <= twice.volume.high)
+        self.assertTrue(twice.area.low <= 6 <= twice.area.high)
+        self.assertEqual((twice.low, twice.high), ((1, 1, 1), (2, 2, 2)))
+        for axis in twice.centroid:
+            self.assertTrue(axis.low <= 1.5 <= axis.high)
+        self.assertEqual(sightline.self_overlap(*box()).volume, (0, 0))
         with self.assertRaisesRegex(sightline.Error, "open"):
             sightline.extent(box()[0], box()[1][1:])
 
@@ -171,6 +176,18 @@ class Parts(unittest.TestCase):
         self.assertTrue(row.depth.low <= 0.5 <= row.depth.high and row.depth.width < 1e-9)
         self.assertTrue(row.volume.low <= 2 <= row.volume.high and row.volume.width < 1e-9)
         self.assertEqual(pickle.loads(pickle.dumps(table))[0], row)
+        self.assertEqual((row.overlap.volume, row.separation), (row.volume, None))
+        self.assertTrue(row.overlap.area.low <= 12 <= row.overlap.area.high)
+        self.assertEqual((row.overlap.low, row.overlap.high), ((3.5, 1, 1), (4, 3, 3)))
+        moved = sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], separation=True)
+        self.assertEqual((moved[0].depth, moved[0].overlap), (None, None))
+        self.assertEqual(moved[0].separation, sightline.separation(box((0, 0, 0), 4), box((3.5, 1, 1), 2)))
+        self.assertEqual(pickle.loads(pickle.dumps(moved))[0], moved[0])
+        self.assertIn("<th>separation</th>", moved._repr_html_())
+        self.assertNotIn("<th>separation</th>", table._repr_html_())
+        if sightline._core.has_viewer():
+            with tempfile.TemporaryDirectory() as folder:
+                moved.to_html(os.path.join(folder, "page.html"))
         touch = sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], tolerance=0.6)[0]
         self.assertEqual((touch.relation, touch.tolerated, touch.depth), ("touch", True, None))
         self.assertEqual(sightline.clash([box((0, 0, 0), 4), box((3.5, 1, 1), 2)], tolerance=0.4)[0].relation, "clash")
@@ -208,7 +225,7 @@ class Parts(unittest.TestCase):
         for place in places:
             self.assertEqual((place.found, place.complete, place.names), (len(report), False, report.names))
             way = sightline.cluster_separation(place)
-            self.assertEqual(way.lower_bound, 0)
+            self.assertTrue(0.12 < way.lower_bound <= way.length <= 0.51)
             moved = [[x + t for x, t in zip(p, way.translation)] for p in scene.mesh("floor").vertices.tolist()]
             feet = sorted({c.b for c in place})
             apart = sightline.distance((moved, [scene.mesh("floor").faces.tolist()[i] for i in {c.a for c in place}]),

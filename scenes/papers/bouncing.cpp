@@ -6,6 +6,7 @@
 // Where we differ: a ball that moves against a plane goes back to its last place without a contact before it leaves
 // along its new velocity. The paper's balls stay in the surface for some frames, with bounces in odd directions. A
 // plane that has the ball's centre behind it is ignored: it belongs to the far side of something thin, such as an ear.
+// With normals of contacts, there is one plane for each ball, and the ball leaves by the depth instead of going back.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -37,6 +38,7 @@ struct Planes {
   bool hit = false;                   ///< it meets any, those included
   std::size_t against = 0, left = 0;  ///< how many the ball moves against, or along or away from
   Vec3d sum{};                        ///< of the normals that the ball moves against
+  Vec3d out{};                        ///< by the normals of contacts: the way out of the body
 };
 
 class Bouncing final : public StoredAnimation {
@@ -90,6 +92,7 @@ class Bouncing final : public StoredAnimation {
 
   void find_planes() {
     planes_.assign(balls_.size(), {});
+    if (normals_) return find_ways_out();
     if (report_.method.method == papers::MethodName::cinder) {
       for (const papers::Penetration& found : report_.method.penetrations)
         if (found.object_a == kBody) add_plane(found.object_b - kFirstBall, found.a, found.normal);
@@ -100,6 +103,21 @@ class Bouncing final : public StoredAnimation {
       const Vec3d n = cross(minus(c[1], c[0]), minus(c[2], c[0]));
       const double length = std::sqrt(dot(n, n));
       add_plane(contact.object_b - kFirstBall, contact.a, length > 0 ? times(1 / length, n) : Vec3d{});
+    }
+  }
+  /// With normals of contacts, one plane for each ball.
+  void find_ways_out() {
+    for (const WayOut& way : ways_out()) {
+      if (way.a != kBody) continue;
+      Planes& planes = planes_[way.b - kFirstBall];
+      planes.hit = true;
+      planes.out = times(way.depth, way.direction);
+      if (dot(objects()[way.b].motion.velocity, way.direction) < 0) {
+        planes.against = 1;
+        planes.sum = way.direction;
+      } else {
+        planes.left = 1;
+      }
     }
   }
   /// The plane of a triangle of the body.
@@ -116,9 +134,10 @@ class Bouncing final : public StoredAnimation {
     }
   }
 
-  static void bounce(Ball& ball, Motion& motion, const Planes& planes) {
+  void bounce(Ball& ball, Motion& motion, const Planes& planes) const {
+    if (normals_) ball.pose.center = add(ball.pose.center, planes.out);
     if (planes.left > 0 && planes.against == 0) return;  // it moves away already; the next step leads farther out
-    ball.pose = ball.free;
+    if (!normals_) ball.pose = ball.free;
     Vec3d& v = motion.velocity;
     bool flat = false;
     if (planes.against > 0) {

@@ -49,6 +49,9 @@ class Animation {
   /// From now on the response uses what this detector finds, instead of the exact engine. No effect on an animation
   /// that responds to nothing.
   virtual void drive(Detector detector) = 0;
+  /// From now on bodies in contact leave each other along the normals of their contacts (contact_normals() of depth.h).
+  /// No effect on an animation without such a response (Response::normals).
+  virtual void use_normals() = 0;
   /// Moves the body to this place at once; from now on it moves only so. No effect on an animation without such a body.
   virtual void steer(const Placement& placement) = 0;
 };
@@ -59,6 +62,7 @@ struct Response {
   bool self = false;       ///< also to contacts of an object with itself
   bool open = false;       ///< some of the objects are not closed
   bool deforming = false;  ///< some of the objects have no rigid motion
+  bool normals = false;    ///< it can use the normals of contacts
 };
 
 struct PaperScene {

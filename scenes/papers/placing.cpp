@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightline/depth.h"
+
 namespace sightline::scenes {
 
 Pose stepped(const Pose& pose, const Motion& motion) {
@@ -104,6 +106,33 @@ void StoredAnimation::detect(Scene& scene, std::span<const Motion> motions, pape
     detector_(scene, motions, found);
   else
     scene.collide(found, {.threads = threads_});
+}
+
+std::vector<WayOut> StoredAnimation::ways_out() const {
+  std::vector<WayOut> all;
+  const std::span<const Contact> contacts = report_.contacts;
+  for (std::size_t begin = 0, end; begin < contacts.size(); begin = end) {
+    const std::uint32_t a = contacts[begin].object_a, b = contacts[begin].object_b;
+    for (end = begin; end < contacts.size() && contacts[end].object_a == a && contacts[end].object_b == b;) ++end;
+    if (a == b) continue;
+    const MeshView mesh_a = frame_.objects[a].mesh, mesh_b = frame_.objects[b].mesh;
+    const auto own = contacts.subspan(begin, end - begin);
+    const std::vector<ContactNormal> normals = contact_normals(mesh_a, mesh_b, own);
+    Vec3d sum{};
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const auto c = mesh_a.corners(own[i].a);
+      const bool leads_out = dot(normals[i].direction, cross(minus(c[1], c[0]), minus(c[2], c[0]))) <= 0;  // of a
+      sum = add(sum, times(leads_out ? -1 : 1, normals[i].direction));
+    }
+    if (!(dot(sum, sum) > 0)) continue;
+    WayOut way{a, b, normalized(sum), 0};
+    for (const Contact& contact : own)
+      for (const Vec3d& p : mesh_a.corners(contact.a))
+        for (const Vec3d& q : mesh_b.corners(contact.b))
+          way.depth = std::max(way.depth, dot(way.direction, minus(p, q)));
+    all.push_back(way);
+  }
+  return all;
 }
 
 std::vector<Meeting> StoredAnimation::meetings() const {

@@ -72,12 +72,20 @@ struct Meeting {
   Vec3d at;
 };
 
+/// How object b leaves object a: by the normals of their contacts, on the side of a's front.
+struct WayOut {
+  std::uint32_t a, b;  ///< a < b
+  Vec3d direction;     ///< of b
+  double depth;
+};
+
 /// An animation that keeps its frame and changes it in place, and a scene for its queries.
 class StoredAnimation : public Animation {
  public:
   explicit StoredAnimation(unsigned threads = 1) : threads_(threads) {}
   const AnimationFrame& frame() const override { return frame_; }
   void drive(Detector detector) override { detector_ = std::move(detector); }
+  void use_normals() override { normals_ = true; }
   void steer(const Placement&) override {}
 
  protected:
@@ -97,9 +105,12 @@ class StoredAnimation : public Animation {
   /// The pairs of distinct objects in report_, in order, each once: those with a contact, with a corner of triangle a
   /// of the first one, then those with a penetration only, with a corner of its triangle.
   std::vector<Meeting> meetings() const;
+  /// The way out for each pair of distinct objects with contacts, in order.
+  std::vector<WayOut> ways_out() const;
 
   unsigned threads_;
   Detector detector_;  ///< empty: the exact engine
+  bool normals_ = false;
   AnimationFrame frame_;
   Scene scene_;
   papers::Report report_;

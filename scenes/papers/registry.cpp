@@ -24,8 +24,8 @@ constexpr std::string_view kSelf = "self-intersections-with-cullide", kQuick = "
                            kPeeling = "alternate-surface-peeling", kCinder = "practical-cinder",
                            kBackFace = "back-face-culling-for-collision";
 
-constexpr Response kSolids{.any = true}, kPieces{.any = true, .open = true}, kWalker{.any = true, .deforming = true},
-    kSheets{.any = true, .open = true, .deforming = true},
+constexpr Response kSolids{.any = true}, kBalls{.any = true, .normals = true}, kPieces{.any = true, .open = true},
+    kWalker{.any = true, .deforming = true}, kSheets{.any = true, .open = true, .deforming = true},
     kCloth{.any = true, .self = true, .open = true, .deforming = true};
 
 const PaperScene kScenes[] = {
@@ -45,13 +45,13 @@ const PaperScene kScenes[] = {
     {"torn-cloth", kPeeling, "sharp objects that tear a cloth", 85'600, 300,
      [](std::size_t n) { return torn_cloth(n); }, kSheets},
     {"stairs", kCinder, "50 balls that bounce down 11 steps", 25'132, 300, [](std::size_t n) { return stairs(n); },
-     kSolids},
+     kBalls},
     {"snow", kCinder, "snowflakes that stick to a bunny and the floor", 22'012, 240,
      [](std::size_t n) { return snow(n); }, kSolids},
     {"moving-body", kCinder, "snow on a bunny that you move, by keys or a path", 22'012, 240,
      [](std::size_t n) { return moving_body(n); }, kSolids, true},
     {"bouncing", kCinder, "balls that bounce off a bunny along its normals", 31'000, 300,
-     [](std::size_t n) { return bouncing(n); }, kSolids},
+     [](std::size_t n) { return bouncing(n); }, kBalls},
     {"two-tori", kBackFace, "two tori that approach each other", 10'000, 120,
      [](std::size_t n) { return approaching_tori(n); }},
 };

@@ -1,6 +1,7 @@
 // Practical CInDeR, section 5.1: balls bounce down eleven solid steps. A ball that hits a step keeps its speed in x and
 // z; that in y is reflected and dampened. Contacts between balls are ignored. The engine, or the method
-// that drives the scene, finds which ball hits which step.
+// that drives the scene, finds which ball hits which step. With normals of contacts, a ball also hits the edge of a
+// step, and is out of it at once.
 #include <algorithm>
 #include <string>
 
@@ -31,11 +32,14 @@ class Stairs final : public StoredAnimation {
 
   void advance() override {
     collide();
-    for (const Meeting& meeting : meetings()) {
-      if (meeting.a >= kSteps || meeting.b < kSteps) continue;
-      double& fall = objects()[meeting.b].motion.velocity[1];
-      if (fall < 0) fall *= -kDamping;
-    }
+    if (normals_)
+      leave();
+    else
+      for (const Meeting& meeting : meetings()) {
+        if (meeting.a >= kSteps || meeting.b < kSteps) continue;
+        double& fall = objects()[meeting.b].motion.velocity[1];
+        if (fall < 0) fall *= -kDamping;
+      }
     for (std::size_t i = kSteps; i < objects().size(); ++i) {
       Motion& motion = objects()[i].motion;
       Pose& pose = poses_[i - kSteps];
@@ -47,6 +51,17 @@ class Stairs final : public StoredAnimation {
   }
 
  private:
+  /// A ball leaves a step along the normals; its speed along them is reflected and dampened.
+  void leave() {
+    for (const WayOut& way : ways_out()) {
+      if (way.a >= kSteps || way.b < kSteps) continue;
+      Vec3d& velocity = objects()[way.b].motion.velocity;
+      const double along = dot(velocity, way.direction);
+      if (along < 0) velocity = add(velocity, times(-(1 + kDamping) * along, way.direction));
+      Vec3d& center = poses_[way.b - kSteps].center;
+      center = add(center, times(way.depth, way.direction));
+    }
+  }
   void add_balls(std::size_t n, std::size_t balls) {
     const Mesh mesh = scaled(ball((n - std::min(n, 12 * kSteps)) / std::max<std::size_t>(1, balls)), kRadius);
     at_rest_ = points_of(mesh);

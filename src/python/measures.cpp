@@ -7,7 +7,6 @@
 #include "sightline/measure.h"
 
 namespace sightline::python {
-namespace {
 
 py::dict dict_of(const Extent& extent) {
   py::dict all;
@@ -22,6 +21,8 @@ py::dict dict_of(const Extent& extent) {
   all["high"] = py::make_tuple(extent.high[0], extent.high[1], extent.high[2]);
   return all;
 }
+
+namespace {
 
 /// Calls function(options) without the GIL.
 template <typename Function>
@@ -44,11 +45,11 @@ py::dict overlap_of(const PyMesh& a, const PyMesh& b, Threads threads) {
   return dict_of(result);
 }
 
-py::tuple self_overlap_of(const PyMesh& mesh, Threads threads) {
-  Interval result;
+py::dict self_overlap_of(const PyMesh& mesh, Threads threads) {
+  Extent result;
   const PyMesh* const one = &mesh;
   measured({&one, 1}, threads, [&](const MeasureOptions& options) { result = self_overlap(mesh.view(), options); });
-  return pair_of(result);
+  return dict_of(result);
 }
 
 py::tuple tuple_of(const std::vector<CurvePoint>& points) {

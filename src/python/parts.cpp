@@ -19,7 +19,11 @@ py::tuple tuple_of(const PartPair& pair) {
                  : py::none(),
       pair.volume ? py::object(pair_of(*pair.volume)) : py::none(),
       pair.nearest ? py::object(py::make_tuple(triple_of((*pair.nearest)[0]), triple_of((*pair.nearest)[1])))
-                   : py::none());
+                   : py::none(),
+      pair.overlap ? py::object(dict_of(*pair.overlap)) : py::none(),
+      pair.separation ? py::object(py::make_tuple(triple_of(pair.separation->translation), pair.separation->length,
+                                                  pair.separation->lower_bound))
+                      : py::none());
 }
 
 std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {
@@ -32,8 +36,8 @@ std::vector<std::shared_ptr<PyMesh>> parts_of(const py::sequence& parts) {
 /// The pairs that are not clear, the statistics, and the list of contacts (None with `relations_only`).
 py::tuple clash_pairs(const py::sequence& parts, Clearance clearance, Argument<double, "tolerance"> tolerance,
                       Argument<bool, "depth"> depths, Argument<bool, "volume"> volumes,
-                      Argument<bool, "relations_only"> relations_only, Threads threads, py::handle progress,
-                      DeviceName device) {
+                      Argument<bool, "separation"> separations, Argument<bool, "relations_only"> relations_only,
+                      Threads threads, py::handle progress, DeviceName device) {
   auto meshes = std::make_shared<const std::vector<std::shared_ptr<PyMesh>>>(parts_of(parts));
   const std::vector<MeshView> all = views(*meshes);
   Call call(progress);
@@ -44,7 +48,8 @@ py::tuple clash_pairs(const py::sequence& parts, Clearance clearance, Argument<d
                        .relations_only = relations_only,
                        .tolerance = tolerance,
                        .depths = depths,
-                       .volumes = volumes};
+                       .volumes = volumes,
+                       .separations = separations};
   options.query = options_of(call, threads, false, py::none());
   Clashes found;
   PyReport contacts;
@@ -172,8 +177,9 @@ Array triangle_intersection(py::handle a, py::handle b) {
 
 void bind_parts(py::module_& module) {
   module.def("clash", &clash_pairs, py::arg("parts"), py::arg("clearance") = 0.0, py::arg("tolerance") = 0.0,
-             py::arg("depth") = false, py::arg("volume") = false, py::arg("relations_only") = false,
-             py::arg("threads") = 0, py::arg("progress") = py::none(), py::arg("device") = "cpu");
+             py::arg("depth") = false, py::arg("volume") = false, py::arg("separation") = false,
+             py::arg("relations_only") = false, py::arg("threads") = 0, py::arg("progress") = py::none(),
+             py::arg("device") = "cpu");
   module.def("relation", &relation_of, py::arg("a"), py::arg("b"), py::arg("limit"), py::arg("threads") = 0);
   module.def("bounds", &bounds_of, py::arg("mesh"));
   module.def("topology", &topology_of, py::arg("mesh"), py::arg("threads") = 0);

@@ -32,6 +32,7 @@ Options options_of(Call& call, unsigned threads, bool first, py::handle max_cont
 const PyMesh& mesh_at(const PyReport& report, std::uint32_t object);
 
 py::dict dict_of(const Stats& stats);
+py::dict dict_of(const Extent& extent);
 std::vector<const PyMesh*> pointers(const std::vector<std::shared_ptr<PyMesh>>& meshes);
 std::vector<MeshView> views(const std::vector<std::shared_ptr<PyMesh>>& meshes);
 /// The shared pointers of a Python sequence of meshes.

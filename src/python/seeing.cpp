@@ -60,7 +60,7 @@ Vec3d point_of(const py::object& point) {
   return {x, y, z};
 }
 
-/// The pairs of parts as Python's clash() gives them.
+/// The pairs of parts as Python's ClashTable gives them.
 std::vector<PartPair> pairs_of(const py::handle pairs) {
   std::vector<PartPair> all;
   if (pairs.is_none()) return all;
@@ -83,6 +83,10 @@ std::vector<PartPair> pairs_of(const py::handle pairs) {
     if (!tuple[9].is_none()) {
       const auto nearest = tuple[9].cast<py::tuple>();
       pair.nearest = {point_of(nearest[0]), point_of(nearest[1])};
+    }
+    if (!tuple[10].is_none()) {
+      const auto way = tuple[10].cast<py::tuple>();
+      pair.separation = {point_of(way[0]), way[1].cast<double>(), way[2].cast<double>()};
     }
     all.push_back(pair);
   }

@@ -238,6 +238,17 @@ class Check {
     find(item, mesh);
     if (report_.cancelled) throw Interrupted{};
 
+    if (settings_.volume) {
+      watch.lap();
+      progress_.step("measuring " + name);
+      report::Part::SelfOverlap& found = parts_.back().self_overlap.emplace();
+      found.boundary = boundary(mesh);
+      if (found.boundary.encloses())
+        found.extent =
+            self_overlap(mesh, {.threads = settings_.threads, .cancel = [] { return interrupt_signal() != 0; }});
+      report_.stats.stages.push_back({"overlap", watch.lap(), 1, "meshes"});
+    }
+
     Stats& stats = report_.stats;
     if (shows_facts(item))
       stats.stages.insert(stats.stages.begin(), {"topology", topology_ms, parts_.back().facts.vertices, "vertices"});

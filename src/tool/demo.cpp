@@ -103,6 +103,11 @@ class Demo {
         scene_(settings.chosen_device()) {
     if (about_.name == "two-tori") about_.response = {.any = true};  // see made()
     if (settings.method.drives) check_drive(about_, settings.method);
+    if (settings.method.normals && !about_.response.normals)
+      throw Error(
+          fmt::format("--drive normals: the scene '{}' has no balls that leave along normals; 'stairs' and "
+                      "'bouncing' have",
+                      about_.name));
     steering_.emplace(settings, about_);
     frames_ = settings.demo_frames.value_or(steering_->frames(about_));
     std::filesystem::path path = settings.report;
@@ -130,11 +135,14 @@ class Demo {
         settings_.scene_triangles > 0 ? settings_.scene_triangles : std::min(kUsual, about_.triangles);
     print(fmt::format("{}: {} ({}{})\n", ink(Ink::bold, about_.name), about_.what,
                       steering_->by_keys() ? "moved by keys" : counted(frames_, "frame"),
-                      drives() ? fmt::format(", driven by {}", to_string(settings_.method.method)) : ""));
+                      settings_.method.normals ? ", driven by normals"
+                      : drives()               ? fmt::format(", driven by {}", to_string(settings_.method.method))
+                                               : ""));
     if (steering_->by_keys()) print(Keys::help());
     Stopwatch watch;
     const std::unique_ptr<Animation> animation = made(about_, triangles, settings_.threads);
     if (drives()) animation->drive(driver_.detector());
+    if (settings_.method.normals) animation->use_normals();
     double simulated = watch.lap();
     for (std::size_t i = 0; i < frames_; ++i) {
       std::optional<Placement> place;

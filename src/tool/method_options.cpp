@@ -237,12 +237,18 @@ void add_methods(CLI::App& app, MethodSettings& settings, bool with_motions) {
 }  // namespace
 
 void add_drive_option(CLI::App& app, MethodSettings& settings) {
-  add_choice<MethodName>(app, "--drive", all_methods(),
-                         "The method whose contacts the scene responds to; the exact engine counts what it misses",
-                         [&settings](MethodName method) {
-                           settings.method = method;
-                           settings.drives = true;
-                         });
+  using Driver = std::optional<MethodName>;  // none: normals of exact contacts
+  Names<Driver> drivers;
+  for (const auto& [name, method] : all_methods()) drivers.emplace_back(name, method);
+  drivers.emplace_back("normals", std::nullopt);
+  add_choice<Driver>(app, "--drive", drivers,
+                     "The method whose contacts the scene responds to; the exact engine counts what it misses. Or "
+                     "normals: balls leave solids along the normals of exact contacts",
+                     [&settings](Driver driver) {
+                       settings.method = driver.value_or(MethodName::exact);
+                       settings.drives = driver.has_value();
+                       settings.normals = !driver.has_value();
+                     });
 }
 
 void add_method_options(CLI::App& app, MethodSettings& settings, bool with_motions) {

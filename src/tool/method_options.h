@@ -30,6 +30,7 @@ struct MethodSettings {
   MethodOptions paper;
   std::vector<std::string> motions;  ///< clash: PART:VX,VY,VZ[,WX,WY,WZ]
   bool drives = false;               ///< demo: the response of the scene uses what the method finds
+  bool normals = false;              ///< demo: it uses the normals of the exact contacts
   std::vector<std::string> rigid;    ///< clash: names or numbers of parts
 };
 

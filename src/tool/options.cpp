@@ -273,7 +273,8 @@ void check_memory_options(const CLI::App& command, const Settings& settings) {
   if (settings.memory && *settings.memory < kLeastMemory)
     throw CLI::ValidationError("--memory", fmt::format("{} bytes; at least 16M are needed", *settings.memory));
   for (const char* name :
-       {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest", "--details"})
+       {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest", "--details",
+        "--volume"})
     if (command.get_option(name)->count() > 0)
       throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
   if (settings.format == Format::github || settings.format == Format::junit)
@@ -499,6 +500,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
       add_command(app, "check", "Find all self-intersections of each mesh", "[OPTIONS] MESH...", kCheckExamples);
   add_query_command(*check, settings, "MESH", "Mesh files: STL, OBJ, PLY, OFF, glTF/GLB, 3MF; sequences");
   add_motion_options(*check, settings);
+  check->add_flag("--volume", settings.volume, "The volume in which a closed mesh overlaps itself")->group(kQuery);
   add_method_options(*check, settings.method, false);
   add_tuning_options(*check, settings);
 

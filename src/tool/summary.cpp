@@ -171,6 +171,17 @@ std::string check_title(const report::Part& part) {
                      surface(facts), counted(facts.components, "component"));
 }
 
+/// The line of the overlap of a mesh with itself.
+std::string self_overlap(const report::Part::SelfOverlap& found) {
+  const auto& [edges, extent] = found;
+  if (!edges.has_area) return "no volume: no triangle has area";
+  if (edges.open_edges > 0) return fmt::format("no volume: {}", counted(edges.open_edges, "open edge"));
+  if (edges.turned_edges > 0)
+    return fmt::format("no volume: wound inconsistently at {}", counted(edges.turned_edges, "edge"));
+  if (extent->volume == Interval{}) return "none";
+  return fmt::format("volume {}, area {} with itself", report::digits(extent->volume), report::digits(extent->area));
+}
+
 std::string check_summary(const Settings& settings, const report::Part& part, const Report& report,
                           const std::string& notes) {
   std::string first;
@@ -181,6 +192,7 @@ std::string check_summary(const Settings& settings, const report::Part& part, co
   }
   std::string text = contact_lines(settings, report, report::count_kinds(report.contacts), first) + notes;
   text += line("flaws", flaws(part.facts));
+  if (part.self_overlap) text += line("overlap", self_overlap(*part.self_overlap));
   return text + method_lines(report.method) + time_line(report.stats, settings.verbose);
 }
 

@@ -344,15 +344,73 @@ TEST(Protrusion, CellSolids) {
   EXPECT_GT(deep, 60);
 }
 
+Body body_of(const sightline::Mesh& mesh) {
+  Body body;
+  for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) body.points.push_back(mesh.view().position(i));
+  body.triangles = mesh.triangles;
+  return body;
+}
+
+// Large parts take a first look at a sample of the other surface. Neither the order of the list nor shared vertices
+// change a depth.
+TEST(Protrusion, LargePartsInAnyOrder) {
+  Random random(8);
+  const Body a = body_of(sightline::scenes::bumpy_body(5000)),
+             b = body_of(sightline::scenes::bumpy_body(5000, {0.7, 0.3, 0.2}, 1, 2));
+  ASSERT_GT(std::min(a.triangles.size(), b.triangles.size()), 2048u);
+  const Protrusions found = protrusions(a.view(), b.view());
+  check(found.a, a, b, 3);
+  check(found.b, b, a, 3);
+  for (const bool first : {true, false}) {
+    const Body &mine = first ? a : b, &other = first ? b : a;
+    double edge = 0, deepest = 0;
+    for (std::size_t i = 0; i < mine.triangles.size(); ++i) {
+      const std::array<Vec3d, 3> t = mine.view().corners(i);
+      for (int k = 0; k < 3; ++k) edge = std::max(edge, length(minus(t[k], t[(k + 1) % 3])));
+    }
+    for (std::size_t i = 0; i < mine.points.size(); i += 3)
+      if (side_of(other.view(), mine.points[i]) == Side::inside)
+        deepest = std::max(deepest, depth_at(other, mine.points[i]));
+    const Interval depth = first ? found.a.depth : found.b.depth;
+    EXPECT_GT(deepest, 0.3);
+    EXPECT_GE(depth.high, deepest - 1e-15);
+    EXPECT_LE(depth.low, deepest + 4 * edge);  // every third vertex has neighbours that were measured
+  }
+  for (int round = 0; round < 2; ++round) {
+    Body c = shuffled(a, random), d = shuffled(b, random);
+    if (round == 1) c = c.soup();
+    const Protrusions same = protrusions(c.view(), d.view());
+    EXPECT_EQ(same.a.depth, found.a.depth) << round;
+    EXPECT_EQ(same.b.depth, found.b.depth) << round;
+    EXPECT_EQ(same.a.point, found.a.point) << round;
+    EXPECT_EQ(same.b.point, found.b.point) << round;
+  }
+}
+
+// Boxes with many triangles, which are equally deep along lines and in planes.
+TEST(Protrusion, LargeLatticeBoxes) {
+  const Lattice boxes[] = {{{0, 0, 0}, {20, 22, 6}}, {{-3, 5, 2}, {30, 17, 11}}, {{4, 4, -9}, {16, 19, 15}}};
+  std::vector<Body> bodies;
+  for (const Lattice& l : boxes) {
+    Cells cells;
+    for (int x = static_cast<int>(l.low[0]); x < l.high[0]; ++x)
+      for (int y = static_cast<int>(l.low[1]); y < l.high[1]; ++y)
+        for (int z = static_cast<int>(l.low[2]); z < l.high[2]; ++z) cells.insert({x, y, z});
+    bodies.push_back(solid_of(cells, 3));
+    ASSERT_GT(bodies.back().triangles.size(), 2048u);
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      const Protrusions found = protrusions(bodies[i].view(), bodies[j].view());
+      EXPECT_TRUE(holds(found.a.depth, box_depth(boxes[i], boxes[j]))) << i << j;
+      EXPECT_TRUE(holds(found.b.depth, box_depth(boxes[j], boxes[i]))) << i << j;
+      check(found.a, bodies[i], bodies[j], 40);
+    }
+}
+
 TEST(Protrusion, ShellsAndTangentSpheres) {
   const sightline::Mesh a = sightline::scenes::bumpy_body(800),
                         b = sightline::scenes::bumpy_body(800, {0, 0, 0}, 0.5, 2);
-  const auto body_of = [](const sightline::Mesh& mesh) {
-    Body body;
-    for (std::size_t i = 0; i < mesh.view().positions.size(); ++i) body.points.push_back(mesh.view().position(i));
-    body.triangles = mesh.triangles;
-    return body;
-  };
   const Body outer = body_of(a), inner = body_of(b);
   const Protrusions nested = protrusions(inner.view(), outer.view());
   check_samples(nested.a, inner, outer, 2, 3);

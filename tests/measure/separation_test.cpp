@@ -133,11 +133,62 @@ TEST(Separation, ContainedPartsLeave) {
   EXPECT_EQ(found.lower_bound, std::nextafter(3.0, 0.0));
 }
 
-TEST(Separation, OpenPartsHaveNoLowerBound) {
+// Triangles bound the separation of open parts and of clusters.
+TEST(Separation, OpenPartsHaveABoundByTheirTriangles) {
   const Body a = bodies::box({0, 0, 0}, {2, 2, 2}).without(0), b = bodies::box({1, 1, 1}, {3, 3, 3});
   const Separation found = separation(a.view(), b.view());
   check(found, a, b);
-  EXPECT_EQ(found.lower_bound, 0);
+  EXPECT_NEAR(found.lower_bound, 1 / std::sqrt(3.0), 1e-12) << "the best direction is a diagonal of the boxes";
+  // A needle through a large triangle: 3 of it are above, 5 below.
+  const Body plate{{{-40, -40, 0}, {40, -40, 0}, {0, 40, 0}}, {{0, 1, 2}}},
+      needle{{{1, -1, -5}, {1, -1, 3}, {1.25, -1, 3}}, {{0, 1, 2}}};
+  const Separation up = separation(needle.view(), plate.view());
+  check(up, needle, plate);
+  EXPECT_NEAR(up.length, 3, 1e-10);
+  EXPECT_NEAR(up.lower_bound, 3, 1e-12);
+}
+
+// Against the least of many directions: a translation that is shorter than the bound ends no contact of one pair.
+TEST(Separation, BoundsOfClustersHold) {
+  Random random(21);
+  int bounded = 0;
+  for (int round = 0; round < 400; ++round) {
+    Body parts[2];
+    const bool lattice = round % 2 == 0;
+    for (Body& part : parts)
+      for (int i = 0; i < 3; ++i) {
+        const auto base = static_cast<std::uint32_t>(part.points.size());
+        for (int k = 0; k < 3; ++k) {
+          Vec3d p;
+          for (double& x : p) x = lattice ? random.below(5) : random.in(0, 4);
+          part.points.push_back(p);
+        }
+        part.triangles.push_back({base, base + 1, base + 2});
+      }
+    const std::vector<Contact> contacts = contacts_of(parts[0].view(), parts[1].view());
+    if (contacts.empty()) continue;
+    const Separation found = cluster_separation(parts[0].view(), parts[1].view(), contacts);
+    EXPECT_LE(found.lower_bound, found.length) << round;
+    double deepest = 0;
+    for (const Contact& c : contacts)
+      deepest = std::max(deepest, contact_normal(parts[0].view().corners(c.a), parts[1].view().corners(c.b)).depth);
+    EXPECT_NEAR(found.lower_bound, deepest, 1e-12) << round;
+    if (found.lower_bound == 0) continue;
+    ++bounded;
+    for (int i = 0; i < 50; ++i) {
+      Vec3d way;
+      for (double& x : way) x = random.in(-1, 1);
+      if (!(length(way) > 1e-3)) continue;
+      const double shorter = found.lower_bound * 0.999 / length(way);
+      for (double& x : way) x *= shorter;
+      bool meets = false;
+      for (const Contact& moved : contacts_of(parts[0].moved(way).view(), parts[1].view()))
+        meets = meets || std::any_of(contacts.begin(), contacts.end(),
+                                     [&](const Contact& c) { return c.a == moved.a && c.b == moved.b; });
+      EXPECT_TRUE(meets) << round;
+    }
+  }
+  EXPECT_GT(bounded, 100);
 }
 
 /// No direction of many is better than the normal, and a triangle that moves along it leaves the other one.

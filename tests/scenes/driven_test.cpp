@@ -86,6 +86,31 @@ TEST(DrivenScenes, WhatIsMissedHasNoResponse) {
   EXPECT_FALSE(rising);
 }
 
+/// Balls leave along normals: they bounce, and no centre ever gets into a solid.
+TEST(DrivenScenes, Normals) {
+  const auto stairs = scenes::stairs(3000, 20), bouncing = scenes::bouncing(5000, 6), usual = scenes::stairs(3000, 20);
+  stairs->use_normals();
+  bouncing->use_normals();
+  bool rising = false, aside = false, differs = false;
+  for (int i = 0; i < 150; ++i) {
+    for (scenes::Animation* animation : {stairs.get(), bouncing.get(), usual.get()}) animation->advance();
+    differs |= hash(stairs->frame()) != hash(usual->frame());
+    for (const auto& [animation, solids] : {std::pair(stairs.get(), 11u), {bouncing.get(), 1u}}) {
+      const auto& objects = animation->frame().objects;
+      for (std::size_t ball = solids; ball < objects.size(); ++ball) {
+        rising |= solids == 11 && objects[ball].motion.velocity[1] > 0.031;
+        aside |= solids == 1 && std::abs(objects[ball].motion.velocity[0]) > 0.01;
+        for (std::size_t solid = 0; solid < solids; ++solid)
+          ASSERT_NE(side_of(objects[solid].mesh, objects[ball].motion.center), Side::inside)
+              << "frame " << i << ", ball " << ball;
+      }
+    }
+  }
+  EXPECT_TRUE(rising);
+  EXPECT_TRUE(aside);
+  EXPECT_TRUE(differs);
+}
+
 /// CInDeR drives its three demos: pairs of objects, flakes, normals.
 TEST(DrivenScenes, Cinder) {
   const papers::Cinder cinder{.images = {.resolution = 256}};

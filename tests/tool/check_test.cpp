@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "scenes/scenes.h"
+#include "sightline/io.h"
 #include "sightline/sightline.h"
 #include "tool/program.h"
-#include "sightline/io.h"
 
 namespace testing_support {
 namespace {
@@ -110,6 +110,34 @@ TEST_F(ToolCheck, ManyMeshes) {
   EXPECT_EQ(result.status, 0);
   EXPECT_THAT(result.out, HasSubstr("150 meshes: 150 clean, 0 with contacts\n"));
   EXPECT_THAT(workshop.text("out_parts.csv"), HasSubstr("149,m149,m149.off,12,8,1,yes,0,0,0,0\n"));
+}
+
+TEST_F(ToolCheck, VolumeIsThatOfTheOverlapWithItself) {
+  const sightline::Mesh two[] = {sightline::scenes::sphere(320), sightline::scenes::sphere(320, {0.5, 0.25, 0.125})};
+  const sightline::Mesh both = sightline::scenes::merged(two);
+  workshop.save("both.ply", both);
+  const sightline::Extent expected = sightline::self_overlap(both);
+  const Result result = workshop.run({"check", "both.ply", "sphere.ply", "--volume", "--json", "v.json"});
+  EXPECT_EQ(result.status, 1) << result.err;
+  EXPECT_THAT(result.out, ::testing::ContainsRegex("\n  overlap   volume 2\\.[0-9]+, area [0-9.]+ with itself\n"));
+  EXPECT_THAT(result.out, HasSubstr("\n  overlap   none\n"));
+  const json report = json::parse(workshop.text("v.json"));
+  const json& found = report["meshes"][0]["self_overlap"];
+  EXPECT_EQ(found["volume"]["low"], expected.volume.low);
+  EXPECT_EQ(found["area"]["high"], expected.area.high);
+  EXPECT_EQ(found["centroid"][2][0], (*expected.centroid)[2].low);
+  EXPECT_EQ(found["high"][1], expected.high[1]);
+  EXPECT_EQ(report["meshes"][1]["self_overlap"]["volume"]["high"], 0);
+  // The members are absent if they were not requested, and null if there is no volume.
+  sightline::Mesh half = both;
+  half.triangles.pop_back();
+  workshop.save("open.stl", half);
+  const Result open = workshop.run({"check", "open.stl", "--volume", "--json", "o.json"});
+  EXPECT_THAT(open.out, HasSubstr("\n  overlap   no volume: 3 open edges\n"));
+  EXPECT_TRUE(json::parse(workshop.text("o.json"))["meshes"][0]["self_overlap"].is_null());
+  workshop.run({"check", "sphere.ply", "--json", "n.json"});
+  EXPECT_FALSE(json::parse(workshop.text("n.json"))["meshes"][0].contains("self_overlap"));
+  EXPECT_THAT(workshop.run({"check", "sphere.ply", "--volume", "--memory", "64M"}).err, HasSubstr("--volume"));
 }
 
 TEST_F(ToolCheck, QuietPrintsNothing) {

@@ -173,6 +173,9 @@ TEST(ToolDrive, PresetsAndOptionsApply) {
   const Result velocity = workshop.run({"demo", "stairs", "--triangles", "2000", "--frames", "3", "--drive", "velocity",
                                         "--then", "cullide", "--no-spheres"});
   EXPECT_EQ(velocity.status, 0) << velocity.err;
+  const Result normals = workshop.run({"demo", "stairs", "--triangles", "2000", "--frames", "3", "--drive", "normals"});
+  EXPECT_EQ(normals.status, 0) << normals.err;
+  EXPECT_THAT(normals.out, HasSubstr("driven by normals"));
 }
 
 TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
@@ -185,6 +188,8 @@ TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
     EXPECT_FALSE(workshop.has(std::string(scene) + ".html"));
     return result.err;
   };
+  EXPECT_THAT(error("snow", {"--drive", "normals"}),
+              HasSubstr("the scene 'snow' has no balls that leave along normals"));
   EXPECT_THAT(
       error("stairs", {"--drive", "self-cullide"}),
       HasSubstr("--drive self-cullide: self-cullide is for contacts of a surface with itself; those in 'stairs' "

@@ -42,12 +42,18 @@ std::unique_ptr<T[], Freed> allocate_pages(std::size_t size) {
   return std::unique_ptr<T[], Freed>(static_cast<T*>(data));
 }
 
+/// Room for `most` elements, of which those that are used get memory.
+template <typename T>
+void reserve_large(std::vector<T>& values, std::size_t most) {
+  values.reserve(most);
+  advise_huge(values.data(), most * sizeof(T));
+}
+
 /// A vector of this size on large pages. Its elements are zero: std::vector offers no other way.
 template <typename T>
 std::vector<T> large_vector(std::size_t size) {
   std::vector<T> values;
-  values.reserve(size);
-  advise_huge(values.data(), size * sizeof(T));
+  reserve_large(values, size);
   values.resize(size);
   return values;
 }

@@ -165,7 +165,6 @@ __device__ inline bool unpacked(const PackedCells& cells, CellBox& box) {
 template <typename T>
 __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t* count, PackedCells* cells,
                              std::uint32_t* large, std::uint32_t most_large) {
-  wait_for_previous();
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   bool wanted = t < mesh.triangle_count && !mesh.is_clear(t);
   CellBox box{};
@@ -191,7 +190,6 @@ __global__ void count_kernel(DeviceMesh<T> mesh, State<T>* state, std::uint32_t*
 template <typename T>
 __global__ void scatter_kernel(std::uint32_t triangles, State<T>* state, const PackedCells* cells, std::uint32_t* end,
                                std::uint32_t most_cells, Entry* entries, std::uint32_t most_entries) {
-  wait_for_previous();
   const std::uint32_t t = blockIdx.x * blockDim.x + threadIdx.x;
   if (t == 0) state->entries = end[most_cells];
   CellBox box{};
@@ -228,11 +226,11 @@ void bin_triangles(const DeviceMesh<T>& mesh, std::uint32_t most_cells, const Bi
                    cudaStream_t stream) {
   constexpr unsigned kThreads = 256;
   const unsigned blocks = blocks_for(mesh.triangle_count, kThreads);
-  launch_early(count_kernel<T>, blocks, kThreads, 0, stream, mesh, state, b.end, b.cells, b.large, b.most_large);
+  launch(count_kernel<T>, blocks, kThreads, stream, mesh, state, b.end, b.cells, b.large, b.most_large);
   std::size_t bytes = b.scan_bytes;
   SIGHTLINE_CUDA(cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.end, b.end, most_cells + 1, stream));
-  launch_early(scatter_kernel<T>, blocks, kThreads, 0, stream, mesh.triangle_count, state, b.cells, b.end, most_cells,
-               b.entries, b.most_entries);
+  launch(scatter_kernel<T>, blocks, kThreads, stream, mesh.triangle_count, state, b.cells, b.end, most_cells, b.entries,
+         b.most_entries);
 }
 
 template void choose_grid(const DeviceMesh<float>&, const GridChoice&, const BinBuffers&, State<float>*, cudaStream_t);

@@ -25,14 +25,6 @@ inline void check(cudaError_t status, const char* call) {
 #define SIGHTLINE_CUDA(call) ::sightline::cuda::check((call), #call)
 
 #ifdef __CUDACC__
-/// Whether the current device has compute capability 9.0 or more, as wait_for_previous() has to have.
-inline bool can_launch_early() {
-  int device = 0, major = 0;
-  SIGHTLINE_CUDA(cudaGetDevice(&device));
-  SIGHTLINE_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  return major >= 9;
-}
-
 /// Blocks with a thread for each item.
 inline unsigned blocks_for(std::uint64_t items, unsigned threads) {
   return static_cast<unsigned>((items + threads - 1) / threads);
@@ -42,32 +34,6 @@ void launch(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, cu
             const Arguments&... arguments) {
   kernel<<<blocks, threads, 0, stream>>>(arguments...);
   SIGHTLINE_CUDA(cudaGetLastError());
-}
-
-/// Starts a kernel while the one before it still runs, where the GPU can do that: its blocks wait in
-/// wait_for_previous(), which must be its first statement. Saves 0.5 to 1 µs a kernel.
-template <typename... Parameters, typename... Arguments>
-void launch_early(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared_bytes,
-                  cudaStream_t stream, const Arguments&... arguments) {
-  cudaLaunchAttribute early = {};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config = {};
-  config.gridDim = blocks;
-  config.blockDim = threads;
-  config.dynamicSmemBytes = shared_bytes;
-  config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = can_launch_early() ? 1 : 0;
-  SIGHTLINE_CUDA(cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...));
-}
-
-/// Waits until all kernels before this one are done and what they wrote can be read; then the next one may start.
-__device__ inline void wait_for_previous() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-  asm volatile("griddepcontrol.launch_dependents;");
-#endif
 }
 #endif
 

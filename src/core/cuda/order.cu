@@ -67,7 +67,6 @@ __device__ void scan(const std::uint32_t* count, std::uint32_t* start, std::uint
 template <typename T>
 __global__ void __launch_bounds__(kScanThreads)
     count_kernel(PairOutput output, Buckets buckets, std::uint32_t* count, std::uint32_t* start, State<T>* state) {
-  wait_for_previous();
   const std::uint32_t keys = keys_of(output, state);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < keys; i += gridDim.x * blockDim.x)
     atomicAdd(&count[buckets.of(output.keys[i])], 1u);
@@ -85,7 +84,6 @@ __global__ void __launch_bounds__(kScanThreads)
 template <typename T>
 __global__ void scatter_kernel(PairOutput output, Buckets buckets, std::uint32_t* count, const std::uint32_t* start,
                                unsigned long long* other, const State<T>* state) {
-  wait_for_previous();
   const std::uint32_t keys = keys_of(output, state);
   for (std::uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < keys; i += gridDim.x * blockDim.x) {
     const unsigned long long key = output.keys[i];
@@ -100,7 +98,6 @@ template <typename T>
 __global__ void __launch_bounds__(kOrderThreads)
     order_kernel(const unsigned long long* keys, const std::uint32_t* start, Buckets buckets, KeyLayout layout,
                  std::uint32_t room, Contact* contacts, State<T>* state) {
-  wait_for_previous();
   __shared__ unsigned long long own[kMostTogether];
   __shared__ std::uint32_t starts[kTogether + 1];
   const std::uint32_t bucket = blockIdx.x * kTogether;
@@ -129,7 +126,6 @@ __global__ void __launch_bounds__(kOrderThreads)
 template <typename T>
 __global__ void __launch_bounds__(kOrderThreads)
     order_few_kernel(PairOutput output, std::uint32_t room, Contact* contacts, State<T>* state) {
-  wait_for_previous();
   __shared__ unsigned long long all[kFew];
   const std::uint32_t count = keys_of(output, state), mine = blockIdx.x * kOrderThreads + threadIdx.x;
   if (mine == 0) state->unordered = state->contacts > room ? 1 : 0;
@@ -201,15 +197,15 @@ void Order::begin(const PairOutput& found, State<T>* state, cudaStream_t stream)
     return by_digits(found, room_, &state->contacts, stream);
   }
   if (room_ <= kFew)
-    return launch_early(order_few_kernel<T>, blocks_for(room_, kOrderThreads), kOrderThreads, 0, stream, found, room_,
-                        contacts_.data(), state);
+    return launch(order_few_kernel<T>, blocks_for(room_, kOrderThreads), kOrderThreads, stream, found, room_,
+                  contacts_.data(), state);
   const Buckets buckets = buckets_for(room_, found.layout);
-  launch_early(count_kernel<T>, min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, 0, stream, found, buckets,
-               count_.data(), start_.data(), state);
-  launch_early(scatter_kernel<T>, min(room_ / kThreads + 1, kMostBlocks), kThreads, 0, stream, found, buckets,
-               count_.data(), start_.data(), other_.data(), state);
-  launch_early(order_kernel<T>, buckets.count / kTogether, kOrderThreads, 0, stream, other_.data(), start_.data(),
-               buckets, found.layout, room_, contacts_.data(), state);
+  launch(count_kernel<T>, min(room_ / kScanThreads + 1, kMostBlocks / 4), kScanThreads, stream, found, buckets,
+         count_.data(), start_.data(), state);
+  launch(scatter_kernel<T>, min(room_ / kThreads + 1, kMostBlocks), kThreads, stream, found, buckets, count_.data(),
+         start_.data(), other_.data(), state);
+  launch(order_kernel<T>, buckets.count / kTogether, kOrderThreads, stream, other_.data(), start_.data(), buckets,
+         found.layout, room_, contacts_.data(), state);
 }
 
 template <typename T>

@@ -388,7 +388,6 @@ struct Plan {
 /// Lists the tiles of each window beyond the first ones, in groups.
 template <typename T>
 __global__ void plan_kernel(BinBuffers bins, std::uint32_t warps, State<T>* state) {
-  wait_for_previous();
   if (state->entries > bins.most_entries) return;
   const Plan<T> plan(state, bins, warps);
   const std::uint32_t window = blockIdx.x * blockDim.x + threadIdx.x;
@@ -409,7 +408,6 @@ __global__ void __launch_bounds__(kWarps * 32, sizeof(T) == sizeof(float) ? 4 : 
     pair_kernel(DeviceMesh<T> mesh, BinBuffers bins, PairOutput output, State<T>* state) {
   extern __shared__ __align__(16) unsigned char shared[];
   __shared__ Grid<T> grid;
-  wait_for_previous();
   const std::uint32_t count = state->entries;
   if (count > bins.most_entries) return;  // grown and repeated by the host
   if (threadIdx.x == 0) grid = state->grid;
@@ -447,10 +445,10 @@ void launch(const DeviceMesh<T>& mesh, const BinBuffers& bins, const PairOutput&
     blocks_here = processors * (each > 0 ? each : 1);
   }
   const int blocks = blocks_here;
-  launch_early(plan_kernel<T>, blocks_for(bins.most_entries / kWindow + 1, kThreads), kThreads, 0, stream, bins,
+  cuda::launch(plan_kernel<T>, blocks_for(bins.most_entries / kWindow + 1, kThreads), kThreads, stream, bins,
                static_cast<std::uint32_t>(blocks * kWarps), state);
-  launch_early(pair_kernel<T, kQuestion>, static_cast<unsigned>(blocks), kThreads, kBytes, stream, mesh, bins, output,
-               state);
+  pair_kernel<T, kQuestion><<<blocks, kThreads, kBytes, stream>>>(mesh, bins, output, state);
+  SIGHTLINE_CUDA(cudaGetLastError());
 }
 
 }  // namespace

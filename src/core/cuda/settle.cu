@@ -13,7 +13,6 @@ __device__ __noinline__ exact::Verdict decide(exact::TrianglePair& pair, bool on
 
 template <typename T>
 __global__ void settle_kernel(DeviceMesh<T> mesh, PairOutput output, std::uint32_t first, State<T>* state) {
-  wait_for_previous();
   if (state->survivors > output.most_survivors) return;  // grown and repeated by the host
   const std::uint32_t count = static_cast<std::uint32_t>(state->survivors);
   for (std::uint32_t i = first + blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) {
@@ -36,7 +35,7 @@ template <typename T>
 void settle(const DeviceMesh<T>& mesh, const PairOutput& output, std::uint32_t first, State<T>* state,
             cudaStream_t stream) {
   constexpr int kBlocks = 528, kThreads = 128;
-  launch_early(settle_kernel<T>, kBlocks, kThreads, 0, stream, mesh, output, first, state);
+  launch(settle_kernel<T>, kBlocks, kThreads, stream, mesh, output, first, state);
 }
 
 template void settle(const DeviceMesh<float>&, const PairOutput&, std::uint32_t, State<float>*, cudaStream_t);

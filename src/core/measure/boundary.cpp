@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "measure/common_area.h"
 #include "measure/potential.h"
@@ -15,15 +16,12 @@ constexpr std::size_t kBlock = 1024;
 }  // namespace
 
 OverlapBoundary::OverlapBoundary(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
-                                 const Poll& poll)
-    : box_(a.box.common(b.box)), grid_(box_), workers_(workers) {
-  sides_[0].shell = &a;
-  sides_[1].shell = &b;
+                                 const Poll& poll, Density density)
+    : box_(a.box.common(b.box)), grid_(box_), density_(density), sides_{Side(a), Side(b)}, workers_(workers) {
   cut(contacts, workers, poll);
   workers.for_each(2, [&](std::size_t side) {
     Poll own = poll;
     const int s = static_cast<int>(side);
-    find_near(s, own);
     find_windings(s, own);
     make_pieces(s, own);
   });
@@ -31,7 +29,7 @@ OverlapBoundary::OverlapBoundary(const Shell& a, const Shell& b, std::span<const
 
 OverlapBoundary::Index OverlapBoundary::vertex(int side, Index triangle, int corner) const {
   const Shell& shell = *sides_[side].shell;
-  return shell.vertex[shell.mesh.triangles[triangle][static_cast<std::size_t>(corner)]];
+  return shell.vertex(shell.mesh.triangles[triangle][static_cast<std::size_t>(corner)]);
 }
 
 // ---- 1. cuts
@@ -117,50 +115,82 @@ std::span<const OverlapBoundary::Event> OverlapBoundary::events_of(int side, Ind
 
 // ---- 2. windings
 
-void OverlapBoundary::find_near(int side, Poll& poll) {
-  Side& s = sides_[side];
-  const MeshView& mesh = s.shell->mesh;
-  s.outside.resize(mesh.positions.size());
-  poll.each(s.outside.size(), [&](std::size_t i) {
-    const Vec3d p = mesh.position(i);
-    std::uint8_t bits = 0;
-    for (int k = 0; k < 3; ++k)
-      bits = static_cast<std::uint8_t>(bits | (p[k] < box_.low[k]) << (2 * k) | (p[k] > box_.high[k]) << (2 * k + 1));
-    s.outside[i] = bits;
-  });
-  poll.each(mesh.triangles.size(), [&](std::size_t i) {
-    const Triangle& t = mesh.triangles[i];
-    if ((s.outside[t[0]] & s.outside[t[1]] & s.outside[t[2]]) == 0 && !s.shell->flat[i])
-      s.near.push_back(static_cast<Index>(i));
-  });
+/// By how much the winding number changes along the first two edges of a triangle with these events. The third one adds
+/// nothing: the winding numbers around a triangle come back to where they began.
+std::array<int, 2> OverlapBoundary::steps_of(std::span<const Event> events) {
+  std::array<int, 2> steps{};
+  for (const Event& event : events)
+    if (event.edge < 2) steps[static_cast<std::size_t>(event.edge)] += event.step;
+  return steps;
+}
+std::array<int, 2> OverlapBoundary::steps_of(int side, Index triangle) const {
+  const auto [first, last] =
+      std::equal_range(sides_[side].events.begin(), sides_[side].events.end(), Event{.triangle = triangle});
+  return steps_of({first, last});
 }
 
 void OverlapBoundary::find_windings(int side, Poll& poll) {
   Side& s = sides_[side];
-  Potentials potentials(s.outside.size() + 1);
-  const auto node = [&](Index v) { return s.outside[v] != 0 ? 0 : v + 1; };
+  std::vector<Index> left, next;
+  // Of three corners, those that are known show the others. False if none is known.
+  const auto spread = [&](Index t, bool within, const auto& steps) {
+    const Index v[3] = {vertex(side, t, 0), vertex(side, t, 1), vertex(side, t, 2)};
+    int known = -1, unknown = 0;
+    for (int k = 0; k < 3; ++k) {
+      if (!s.winding.knows(v[k]) && !within && !box_.holds(position(side, v[k]))) s.winding.set(v[k], 0);
+      if (s.winding.knows(v[k]))
+        known = k;
+      else
+        ++unknown;
+    }
+    if (unknown == 0 || known < 0) return known >= 0;
+    const auto [first, second] = steps();
+    const int at[3] = {0, first, first + second}, base = s.winding.of(v[known]) - at[known];
+    for (int k = 0; k < 3; ++k) s.winding.set(v[k], base + at[k]);
+    return true;
+  };
   std::size_t from = 0;
-  for (const Index t : s.near) {
-    poll();
-    const Index v[3] = {node(vertex(side, t, 0)), node(vertex(side, t, 1)), node(vertex(side, t, 2))};
-    int step[2] = {};  // the third edge adds nothing: the windings around a triangle come back to where they began
-    for (const Event& event : events_of(side, t, from))
-      if (event.edge < 2) step[event.edge] += event.step;
-    for (int k = 0; k < 2; ++k) potentials.join(v[k], v[k + 1], step[k]);
+  reserve_large(s.near, s.shell->mesh.triangles.size());
+  s.shell->each_near(box_, poll, [&](Index t, bool within) {
+    s.near.push_back(t);
+    if (!spread(t, within, [&] { return steps_of(events_of(side, t, from)); })) left.push_back(t);
+  });
+  for (bool shrinks = true; shrinks && !left.empty();) {
+    next.clear();
+    for (std::size_t i = left.size(); i-- > 0;) {
+      poll();
+      if (!spread(left[i], true, [&] { return steps_of(side, left[i]); })) next.push_back(left[i]);
+    }
+    shrinks = 2 * next.size() < left.size();
+    left.swap(next);
   }
-  constexpr std::int32_t kUnknown = std::numeric_limits<std::int32_t>::min();
-  s.winding.assign(s.outside.size(), kUnknown);
-  std::vector<std::int32_t> of_root(s.outside.size() + 1, kUnknown);
-  of_root[0] = 0;
+  if (!left.empty()) connect(side, left, poll);
+}
+
+void OverlapBoundary::connect(int side, std::span<const Index> triangles, Poll& poll) {
+  Side& s = sides_[side];
+  Potentials potentials(s.shell->mesh.positions.size() + 1);
+  for (const Index t : triangles) {
+    poll();
+    const auto [first, second] = steps_of(side, t);
+    const Index v[3] = {vertex(side, t, 0), vertex(side, t, 1), vertex(side, t, 2)};
+    for (const Index u : v)
+      if (s.winding.knows(u)) potentials.join(0, u + 1, s.winding.of(u));
+    potentials.join(v[0] + 1, v[1] + 1, first);
+    potentials.join(v[1] + 1, v[2] + 1, second);
+  }
   const Shell& other = *sides_[1 - side].shell;
-  for (const Index t : s.near)
+  for (const Index t : triangles)
     for (int k = 0; k < 3; ++k) {
       poll();
       const Index v = vertex(side, t, k);
-      if (s.winding[v] != kUnknown) continue;
-      const auto [root, difference] = potentials.find(node(v));
-      if (of_root[root] == kUnknown) of_root[root] = other.winding(position(side, root - 1), side == 0 ? 1 : -1, poll);
-      s.winding[v] = of_root[root] + difference;
+      auto [root, difference] = potentials.find(v + 1);
+      if (root != 0) {
+        const int winding = other.winding(position(side, root - 1), side == 0 ? 1 : -1, poll);
+        potentials.join(0, root, winding);
+        difference += winding;
+      }
+      s.winding.set(v, difference);
     }
 }
 
@@ -170,25 +200,39 @@ const OverlapBoundary::Point& OverlapBoundary::point(int side, Index i) const {
   return i < piercings_.size() ? piercings_[i] : sides_[side].points[i - piercings_.size()];
 }
 
-OverlapBoundary::Index OverlapBoundary::corner_point(int side, Index vertex, std::vector<Index>& number) {
-  if (number[vertex] == kNone) {
+/// What is added to the winding numbers that a triangle sees, to get its weights.
+int OverlapBoundary::offset(int side, Index triangle) const {
+  if (density_ == Density::product) return 0;
+  const Corners t = sides_[side].shell->mesh.corners(triangle);
+  int along = 0;
+  for (int axis = 0; axis < 3 && along == 0; ++axis) along = exact::orient2d(axis, t[0], t[1], t[2]);
+  const bool moves_inwards = (along < 0) == (side == 0);
+  return (density_ == Density::reversed_layers ? 1 : 0) - (moves_inwards ? 1 : 0);
+}
+
+/// `number`: of each vertex that has a point, one more than the number of that.
+OverlapBoundary::Index OverlapBoundary::corner_point(int side, Index vertex, Zeroed<Index>& number) {
+  if (number[vertex] == 0) {
     Side& s = sides_[side];
-    number[vertex] = static_cast<Index>(piercings_.size() + s.points.size());
     s.points.push_back({grid_.vertex(position(side, vertex)), vertex, vertex, 0, static_cast<std::uint8_t>(side)});
+    number[vertex] = static_cast<Index>(piercings_.size() + s.points.size());
   }
-  return number[vertex];
+  return number[vertex] - 1;
 }
 
 void OverlapBoundary::make_pieces(int side, Poll& poll) {
   Side& s = sides_[side];
-  std::vector<Index> number(s.outside.size(), kNone);  // of the points of corners
+  Zeroed<Index> number(s.shell->mesh.positions.size());
+  reserve_large(s.whole, s.near.size());
+  reserve_large(s.points, std::min(s.shell->mesh.positions.size(), 3 * s.near.size()));
   std::size_t from = 0;
   for (const Index t : s.near) {
     poll();
     const std::span<const Event> events = events_of(side, t, from);
     const Index v[3] = {vertex(side, t, 0), vertex(side, t, 1), vertex(side, t, 2)};
+    const int more = offset(side, t);
     if (events.empty()) {
-      if (const std::int32_t weight = s.winding[v[0]]; weight != 0)
+      if (const std::int32_t weight = s.winding.of(v[0]) + more; weight != 0)
         s.whole.push_back({corner_point(side, v[0], number), corner_point(side, v[1], number),
                            corner_point(side, v[2], number), weight});
       continue;
@@ -204,15 +248,16 @@ void OverlapBoundary::make_pieces(int side, Poll& poll) {
     };
     for (int k = 0; k < 3; ++k) {
       const Index u = v[k], w = v[(k + 1) % 3];
+      const std::int32_t of_u = s.winding.of(u) + more, of_w = s.winding.of(w) + more;
       Index r = kNone;
       for (const Event& event : events)
         if (event.edge == k) r = r == kNone ? event.point : std::min(r, event.point, less);
       if (r == kNone) {
-        if (s.winding[u] != 0) add(corner_point(side, u, number), corner_point(side, w, number), s.winding[u]);
+        if (of_u != 0) add(corner_point(side, u, number), corner_point(side, w, number), of_u);
         continue;
       }
-      if (s.winding[u] != 0) add(corner_point(side, u, number), r, s.winding[u]);
-      if (s.winding[w] != 0) add(r, corner_point(side, w, number), s.winding[w]);
+      if (of_u != 0) add(corner_point(side, u, number), r, of_u);
+      if (of_w != 0) add(r, corner_point(side, w, number), of_w);
       for (const Event& event : events)
         if (event.edge == k) add(event.point, r, event.step);
     }
@@ -248,12 +293,64 @@ Sum OverlapBoundary::sum(std::array<bool, 2> turned) const {
     });
     for (const Sum& sum : sums) total.add(sum);
   }
+  if (density_ != Density::product) {
+    total.add(touches_of_layers());
+    return total;
+  }
   for (const auto& [a, b, opposed, outwards] : touches_) {
     // The layer of no thickness: the outsides of both faces meet, and a moves into b.
     if (opposed != (turned[0] == turned[1]) || outwards == turned[0]) continue;
     const TwiceArea twice =
         common_area(sides_[0].shell->mesh.corners(a), sides_[1].shell->mesh.corners(b), grid_.exponent() + Grid::kBits);
     for (int side = 0; side < 2; ++side) total.remove_area(twice.value, twice.error);
+  }
+  return total;
+}
+
+// Where faces of one part coincide, the area of the boundary is less than the sum of their areas. Let n faces and one
+// of opposite orientation coincide, with w outside of the n. The density steps from w to w + n - 1.
+//
+// n = 1: there is no boundary. But the moved copy of the one that moves outwards sees c = w + 1, and all four copies
+// have weights of the magnitudes |c|, |c - 1|, |c - 1| and |c|, which the interval loses here. More of them: every copy
+// sees at most C and has a weight of at most C + N, with N faces in contact; the interval gets that much wider, for
+// each pair of opposite faces. Faces of one orientation alone add up, if no winding number is negative.
+Sum OverlapBoundary::touches_of_layers() const {
+  Sum total;
+  const Shell& shell = *sides_[0].shell;
+  const bool reversed = density_ == Density::reversed_layers;
+  std::vector<Index> touching,
+      doubled;  // triangles in contact with others, once for each; with some of their orientation
+  for (const Touch& touch : touches_) {
+    if (touch.a == touch.b) continue;
+    touching.push_back(touch.a);
+    if (!touch.opposed) doubled.push_back(touch.a);
+  }
+  std::sort(touching.begin(), touching.end());
+  std::sort(doubled.begin(), doubled.end());
+  for (const Touch& touch : touches_) {
+    if (touch.a == touch.b || (touch.opposed && touch.outwards == reversed)) continue;
+    int low = std::numeric_limits<int>::max(), high = std::numeric_limits<int>::min();
+    for (int k = 0; k < 3; ++k) {
+      const int seen = sides_[0].winding.of(vertex(0, touch.a, k)) * (reversed ? -1 : 1);
+      low = std::min(low, seen), high = std::max(high, seen);
+    }
+    const auto [first, last] =
+        std::equal_range(sides_[0].events.begin(), sides_[0].events.end(), Event{.triangle = touch.a});
+    const auto events = static_cast<int>(last - first);
+    const auto is_doubled = [&](Index t) { return std::binary_search(doubled.begin(), doubled.end(), t); };
+    if (!touch.opposed && low - events >= 0) continue;
+    const TwiceArea twice =
+        common_area(shell.mesh.corners(touch.a), shell.mesh.corners(touch.b), grid_.exponent() + Grid::kBits);
+    const auto remove = [&](double times, double widen) {
+      total.remove_area(times * twice.value, times * twice.error + widen * (twice.value + twice.error));
+    };
+    if (touch.opposed && events == 0 && !is_doubled(touch.a) && !is_doubled(touch.b)) {
+      remove(2 * (std::abs(low) + std::abs(low - 1)), 0);
+      continue;
+    }
+    const auto [from, to] = std::equal_range(touching.begin(), touching.end(), touch.a);
+    const int most = std::max(std::abs(low), std::abs(high)) + events + static_cast<int>(to - from);
+    remove(touch.opposed ? 2 : 0, 4 * (most + 2));
   }
   return total;
 }

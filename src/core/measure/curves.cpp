@@ -127,9 +127,20 @@ Barycentric barycentric(const Corners& t, const exact::ExactPoint& p) {
 class CurveBuilder {
  public:
   CurveBuilder(const MeshView& a, const MeshView& b, std::span<const Contact> contacts, bool one_mesh)
-      : mesh_{a, b}, contacts_(contacts), one_mesh_(one_mesh), areas_(contacts.size()) {
-    vertex_[0] = weld(a);
-    if (!one_mesh) vertex_[1] = weld(b);
+      : mesh_{a, b}, contacts_(contacts), one_mesh_(one_mesh), vertex_(6 * contacts.size()), areas_(contacts.size()) {
+    for (Index i = 0; i < contacts.size(); ++i) {
+      const Contact& c = contacts[i];
+      if (c.a >= a.triangles.size() || c.b >= b.triangles.size())
+        throw Error(formatted("curves: contact {} is of triangles {} and {}; the meshes have {} and {} triangles", i,
+                              c.a, c.b, a.triangles.size(), b.triangles.size()));
+    }
+    const auto corner = [&](std::uint32_t i) {
+      const bool in_a = i % 6 < 3;
+      const MeshView& mesh = in_a ? a : b;
+      const Contact& c = contacts[i / 6];
+      return mesh.position(mesh.triangles[in_a ? c.a : c.b][i % 3]);
+    };
+    weld(corner, vertex_.size(), vertex_.data(), Workers::none());
   }
 
   Curves run() {
@@ -147,11 +158,7 @@ class CurveBuilder {
     const Index t = side == 0 ? contacts_[contact].a : contacts_[contact].b;
     return mesh_[side].corners(t);
   }
-  Index vertex(Index contact, int corner) const {
-    const Contact& c = contacts_[contact];
-    const Triangle& t = corner < 3 ? mesh_[0].triangles[c.a] : mesh_[1].triangles[c.b];
-    return vertex_[corner < 3 || one_mesh_ ? 0 : 1][t[static_cast<std::size_t>(corner % 3)]];
-  }
+  Index vertex(Index contact, int corner) const { return vertex_[6 * contact + static_cast<Index>(corner)]; }
   Index side_of(int corner) const { return corner < 3 || one_mesh_ ? 0 : 1; }
 
   std::array<Index, 6> key_of(Index contact, const exact::CornerFeature& f) const {
@@ -164,10 +171,6 @@ class CurveBuilder {
   }
 
   void collect(Index contact) {
-    const Contact& c = contacts_[contact];
-    if (c.a >= mesh_[0].triangles.size() || c.b >= mesh_[1].triangles.size())
-      throw Error(formatted("curves: contact {} is of triangles {} and {}; the meshes have {} and {} triangles",
-                            contact, c.a, c.b, mesh_[0].triangles.size(), mesh_[1].triangles.size()));
     std::array<exact::CornerFeature, 6> features;
     const Intersection common = exact::intersection(triangle(0, contact), triangle(1, contact), features);
     first_.push_back(static_cast<Index>(corners_.size()));
@@ -336,7 +339,7 @@ class CurveBuilder {
   MeshView mesh_[2];
   std::span<const Contact> contacts_;
   bool one_mesh_;
-  std::vector<Index> vertex_[2];  // welded
+  std::vector<Index> vertex_;  // of each corner of each contact, a number for its position
   std::vector<Corner> corners_;
   std::vector<Index> first_;          // of each contact, its first corner; and their number
   std::vector<Index> node_;           // of each corner

@@ -51,8 +51,10 @@ Protrusions measure::protrusions(const Shell& a, const Shell& b, std::span<const
     reach_b = solid::is_reached_by(body_a, body_b, contacts, own);
   }
   Protrusions result;
-  if (reach_a) result.a = measure::protrusion(a, b, contacts, true, workers, poll);
-  if (reach_b) result.b = measure::protrusion(b, a, contacts, false, workers, poll);
+  workers.for_each(2, [&](std::size_t i) {
+    if (i == 0 && reach_a) result.a = measure::protrusion(a, b, contacts, true, workers, poll);
+    if (i == 1 && reach_b) result.b = measure::protrusion(b, a, contacts, false, workers, poll);
+  });
   return result;
 }
 

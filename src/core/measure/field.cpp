@@ -89,9 +89,8 @@ Corners sorted(Corners corners) {
   return corners;
 }
 
-// Every point of the box is at most `most` from some corner of the part. Triangles farther from the box than that are
-// never the nearest.
-Field::Field(const Shell& shell, const Box& box, Workers& workers, const Poll& poll) : shell_(shell) {
+// Every point of the box is as near to some corner of the part.
+double most_distance(const Shell& shell, const Box& box, Workers& workers, const Poll& poll) {
   constexpr std::size_t kBlock = 1 << 13;
   const std::size_t count = shell.mesh.triangles.size();
   std::vector<double> least(count / kBlock + 1, Box::kInfinity);
@@ -109,26 +108,78 @@ Field::Field(const Shell& shell, const Box& box, Workers& workers, const Poll& p
       mine = std::min(mine, sum);
     });
   });
-  const double most = *std::min_element(least.begin(), least.end()) * (1 + 0x1p-40);
-  const Vec3d zero{};
-  // The box as a point with an extent: its distance to another box is that of the origin to the sum of both.
-  const auto reaches = [&](const Box& b) {
-    Box sum;
-    for (int k = 0; k < 3; ++k) sum.low[k] = b.low[k] - box.high[k], sum.high[k] = b.high[k] - box.low[k];
-    return squared_to(sum, zero, zero) * (1 - 0x1p-40) <= most;
+  return std::sqrt(*std::min_element(least.begin(), least.end())) * (1 + 0x1p-40);
+}
+
+// A triangle farther from a box than its points are from the surface is the nearest one to none of them. Points of
+// pieces may be off a little (measure/protrusion.cpp); what is added to a distance is much more than that.
+std::vector<Index> triangles_near(const Shell& shell, std::span<const Vicinity> vicinities, Workers& workers,
+                                  const Poll& poll) {
+  std::vector<double> squared;
+  for (const Vicinity& v : vicinities) {
+    const double distance = v.distance + 0x1p-36 * (v.distance + v.box.longest() + shell.box.longest());
+    squared.push_back(distance * distance);
+  }
+  const auto reaches = [&](const Box& b, std::size_t i) {
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double d = std::max({0.0, b.low[k] - vicinities[i].box.high[k], vicinities[i].box.low[k] - b.high[k]});
+      sum += d * d;
+    }
+    return sum <= squared[i];
   };
+  constexpr std::size_t kFew = 16;
+  std::vector<std::vector<Index>> found(shell.blocks());
+  workers.for_each(found.size(), [&](std::size_t block) {
+    Poll own = poll;
+    own(static_cast<int>(vicinities.size()));
+    std::vector<std::size_t> near, nearer;
+    for (std::size_t i = 0; i < vicinities.size(); ++i)
+      if (reaches(shell.box_of_block(block), i)) near.push_back(i);
+    if (near.empty()) return;
+    std::vector<Index> few;
+    Box around;
+    const auto take = [&] {
+      nearer.clear();
+      for (const std::size_t i : near)
+        if (reaches(around, i)) nearer.push_back(i);
+      for (const Index t : few) {
+        const Box b = box_of(shell.mesh.corners(t));
+        if (std::any_of(nearer.begin(), nearer.end(), [&](std::size_t i) { return reaches(b, i); }))
+          found[block].push_back(t);
+      }
+      few.clear();
+      around = {};
+    };
+    shell.each_of_block(block, own, [&](Index t) {
+      few.push_back(t);
+      around.add(box_of(shell.mesh.corners(t)));
+      if (few.size() == kFew) take();
+    });
+    take();
+  });
+  std::vector<Index> all;
+  for (const std::vector<Index>& some : found) all.insert(all.end(), some.begin(), some.end());
+  return all;
+}
+
+Field::Field(const Shell& shell, std::vector<Index> triangles, Workers& workers, const Poll& poll) : shell_(shell) {
+  constexpr std::size_t kBlock = 1 << 13;
   constexpr std::uint32_t kLeaf = 8;
-  const auto box_at = [&](std::size_t i) {
-    if (shell.flat[i]) return Box{};
-    const Box b = box_of(shell.mesh.corners(i));
-    return reaches(b) ? b : Box{};
-  };
   std::vector<BoxTree::Item> scratch;
-  workers.isolated([&] { tree_.assign(count, box_at, scratch, kLeaf, workers, poll); });
+  workers.isolated([&] {
+    tree_.assign(
+        triangles.size(), [&](std::size_t i) { return box_of(shell.mesh.corners(triangles[i])); }, scratch, kLeaf,
+        workers, poll);
+  });
   const auto items = tree_.items();
+  triangles_.resize(items.size());
   corners_.resize(items.size());
   workers.for_blocks(items.size(), kBlock, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) corners_[i] = shell.mesh.corners(items[i]);
+    for (std::size_t i = first; i < last; ++i) {
+      triangles_[i] = triangles[items[i]];
+      corners_[i] = shell.mesh.corners(triangles_[i]);
+    }
   });
   slabs_.resize(tree_.nodes().size());
   constexpr std::uint32_t kMost = 128;  // the slabs of larger nodes are thick
@@ -204,7 +255,7 @@ Distance Field::nearest(const Vec3d& frame, const Vec3d& offset, Poll& poll, Ind
     if (slabs_[entry.node].distance(frame, offset) > best.upper) continue;
     if (node.right == 0) {
       for (Index i = node.begin; i < node.end; ++i) {
-        const Distance d = to(tree_.items()[i], corners_[i], frame, offset);
+        const Distance d = to(triangles_[i], corners_[i], frame, offset);
         if (d.upper < best.upper ||
             (d.upper == best.upper && d.triangle != best.triangle && is_first(d.triangle, best.triangle)))
           best = d;

@@ -33,11 +33,9 @@ struct Distance {
 
 class Field {
  public:
-  /// The triangles with area that may be the nearest ones to some point in the box.
-  Field(const Shell& shell, const Box& box, Workers& workers, const Poll& poll);
-
-  const Shell& shell() const { return shell_; }
-  const BoxTree& tree() const { return tree_; }
+  /// Distances to these triangles alone; there is at least one. Such a distance is an upper bound of the distance to
+  /// the surface, and the distance itself for points to which none of the others is nearer.
+  Field(const Shell& shell, std::vector<std::uint32_t> triangles, Workers& workers, const Poll& poll);
 
   /// The triangle with the least upper bound. Of triangles with equal bounds, the one whose corners come first. The
   /// lower bound is 0.
@@ -70,9 +68,21 @@ class Field {
 
   const Shell& shell_;
   BoxTree tree_;
-  std::vector<Corners> corners_;  // in the order of the items of the tree
-  std::vector<Slab> slabs_;       // of each node
+  std::vector<std::uint32_t> triangles_;  // in the order of the items of the tree
+  std::vector<Corners> corners_;          // likewise
+  std::vector<Slab> slabs_;               // of each node
 };
+
+/// Points in a box, which are at most `distance` from the surface.
+struct Vicinity {
+  Box box;
+  double distance = 0;
+};
+/// The triangles that may be the nearest ones to some point of the vicinities, ascending.
+std::vector<std::uint32_t> triangles_near(const Shell& shell, std::span<const Vicinity> vicinities, Workers& workers,
+                                          const Poll& poll);
+/// An upper bound of the distance of a point of the box from the surface.
+double most_distance(const Shell& shell, const Box& box, Workers& workers, const Poll& poll);
 
 /// The corners in ascending order.
 Corners sorted(Corners corners);

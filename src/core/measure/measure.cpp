@@ -96,19 +96,15 @@ Extent overlap(const MeshView& a, const MeshView& b, std::span<const Contact> co
   return ordered_overlap(*shells[0], *shells[1], contacts, run.workers, run.poll);
 }
 
-// ∫ w (w - 1) / 2 from ∫ w² and ∫ w: the part against itself, which the infinitesimal move brings into general
-// position. An orientation that is inside out as a whole does not matter: w² is the same, and extent() takes the
-// magnitude.
-Interval self_overlap(const MeshView& part, const MeasureOptions& options) {
-  const std::vector<Contact> contacts = contacts_of(part, part, options);
+Extent self_overlap(const MeshView& part, const MeasureOptions& options) {
+  const std::vector<Contact> with_itself = contacts_of(part, part, options);
+  const Report report = self_intersections(part, {.threads = options.threads, .cancel = options.cancel});
+  if (report.cancelled) throw Error("cancelled");
   const FloatEnvironment environment;
   Run run(options, part.triangles.size());
   const Shell shell(part, run.workers, run.poll);
   shell.require_volume("self_overlap", "the part");
-  const Interval square = measure::product_volume(shell, shell, contacts, run.workers, run.poll);
-  const Interval once = measure::extent(shell, run.workers, run.poll).volume;
-  const auto out = [](double x, double way) { return std::nextafter(x, way * Box::kInfinity); };
-  return {out(0.5 * out(square.low - once.high, -1), -1), out(0.5 * out(square.high - once.low, 1), 1)};
+  return measure::self_overlap(shell, with_itself, report.contacts, run.workers, run.poll);
 }
 
 Overlaps overlaps(std::span<const MeshView> parts, const Report& contacts, const MeasureOptions& options) {

@@ -47,19 +47,21 @@ Interval narrowed(const Sum& sum, const Grid& grid, double scale, const SixVolum
   return volume;
 }
 
-Interval volume_of(const Shell& shell, const Sum& sum, const Grid& grid, Poll poll) {
-  Interval volume = magnitude(sum.volume(grid));
-  for (int extra = 64; extra <= 2048 && !(volume.width() <= kWidth * volume.low); extra *= 2) {
-    exact::BigInt six;
-    for (std::size_t i = 0; i < shell.mesh.triangles.size(); ++i) {
-      poll(16);
-      if (shell.flat[i]) continue;
-      const Corners t = shell.mesh.corners(i);
-      six =
-          six + six_volume(grid.fine_vertex(t[0], extra), grid.fine_vertex(t[1], extra), grid.fine_vertex(t[2], extra));
-    }
-    volume = magnitude(sum.fine_volume(grid, six, extra));
+exact::BigInt fine_six_volume(const Shell& shell, const Grid& grid, int extra, Poll poll) {
+  exact::BigInt six;
+  for (std::size_t i = 0; i < shell.mesh.triangles.size(); ++i) {
+    poll(16);
+    if (shell.flat[i]) continue;
+    const Corners t = shell.mesh.corners(i);
+    six = six + six_volume(grid.fine_vertex(t[0], extra), grid.fine_vertex(t[1], extra), grid.fine_vertex(t[2], extra));
   }
+  return six;
+}
+
+Interval volume_of(const Shell& shell, const Sum& sum, const Grid& grid, const Poll& poll) {
+  Interval volume = magnitude(sum.volume(grid));
+  for (int extra = 64; extra <= 2048 && !(volume.width() <= kWidth * volume.low); extra *= 2)
+    volume = magnitude(sum.fine_volume(grid, fine_six_volume(shell, grid, extra, poll), extra));
   return volume;
 }
 
@@ -74,15 +76,6 @@ double smaller_volume(const Shell& a, const Shell& b, Workers& workers, const Po
     });
   };
   return std::min(least(a), least(b));
-}
-
-/// The volume of the sum, as narrow as is promised.
-Interval volume_of(const OverlapBoundary& boundary, const Sum& sum, const Shell& a, const Shell& b, Workers& workers,
-                   const Poll& poll) {
-  const Interval volume = magnitude(sum.volume(boundary.grid()));
-  if (volume.width() <= kWidth * volume.low) return volume;
-  return narrowed(sum, boundary.grid(), smaller_volume(a, b, workers, poll),
-                  [&](int extra) { return boundary.fine_six_volume(extra); });
 }
 
 /// The box of all common points: corners of one part in the other, and the intersections at contacts. An intersection
@@ -102,10 +95,21 @@ Box common_box(const OverlapBoundary& boundary, const Shell& a, const Shell& b, 
 
 }  // namespace
 
-Interval product_volume(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers,
-                        const Poll& poll) {
-  const OverlapBoundary boundary(a, b, contacts, workers, poll);
-  return volume_of(boundary, boundary.sum(), a, b, workers, poll);
+Interval volume_of(const OverlapBoundary& boundary, const Sum& sum, const Shell& a, const Shell& b, Workers& workers,
+                   const Poll& poll) {
+  const Interval volume = magnitude(sum.volume(boundary.grid()));
+  if (volume.width() <= kWidth * volume.low) return volume;
+  return narrowed(sum, boundary.grid(), smaller_volume(a, b, workers, poll),
+                  [&](int extra) { return boundary.fine_six_volume(extra); });
+}
+
+bool is_reversed(const Shell& shell, Workers& workers, const Poll& poll) {
+  const Grid grid(shell.box);
+  const Sum sum = sum_of(shell, grid, workers, poll);
+  Interval volume = sum.volume(grid);
+  for (int extra = 64; extra <= 2048 && volume.contains(0); extra *= 2)
+    volume = sum.fine_volume(grid, fine_six_volume(shell, grid, extra, poll), extra);
+  return volume.high < 0;
 }
 
 Extent overlap(const Shell& a, const Shell& b, std::span<const Contact> contacts, Workers& workers, const Poll& poll) {

@@ -4,7 +4,9 @@
 //    contacts, as the corners that lie inside and all corners of their intersections with the other surface. The points
 //    of such a triangle that lie inside are in the convex hull of these: an extreme point of them is a corner of the
 //    triangle, or it lies on the other surface.
-// 2. A tree of the candidates. The depth is a function with slope 1, so a node is at most as deep as its centre, plus
+// 2. Large parts take a look at a sample of the other surface first, which drops most candidates (look()). Then there
+// is
+//    a tree of the candidates. The depth is a function with slope 1, so a node is at most as deep as its centre, plus
 //    its radius. Nodes that are not deeper than the deepest point so far are dropped.
 // 3. Pieces. Each piece has an upper bound from a matrix game (measure/game.h), which also has a point that would be
 //    the deepest if distances were linear. The distance of this point to the other surface is a lower bound for the
@@ -20,6 +22,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "base/vector.h"
@@ -132,9 +135,9 @@ class Search {
 
   Protrusion run() {
     if (boxes_.empty()) return {};
+    look();
     Box all;
     for (const Box& box : boxes_) all.add(box);
-    field_.emplace(other_, all, workers_, poll_);
     above_ = triangles_above(other_, all, workers_, poll_);
     prune();
     for (int level = 0; level < kLevels && !pieces_.empty(); ++level) refine(level == 0);
@@ -160,14 +163,14 @@ class Search {
     std::sort(pairs.begin(), pairs.end());
     pairs_ = std::move(pairs);
     sides_.emplace(part_, other_, std::move(touched), workers_, poll_);
-    const std::vector<Index>& candidates = sides_->candidates();
-    boxes_.resize(candidates.size());
+    candidates_ = sides_->candidates();
+    boxes_.resize(candidates_.size());
     constexpr std::size_t kBlock = 512;
-    workers_.for_blocks(candidates.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    workers_.for_blocks(candidates_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
       Poll own = poll_;
       for (std::size_t i = begin; i < end; ++i) {
         own(2);
-        boxes_[i] = box_of_candidate(candidates[i]);
+        boxes_[i] = box_of_candidate(candidates_[i]);
       }
     });
   }
@@ -198,7 +201,7 @@ class Search {
     const Corners corners = frame_corners(triangle);
     for (const Vec3d& corner : corners) piece.size = std::max(piece.size, largest(corner - corners[0]));
     for (const Index v : part_.mesh.triangles[triangle])
-      if (sides.inside(v)) piece.points.push_back({part_.mesh.position(v) - corners[0], part_.vertex[v]});
+      if (sides.inside(v)) piece.points.push_back({part_.mesh.position(v) - corners[0], part_.vertex(v)});
     std::sort(piece.points.begin(), piece.points.end(),
               [](const PiecePoint& p, const PiecePoint& q) { return p.offset < q.offset; });
     if (piece.inside) return piece;
@@ -281,6 +284,154 @@ class Search {
     if (spot.better_than(best_)) best_ = spot;
   }
 
+  /// Candidates that are neighbours in the list, none of which is deeper than `upper`.
+  struct Group {
+    Box box;
+    double upper = Box::kInfinity;
+    double middle = Box::kInfinity;  // the same for the middle of the box
+    std::size_t begin = 0, end = 0;
+  };
+  static double radius_of(const Box& box, const Vec3d& centre) {
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      const double half = std::max(centre[k] - box.low[k], box.high[k] - centre[k]);
+      sum += half * half;
+    }
+    return std::sqrt(sum);
+  }
+
+  /// A first look at large parts, without a tree of all triangles: a sample of the other surface bounds the depths of
+  /// groups of candidates from above, and corners in the groups that look deepest show how deep the deepest point is at
+  /// least. Most groups are dropped. Those that are left are near few triangles of the other surface as a rule: these
+  /// are the field.
+  void look() {
+    constexpr std::size_t kLeastCandidates = 256, kLeastTriangles = 2048, kMostClusters = 64;
+    Box all;
+    for (const Box& box : boxes_) all.add(box);
+    std::vector<Group> groups{{.box = all}};
+    std::vector<Index> sample;
+    if (boxes_.size() >= kLeastCandidates && other_.mesh.triangles.size() >= kLeastTriangles)
+      sample = sample_of_other();
+    if (!sample.empty()) {
+      const Field coarse(other_, std::move(sample), workers_, poll_);
+      groups = bounded_groups(coarse, 32);
+      measure_deepest(coarse, groups);
+      keep(groups);
+      sort_candidates();  // neighbours in the list need not be neighbours in space
+      for (const std::size_t size : {8, 1}) {
+        groups = bounded_groups(coarse, size);
+        keep(groups);
+      }
+    } else {
+      groups[0].upper = most_distance(other_, all, workers_, poll_);
+    }
+    std::vector<Vicinity> near;
+    const std::size_t step = groups.size() / kMostClusters + 1;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+      if (i % step == 0) near.emplace_back();
+      near.back().box.add(groups[i].box);
+      near.back().distance = std::max(near.back().distance, groups[i].upper);
+    }
+    field_.emplace(other_, triangles_near(other_, near, workers_, poll_), workers_, poll_);
+  }
+
+  std::vector<Index> sample_of_other() const {
+    constexpr std::size_t kStep = 16, kMost = 4096;
+    std::vector<Index> sample;
+    const std::size_t count = other_.mesh.triangles.size(), step = std::max(kStep, count / kMost);
+    for (std::size_t i = 0; i < count; i += step)
+      if (!other_.flat[i]) sample.push_back(static_cast<Index>(i));
+    return sample;
+  }
+
+  std::vector<Group> bounded_groups(const Field& coarse, std::size_t size) const {
+    constexpr std::size_t kBlock = 16;
+    std::vector<Group> groups((boxes_.size() + size - 1) / size);
+    workers_.for_blocks(groups.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+      Poll own = poll_;
+      Index hint = Field::kNoHint;
+      for (std::size_t i = begin; i < end; ++i) {
+        Group& g = groups[i];
+        g.begin = i * size;
+        g.end = std::min(boxes_.size(), g.begin + size);
+        for (std::size_t j = g.begin; j < g.end; ++j) g.box.add(boxes_[j]);
+        const Vec3d centre = g.box.centre();
+        const Distance d = coarse.nearest(centre, {}, own, hint);
+        g.upper = (d.upper + radius_of(g.box, centre)) * kRounding;
+        g.middle = d.upper;
+        hint = d.triangle;
+      }
+    });
+    return groups;
+  }
+
+  /// Measures some corners that may be the deepest ones.
+  void measure_deepest(const Field& coarse, const std::vector<Group>& groups) {
+    constexpr std::size_t kMostGroups = 64, kMost = 8;
+    std::vector<std::size_t> order(groups.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    order.resize(first_of(order, kMostGroups, [&](std::size_t i) { return groups[i].middle; }));
+    struct Corner {
+      Index triangle, vertex;
+      Vicinity near;
+    };
+    std::vector<Corner> corners;
+    for (const std::size_t i : order)
+      for (std::size_t j = groups[i].begin; j < groups[i].end; ++j) {
+        const Index vertex = part_.vertex(part_.mesh.triangles[candidates_[j]][0]);
+        if (!sides_->inside(vertex)) continue;
+        const Vec3d p = part_.mesh.position(vertex);
+        corners.push_back({candidates_[j], vertex, {{p, p}, coarse.nearest(p, {}, poll_).upper}});
+        break;
+      }
+    if (corners.empty()) return;
+    corners.resize(first_of(corners, kMost, [](const Corner& c) { return c.near.distance; }));
+    std::vector<Vicinity> near;
+    for (const Corner& c : corners) near.push_back(c.near);
+    field_.emplace(other_, triangles_near(other_, near, workers_, poll_), workers_, poll_);
+    for (const Corner& c : corners)
+      if (const Spot spot = measure(c.triangle, {}, c.vertex, 0, true, poll_); spot.better_than(best_)) take(spot);
+  }
+  /// Moves those with the greatest values to the front; returns how many.
+  template <typename Item, typename Value>
+  static std::size_t first_of(std::vector<Item>& items, std::size_t most, const Value& value) {
+    most = std::min(most, items.size());
+    std::partial_sort(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(most), items.end(),
+                      [&](const Item& x, const Item& y) { return value(x) > value(y); });
+    return most;
+  }
+
+  void sort_candidates() {
+    BoxTree tree;
+    std::vector<BoxTree::Item> scratch;
+    workers_.isolated([&] {
+      tree.assign(
+          boxes_.size(), [&](std::size_t i) { return boxes_[i]; }, scratch, 1, workers_, poll_);
+    });
+    std::vector<Index> candidates;
+    std::vector<Box> boxes;
+    for (const std::uint32_t i : tree.items()) {
+      candidates.push_back(candidates_[i]);
+      boxes.push_back(boxes_[i]);
+    }
+    candidates_ = std::move(candidates);
+    boxes_ = std::move(boxes);
+  }
+
+  /// Drops the groups that are not deeper than the deepest corner so far, and their candidates.
+  void keep(std::vector<Group>& groups) {
+    std::erase_if(groups, [&](const Group& g) { return !(g.upper > best_.lower); });
+    std::vector<Index> candidates;
+    std::vector<Box> boxes;
+    for (const Group& g : groups)
+      for (std::size_t i = g.begin; i < g.end; ++i) {
+        candidates.push_back(candidates_[i]);
+        boxes.push_back(boxes_[i]);
+      }
+    candidates_ = std::move(candidates);
+    boxes_ = std::move(boxes);
+  }
+
   /// Drops the candidates of nodes that are not deeper than the deepest corner so far.
   void prune() {
     constexpr std::uint32_t kLeaf = 16;
@@ -302,14 +453,9 @@ class Search {
         for (std::size_t i = begin; i < end; ++i) {
           const BoxTree::Node& node = tree.nodes()[level[i]];
           const Vec3d centre = node.box.centre();
-          double radius = 0;
-          for (int k = 0; k < 3; ++k) {
-            const double half = std::max(centre[k] - node.box.low[k], node.box.high[k] - centre[k]);
-            radius += half * half;
-          }
-          upper[i] = (field_->nearest(centre, {}, own).upper + std::sqrt(radius)) * kRounding;
-          const Index sample = sides_->candidates()[tree.items()[node.begin]];
-          const Index vertex = part_.vertex[part_.mesh.triangles[sample][0]];
+          upper[i] = (field_->nearest(centre, {}, own).upper + radius_of(node.box, centre)) * kRounding;
+          const Index sample = candidates_[tree.items()[node.begin]];
+          const Index vertex = part_.vertex(part_.mesh.triangles[sample][0]);
           if (sides_->inside(vertex) && upper[i] > best_.lower) samples[i] = measure(sample, {}, vertex, 0, true, own);
         }
       });
@@ -323,7 +469,7 @@ class Search {
           next.push_back(level[i] + 1);
           next.push_back(node.right);
         } else {
-          for (Index j = node.begin; j < node.end; ++j) kept.push_back(sides_->candidates()[tree.items()[j]]);
+          for (Index j = node.begin; j < node.end; ++j) kept.push_back(candidates_[tree.items()[j]]);
         }
       }
       level.swap(next);
@@ -715,6 +861,7 @@ class Search {
   std::vector<Piece> pieces_, closed_;
   std::optional<Sides> sides_;
   std::vector<std::pair<Index, Index>> pairs_;   // triangles with area in contact, sorted
+  std::vector<Index> candidates_;                // triangles
   std::vector<Box> boxes_;                       // of the candidates
   std::size_t evaluated_ = 0, most_pieces_ = 0;  // the search ends with what it has proven by then
   std::optional<Field> field_;

@@ -12,11 +12,29 @@
 
 namespace sightline::measure {
 
+/// True if all stored coordinates are below 2^60, and a triangle has one of at least 2^-60: no scale is needed then.
+inline bool is_moderate(const MeshView& mesh) {
+  if (mesh.is_placed()) return false;
+  const auto below = [](const auto& points) {
+    bool all = true;
+    for (const auto& p : points)
+      for (const auto x : p) all &= std::abs(x) < 0x1p60;
+    return all;
+  };
+  if (!(mesh.positions.is_double() ? below(mesh.positions.f64()) : below(mesh.positions.f32()))) return false;
+  for (const Triangle& t : mesh.triangles)
+    for (const std::uint32_t corner : t)
+      for (const double x : mesh.position(corner))
+        if (std::abs(x) >= 0x1p-60) return true;
+  return false;
+}
+
 /// The exponent of the power of two by which both parts are multiplied: 0 where the largest coordinate of their
 /// triangles is in [2^-60, 2^60], otherwise it comes to that range. Absent if a coordinate would lose bits: parts that
 /// reach beyond 2^60 and have coordinates with bits below 2^-1134 of the largest one.
 inline std::optional<int> common_scale(const MeshView& a, const MeshView& b) {
   constexpr int kMost = 60;
+  if (is_moderate(a) && is_moderate(b)) return 0;
   double largest = 0;
   const auto each = [&](const auto& visit) {
     for (const MeshView* mesh : {&a, &b})

@@ -5,6 +5,11 @@
 // above the greatest of b. A shorter way is enough where only some triangles are in the way: those that have contacts,
 // and those that lie inside the other part. The way that these need is tried first; if contacts are left after it, the
 // way grows by what their triangles need. Nothing is reported that was not verified.
+//
+// Lower bounds: each pair of triangles in contact has to leave its Minkowski difference, which is convex. Every plane
+// that supports it has a normal n, a distance, and its faces have normals of triangles or cross products of edges. The
+// least of these distances is computed exactly, for the pairs with the greatest depths in double. Of two closed parts,
+// a protrusion is a bound, too.
 #include "measure/separation.h"
 
 #include <algorithm>
@@ -17,6 +22,7 @@
 #include "base/vector.h"
 #include "input/object.h"
 #include "measure/field.h"
+#include "measure/grid.h"
 #include "measure/run.h"
 #include "measure/scale.h"
 #include "measure/shell.h"
@@ -53,6 +59,45 @@ struct MovablePart {
     return result;
   }
 };
+
+/// A lower bound of the way that the first triangle needs to leave the second one. They share a point.
+double least_way(const Corners& a, const Corners& b) {
+  int unit = 2000;
+  for (const Corners* t : {&a, &b})
+    for (const Vec3d& p : *t) unit = measure::exponent_of(p, unit);
+  measure::FinePoint p[2][3];
+  for (std::size_t i = 0; i < 3; ++i) p[0][i] = measure::integers(a[i], unit), p[1][i] = measure::integers(b[i], unit);
+  const auto minus = [](const measure::FinePoint& x, const measure::FinePoint& y) {
+    return measure::FinePoint{x[0] - y[0], x[1] - y[1], x[2] - y[2]};
+  };
+  const auto dot = [](const measure::FinePoint& x, const measure::FinePoint& y) {
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+  };
+  double least = Box::kInfinity;  // its square
+  const auto offer = [&](const measure::FinePoint& d, const measure::FinePoint& e) {
+    const measure::FinePoint n{d[1] * e[2] - d[2] * e[1], d[2] * e[0] - d[0] * e[2], d[0] * e[1] - d[1] * e[0]};
+    const exact::BigInt squared = dot(n, n);
+    if (squared.sign() == 0) return;
+    exact::BigInt low[2], high[2];  // of both triangles
+    for (int side = 0; side < 2; ++side)
+      for (int i = 0; i < 3; ++i) {
+        const exact::BigInt x = dot(n, p[side][i]);
+        if (i == 0 || (x - low[side]).sign() < 0) low[side] = x;
+        if (i == 0 || (x - high[side]).sign() > 0) high[side] = x;
+      }
+    for (const exact::BigInt& way : {high[1] - low[0], high[0] - low[1]})
+      least = std::min(least, exact::rounded_quotient(way * way, squared, 2 * unit));
+  };
+  measure::FinePoint edges[2][3];
+  for (int side = 0; side < 2; ++side) {
+    for (int i = 0; i < 3; ++i) edges[side][i] = minus(p[side][(i + 1) % 3], p[side][i]);
+    offer(edges[side][0], edges[side][1]);
+  }
+  for (const measure::FinePoint& d : edges[0])
+    for (const measure::FinePoint& e : edges[1]) offer(d, e);
+  if (!std::isfinite(least)) return 0;  // a point on a segment or on a point
+  return std::max(0.0, std::sqrt(std::max(0.0, std::nextafter(least, 0.0))) * (1 - 0x1p-50));
+}
 
 /// The extent of some triangles along a direction.
 struct Reach {
@@ -91,6 +136,7 @@ class Separator {
     lower_ = lower_bound;
     for (const Vec3d& p : a_.points) scale_ = std::max({scale_, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
     for (const Vec3d& p : b_.points) scale_ = std::max({scale_, std::abs(p[0]), std::abs(p[1]), std::abs(p[2])});
+    lower_ = std::max(lower_, contact_bound());
     struct Candidate {
       double way;
       Vec3d n;
@@ -107,6 +153,27 @@ class Separator {
   }
 
  private:
+  /// No shorter translation ends all contacts. Positions are rounded after it, which may end a contact a little sooner.
+  double contact_bound() const {
+    constexpr std::size_t kMost = 8;
+    struct Deep {
+      double depth;
+      Corners a, b;
+      auto operator<=>(const Deep&) const = default;
+    };
+    std::vector<Deep> deepest;  // ascending
+    for (const Contact& c : contacts_) {
+      const Corners a = a_.view().corners(c.a), b = b_.view().corners(c.b);
+      Deep deep{contact_normal(a, b).depth, measure::sorted(a), measure::sorted(b)};
+      if (deepest.size() == kMost && deep <= deepest.front()) continue;
+      if (deepest.size() == kMost) deepest.erase(deepest.begin());
+      deepest.insert(std::upper_bound(deepest.begin(), deepest.end(), deep), std::move(deep));
+    }
+    double bound = 0;
+    for (const Deep& deep : deepest) bound = std::max(bound, least_way(deep.a, deep.b));
+    return std::max(0.0, bound - 0x1p-50 * (scale_ + bound));
+  }
+
   Vec3d translation(double way, const Vec3d& n) const {
     Vec3d t = way * n;
     for (double& x : t) x = std::ldexp(std::ldexp(x, -by_), by_) + 0.0;  // no -0

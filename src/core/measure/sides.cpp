@@ -68,26 +68,26 @@ std::vector<std::uint8_t> inside_of(const Shell& shell, std::span<const Index> a
 
 Sides::Sides(const Shell& part, const Shell& other, std::vector<std::uint8_t> touched, Workers& workers,
              const Poll& poll)
-    : touched_(std::move(touched)), inside_(part.vertex.size(), 0) {
+    : touched_(std::move(touched)), inside_(part.mesh.positions.size(), 0) {
   const std::size_t count = part.mesh.triangles.size();
   enum : std::uint8_t { unused, known, open };  // open: a vertex of triangles with contacts alone
-  std::vector<std::uint8_t> state(part.vertex.size(), unused);
-  SharedUnionFind sets(part.vertex.size(), workers);
+  std::vector<std::uint8_t> state(part.mesh.positions.size(), unused);
+  SharedUnionFind sets(part.mesh.positions.size(), workers);
   workers.for_blocks(count, kBlock, [&](std::size_t first, std::size_t last) {
     Poll own = poll;
     own.each(last - first, [&](std::size_t i) {
       if (touched_[first + i]) return;
       const Triangle& t = part.mesh.triangles[first + i];
-      sets.join(part.vertex[t[0]], part.vertex[t[1]]);
-      sets.join(part.vertex[t[0]], part.vertex[t[2]]);
+      sets.join(part.vertex(t[0]), part.vertex(t[1]));
+      sets.join(part.vertex(t[0]), part.vertex(t[2]));
     });
   });
   Poll own = poll;
   // Of each set: a vertex outside the box of the other part decides for all.
-  std::vector<std::uint8_t> leaves(part.vertex.size(), 0);
+  std::vector<std::uint8_t> leaves(part.mesh.positions.size(), 0);
   own.each(count, [&](std::size_t i) {
     for (const Index corner : part.mesh.triangles[i]) {
-      const Index v = part.vertex[corner];
+      const Index v = part.vertex(corner);
       if (!touched_[i])
         state[v] = known;
       else if (state[v] == unused)
@@ -95,13 +95,13 @@ Sides::Sides(const Shell& part, const Shell& other, std::vector<std::uint8_t> to
     }
   });
   for (Index v = 0; v < state.size(); ++v)
-    if (part.vertex[v] == v && state[v] != unused && !other.box.holds(part.mesh.position(v)))
+    if (part.vertex(v) == v && state[v] != unused && !other.box.holds(part.mesh.position(v)))
       leaves[state[v] == known ? sets.root(v) : v] = 1;
   std::vector<Vec3d> points;
   std::vector<Index> of;
   Box box;
   for (Index v = 0; v < state.size(); ++v)
-    if (part.vertex[v] == v && state[v] != unused && !leaves[v] && (state[v] == open || sets.root(v) == v)) {
+    if (part.vertex(v) == v && state[v] != unused && !leaves[v] && (state[v] == open || sets.root(v) == v)) {
       points.push_back(part.mesh.position(v));
       of.push_back(v);
       box.add(points.back());
@@ -112,7 +112,7 @@ Sides::Sides(const Shell& part, const Shell& other, std::vector<std::uint8_t> to
     for (std::size_t i = 0; i < of.size(); ++i) inside_[of[i]] = odd[i];
   }
   for (Index v = 0; v < state.size(); ++v)
-    if (const Index first = part.vertex[v]; first != v)
+    if (const Index first = part.vertex(v); first != v)
       inside_[v] = inside_[first];  // the first of equal positions comes first
     else if (state[v] == known)
       inside_[v] = inside_[sets.root(v)];  // a root is the least of its set

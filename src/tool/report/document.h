@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,6 +34,12 @@ struct Part {
   std::string name;
   MeshView mesh;
   Facts facts;
+  /// Of a mesh whose overlap with itself was requested; the extent is absent if the mesh encloses no volume.
+  struct SelfOverlap {
+    Boundary boundary;
+    std::optional<Extent> extent;
+  };
+  std::optional<SelfOverlap> self_overlap = {};
   std::string label = {};  ///< unlike that of every other part of the run (labels.h)
 
   /// For tables and files of several parts.

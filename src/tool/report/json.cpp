@@ -30,11 +30,6 @@ void append_facts(Buffer& text, const Part& part, std::string_view indent) {
   print(text, "{}\"duplicates\": {}, \"degenerate\": [", indent, facts.duplicates);
 }
 
-void append_part(Buffer& text, const Part& part, std::string_view indent) {
-  append_facts(text, part, indent);
-  print(text, "{}]", fmt::join(part.facts.degenerate, ", "));
-}
-
 void append_stats(Buffer& text, const Stats& stats) {
   print(text, "\"stats\": {{\"milliseconds\": {:.3f}, \"device\": \"{}\", \"threads\": {}, \"simd\": \"{}\", ",
         stats.milliseconds, stats.device, stats.threads, stats.simd);
@@ -156,8 +151,8 @@ void append_point_member(Buffer& text, std::string_view name, const Vec3d& p) {
   append(text, "]");
 }
 
-void append_overlap(Buffer& text, const Extent& extent) {
-  append(text, ", \"overlap\": {");
+/// The members of an extent after its volume.
+void append_extent(Buffer& text, const Extent& extent) {
   append_interval(text, "area", extent.area);
   if (extent.centroid) {
     append(text, ", \"centroid\": [");
@@ -177,6 +172,18 @@ void append_overlap(Buffer& text, const Extent& extent) {
     append(text, ", ");
     append_point_member(text, "high", extent.high);
   }
+}
+
+void append_part(Buffer& text, const Part& part, std::string_view indent) {
+  append_facts(text, part, indent);
+  print(text, "{}]", fmt::join(part.facts.degenerate, ", "));
+  if (!part.self_overlap) return;
+  print(text, ",\n{}\"self_overlap\": ", indent);
+  if (!part.self_overlap->extent) return append(text, "null");
+  append(text, "{");
+  append_interval(text, "volume", part.self_overlap->extent->volume);
+  append(text, ", ");
+  append_extent(text, *part.self_overlap->extent);
   append(text, "}");
 }
 
@@ -236,7 +243,11 @@ void append_pair(Buffer& text, const PartPair& pair, bool has_contacts) {
     point("surface", pair.depth->nearest);
   }
   if (pair.volume) interval("volume", *pair.volume);
-  if (pair.overlap) append_overlap(text, *pair.overlap);
+  if (pair.overlap) {
+    append(text, ", \"overlap\": {");
+    append_extent(text, *pair.overlap);
+    append(text, "}");
+  }
   if (pair.separation) {
     append(text, ", \"separation\": {\"translation\": [");
     append_point(text, pair.separation->translation);
