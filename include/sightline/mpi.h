@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include "sightline/assembly.h"
 #include "sightline/huge.h"
 
 namespace sightline::mpi {
@@ -49,19 +48,7 @@ SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, c
 /// have sources of the same triangles.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options = {});
 
-/// The parts of an assembly, each of which a rank loads when it needs it.
-class PartSource {
- public:
-  PartSource() = default;
-  PartSource(const PartSource&) = delete;
-  PartSource& operator=(const PartSource&) = delete;
-  virtual ~PartSource() = default;
-
-  virtual std::size_t size() const = 0;
-  /// The mesh stays in memory until release(part). Throws Error for a part that cannot be loaded.
-  virtual MeshView load(std::size_t part) = 0;
-  virtual void release(std::size_t) {}
-};
+using sightline::PartSource;
 
 /// The relations of all parts: the pairs of sightline::relations over the whole list, for every number of ranks. All
 /// ranks of `comm` call it, with sources of the same parts and equal options (but for callbacks and threads), and all

@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "sightline/huge.h"
+#include "parts/huge.h"
 #include "tool/options.h"
 #include "tool/progress.h"
 
@@ -20,6 +20,9 @@ using FindHuge = std::function<HugeAnswer(const std::filesystem::path& path, boo
 
 /// The output of `check`, with the answers of `find`.
 int check_huge(const Settings& settings, const FindHuge& find);
+
+/// --simd, --axis and --cell, without a lower bound for the memory.
+scale::HugeTuning huge_tuning(const Settings& settings);
 
 /// The triangles of a file; `memory`: of the reader. Throws Error for sequences.
 std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
