@@ -27,7 +27,7 @@ class Supply {
  public:
   virtual ~Supply() = default;
   virtual std::uint64_t size() const = 0;
-  /// The box of one of them, for a sample. Places ascend.
+  /// The box of one of them, for a sample.
   virtual Box box(std::uint64_t place) = 0;
   /// Up to `most` further triangles, which stay until the next call; none at the end.
   virtual Held<Scalar> next(std::size_t most) = 0;
