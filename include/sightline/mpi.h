@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "sightline/huge.h"
+#include "sightline/io.h"
 
 namespace sightline::mpi {
 
@@ -47,6 +48,13 @@ SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, c
 /// The same of a list that all ranks can read, such as a file: each rank takes a range of it, piece by piece. All ranks
 /// have sources of the same triangles.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options = {});
+
+/// The triangles of a file that all ranks read, as sightline::open_triangles; each rank checks its share of the records
+/// of a PLY file. All ranks of `comm` call it.
+///
+/// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
+SIGHTLINE_API std::unique_ptr<TriangleSource> open_triangles(MPI_Comm comm, const std::filesystem::path& path,
+                                                             const OpenOptions& options = {});
 
 using sightline::PartSource;
 

@@ -84,6 +84,70 @@ HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOption
               : run<float>(ranks, {share.numbers, share.f32}, options);
 }
 
+namespace {
+
+/// The steps of ranks that open one file: each gives its state to all others. A rank that fails takes one more step,
+/// and the others stop at the step where they are.
+class Opening {
+ public:
+  enum State : std::uint64_t { failed, bad, good, opened };
+  explicit Opening(const Ranks& ranks) : ranks_(ranks) {}
+
+  /// The least state of all ranks.
+  State step(State mine) const {
+    const std::vector<std::uint64_t> limits = ranks_.max({mine, opened - mine});
+    const auto least = static_cast<State>(opened - limits[1]);
+    if (least == failed) throw Stop{};
+    if (limits[0] == opened && least != opened) throw Error("the file has other contents for another rank");
+    return least;
+  }
+  /// Another rank has the error.
+  struct Stop {};
+
+ private:
+  const Ranks& ranks_;
+};
+
+}  // namespace
+
+std::unique_ptr<TriangleSource> open_triangles(MPI_Comm comm, const std::filesystem::path& path,
+                                               const OpenOptions& options) {
+  const Ranks ranks(comm);
+  const Opening opening(ranks);
+  std::unique_ptr<TriangleSource> source;
+  std::exception_ptr failure;
+  bool knows = false;  // the other ranks have this failure, or one of their own
+  OpenOptions own = options;
+  own.share = static_cast<std::uint32_t>(ranks.rank());
+  own.shares = static_cast<std::uint32_t>(ranks.size());
+  const auto step = [&](Opening::State mine) {
+    try {
+      return opening.step(mine);
+    } catch (...) {
+      knows = true;
+      throw;
+    }
+  };
+  own.agreed = [&](bool good) { return step(good ? Opening::good : Opening::bad) == Opening::good; };
+  try {
+    source = sightline::open_triangles(path, own);
+    step(Opening::opened);
+  } catch (const Opening::Stop&) {
+  } catch (...) {
+    failure = std::current_exception();
+    if (!knows) {
+      try {
+        opening.step(Opening::failed);
+      } catch (const Opening::Stop&) {
+      }
+    }
+  }
+  ranks.together([&] {
+    if (failure) std::rethrow_exception(failure);
+  });
+  return source;
+}
+
 HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options) {
   const FloatEnvironment environment;
   const Ranks ranks(comm);

@@ -131,7 +131,8 @@ HugeAnswer find_out_of_core(const Settings& settings, const std::filesystem::pat
   const std::string name = report::printable(path.filename().string());
   Stopwatch watch;
   progress.step("reading " + name);
-  const std::unique_ptr<TriangleSource> source = open_huge(settings, path, *settings.memory / 4);
+  const std::unique_ptr<TriangleSource> source =
+      open_triangles(path, open_options(settings, path, *settings.memory / 4));
   stop_if_interrupted();
   const double read_ms = watch.lap();
   progress.step("checking " + name);
@@ -147,16 +148,15 @@ HugeAnswer find_out_of_core(const Settings& settings, const std::filesystem::pat
 
 }  // namespace
 
-std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
-                                          std::uint64_t memory) {
+OpenOptions open_options(const Settings& settings, const std::filesystem::path& path, std::uint64_t memory) {
   if (path == read::kStandardInput)
     throw Error("standard input cannot be read in pieces; write it to a file, or leave --memory out");
   if (read::find_sequence(path, settings.frame_rate, false))
     throw Error(fmt::format("{}: is a sequence; only files can be read in pieces", path.string()));
-  return open_triangles(path, {.memory = memory,
-                               .scratch = settings.scratch,
-                               .threads = settings.threads,
-                               .warning = read_options(settings).warning});
+  return {.memory = memory,
+          .scratch = settings.scratch,
+          .threads = settings.threads,
+          .warning = read_options(settings).warning};
 }
 
 scale::HugeTuning huge_tuning(const Settings& settings) {

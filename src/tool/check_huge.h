@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "parts/huge.h"
+#include "sightline/io.h"
 #include "tool/options.h"
 #include "tool/progress.h"
 
@@ -24,8 +25,7 @@ int check_huge(const Settings& settings, const FindHuge& find);
 /// --simd, --axis and --cell, without a lower bound for the memory.
 scale::HugeTuning huge_tuning(const Settings& settings);
 
-/// The triangles of a file; `memory`: of the reader. Throws Error for sequences.
-std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
-                                          std::uint64_t memory);
+/// How a file is opened; `memory`: of the reader. Throws Error for standard input and sequences.
+OpenOptions open_options(const Settings& settings, const std::filesystem::path& path, std::uint64_t memory);
 
 }  // namespace sightline::tool

@@ -28,8 +28,9 @@ HugeAnswer find(const Settings& settings, const std::filesystem::path& path, boo
                 const mpi::Ranks& ranks) {
   constexpr std::uint64_t kReaderMemory = std::uint64_t{64} << 20;
   Stopwatch watch;
-  std::unique_ptr<TriangleSource> source;
-  ranks.together([&] { source = open_huge(settings, path, kReaderMemory); });
+  OpenOptions options;
+  ranks.together([&] { options = open_options(settings, path, kReaderMemory); });
+  const std::unique_ptr<TriangleSource> source = mpi::open_triangles(MPI_COMM_WORLD, path, options);
   const double read_ms = watch.lap();
   HugeReport report = mpi::self_intersections(MPI_COMM_WORLD, *source, mpi_options(settings, intersections));
   report.stats.stages.push_back({"ranks", watch.lap(), static_cast<std::uint64_t>(ranks.size()), "ranks"});
