@@ -45,6 +45,15 @@ struct MpiOptions {
 /// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options = {});
 
+/// The triangles of a rank that gives them away.
+struct OwnedShare {
+  std::vector<std::uint64_t> numbers;
+  std::vector<CornersF> f32;
+  std::vector<CornersD> f64;
+};
+/// The same with the memory of the share free again as its triangles are sent: a rank never holds them twice.
+SIGHTLINE_API HugeReport self_intersections_of_owned(MPI_Comm comm, OwnedShare share, const MpiOptions& options = {});
+
 /// The same of a list that all ranks can read, such as a file: each rank takes a range of it, piece by piece. All ranks
 /// have sources of the same triangles.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options = {});

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/box_tree.h"
+#include "base/pages.h"
 
 namespace sightline::mpi {
 namespace {
@@ -173,6 +174,18 @@ Held<Scalar> HeldSupply<Scalar>::next(std::size_t most) {
 }
 
 template <typename Scalar>
+Held<Scalar> SpentSupply<Scalar>::next(std::size_t most) {
+  const Held<Scalar> held = HeldSupply<Scalar>::next(most);
+  // The triangles before these were sent. Pages that they share with these stay until the next call.
+  const std::size_t taken =
+      held.corners.empty() ? corners_.size() : static_cast<std::size_t>(held.corners.data() - corners_.data());
+  drop_pages(numbers_.data(), taken * sizeof(std::uint64_t), dropped_ * sizeof(std::uint64_t));
+  drop_pages(corners_.data(), taken * sizeof(scale::Corners<Scalar>), dropped_ * sizeof(scale::Corners<Scalar>));
+  dropped_ = taken;
+  return held;
+}
+
+template <typename Scalar>
 Box SourceSupply<Scalar>::box(std::uint64_t place) {
   scale::Corners<Scalar> corners;
   try {
@@ -316,11 +329,13 @@ Received<Scalar> Distribution<Scalar>::exchange(Supply<Scalar>& supply, bool hom
 
 template void check<float>(const Held<float>&, const std::string&);
 template class HeldSupply<float>;
+template class SpentSupply<float>;
 template class SourceSupply<float>;
 template class Received<float>;
 template class Distribution<float>;
 template void check<double>(const Held<double>&, const std::string&);
 template class HeldSupply<double>;
+template class SpentSupply<double>;
 template class SourceSupply<double>;
 template class Received<double>;
 template class Distribution<double>;

@@ -48,6 +48,22 @@ class HeldSupply : public Supply<Scalar> {
   std::uint64_t sampled_begin_ = 0;  ///< of the sampled list
 };
 
+/// A list in memory that loses its pages behind the triangles that were taken.
+template <typename Scalar>
+class SpentSupply : public HeldSupply<Scalar> {
+ public:
+  /// `held` has the contents of the lists.
+  SpentSupply(std::span<const Held<Scalar>> held, std::vector<std::uint64_t>& numbers,
+              std::vector<scale::Corners<Scalar>>& corners)
+      : HeldSupply<Scalar>(held), numbers_(numbers), corners_(corners) {}
+  Held<Scalar> next(std::size_t most) override;
+
+ private:
+  std::vector<std::uint64_t>& numbers_;
+  std::vector<scale::Corners<Scalar>>& corners_;
+  std::size_t dropped_ = 0;
+};
+
 /// The triangles `first` … of a source, which are read and checked on the way.
 template <typename Scalar>
 class SourceSupply : public Supply<Scalar> {

@@ -61,6 +61,15 @@ HugeReport run(const Ranks& ranks, const Held<Scalar>& held, const MpiOptions& o
 }
 
 template <typename Scalar>
+HugeReport run(const Ranks& ranks, std::vector<std::uint64_t> numbers, std::vector<scale::Corners<Scalar>> corners,
+               const MpiOptions& options) {
+  const Held<Scalar> held{numbers, corners};
+  ranks.together([&] { check(held, ""); });
+  SpentSupply<Scalar> supply({&held, 1}, numbers, corners);
+  return run(ranks, supply, options, [&] { numbers = {}, corners = {}; });
+}
+
+template <typename Scalar>
 HugeReport run(const Ranks& ranks, TriangleSource& source, const MpiOptions& options) {
   const auto begin = [&](int rank) {
     const auto all = static_cast<std::uint64_t>(ranks.size()), mine = static_cast<std::uint64_t>(rank);
@@ -73,15 +82,32 @@ HugeReport run(const Ranks& ranks, TriangleSource& source, const MpiOptions& opt
 
 }  // namespace
 
+namespace {
+
+/// True if the coordinates of all ranks are float64.
+bool is_wide(const Ranks& ranks, std::size_t f32, std::size_t f64) {
+  const bool wide = ranks.max(f64) > 0;
+  ranks.together([&] {
+    if (wide && f32 > 0) throw Error("float32 corners, where another rank has float64 corners");
+  });
+  return wide;
+}
+
+}  // namespace
+
+HugeReport self_intersections_of_owned(MPI_Comm comm, OwnedShare share, const MpiOptions& options) {
+  const FloatEnvironment environment;
+  const Ranks ranks(comm);
+  return is_wide(ranks, share.f32.size(), share.f64.size())
+             ? run<double>(ranks, std::move(share.numbers), std::move(share.f64), options)
+             : run<float>(ranks, std::move(share.numbers), std::move(share.f32), options);
+}
+
 HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options) {
   const FloatEnvironment environment;
   const Ranks ranks(comm);
-  const bool wide = ranks.max(share.f64.size()) > 0;
-  ranks.together([&] {
-    if (wide && !share.f32.empty()) throw Error("float32 corners, where another rank has float64 corners");
-  });
-  return wide ? run<double>(ranks, {share.numbers, share.f64}, options)
-              : run<float>(ranks, {share.numbers, share.f32}, options);
+  return is_wide(ranks, share.f32.size(), share.f64.size()) ? run<double>(ranks, {share.numbers, share.f64}, options)
+                                                            : run<float>(ranks, {share.numbers, share.f32}, options);
 }
 
 namespace {

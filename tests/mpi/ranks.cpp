@@ -90,6 +90,12 @@ void expect_same(const Mesh& mesh, const std::string& name, std::span<const Hold
     const std::vector<std::uint64_t> numbers = numbers_of(report), all = world().gathered(numbers);
     EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), all.begin())) << what << ": not the numbers of rank 0";
     expect_owners(report, what, held);
+    const HugeReport given = mpi::self_intersections_of_owned(MPI_COMM_WORLD, {held.numbers, held.f32, held.f64},
+                                                              {.threads = 1, .list_memory = 20'000});
+    EXPECT_EQ(numbers_of(given), numbers) << what << ", given away";
+    if (rank() == 0) {
+      EXPECT_EQ(first_difference(expected, Answer::of(given)), "") << what << ", given away";
+    }
   }
   MeshSource source(mesh);
   const HugeReport report = mpi::self_intersections(MPI_COMM_WORLD, source, {.threads = 1, .list_memory = 20'000});

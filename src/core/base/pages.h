@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,6 +20,16 @@ inline void advise_huge(void* data, std::size_t bytes) {
   const std::uintptr_t first = (begin + kHuge - 1) & ~(kHuge - 1), last = (begin + bytes) & ~(kHuge - 1);
   if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 #endif
+}
+
+/// Gives whole pages of the bytes [from, bytes) of an array back to the system; their contents are lost. `from`: where
+/// the last call for this array ended, or 0.
+inline void drop_pages(void* data, std::size_t bytes, std::size_t from) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t start = (begin + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t first = std::max(start, (begin + from) & ~(kPage - 1)), last = (begin + bytes) & ~(kPage - 1);
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 /// A vector of this size on large pages. Its elements are zero: std::vector offers no other way.
