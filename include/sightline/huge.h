@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "sightline/query.h"
+#include "sightline/assembly.h"
 #include "sightline/source.h"
 
 namespace sightline {
@@ -77,5 +77,31 @@ struct HugePart {
 /// these objects. Parts may have different types of coordinates. Of the facts, only the number of triangles is set.
 /// Throws as above.
 SIGHTLINE_API HugeReport contacts(std::span<const HugePart> parts, const HugeOptions& options = {});
+
+/// The parts of an assembly, each of which is loaded when it is needed.
+class PartSource {
+ public:
+  PartSource() = default;
+  PartSource(const PartSource&) = delete;
+  PartSource& operator=(const PartSource&) = delete;
+  virtual ~PartSource() = default;
+
+  virtual std::size_t size() const = 0;
+  /// How messages about the part begin.
+  virtual std::string name(std::size_t part) const { return "part " + std::to_string(part); }
+  /// The mesh stays in memory until release(part). Throws Error for a part that cannot be loaded.
+  virtual MeshView load(std::size_t part) = 0;
+  virtual void release(std::size_t) {}
+};
+
+/// The relations of parts that do not fit into memory together, pair after pair: those of sightline::relations. The two
+/// parts of a pair must fit. `memory`: bytes of positions and triangles of parts that are kept for later pairs.
+SIGHTLINE_API Clashes relations(PartSource& parts, const ClashOptions& options = {},
+                                std::uint64_t memory = std::uint64_t{1} << 30);
+/// The same with the numbers of contacts: those of sightline::classify. `contacts` is the complete list, from
+/// contacts() over the same parts in the same order. Pairs whose relation the list alone proves are not loaded, and the
+/// contacts of one pair are in memory at a time.
+SIGHTLINE_API Clashes classify(PartSource& parts, const HugeReport& contacts, const ClashOptions& options = {},
+                               std::uint64_t memory = std::uint64_t{1} << 30);
 
 }  // namespace sightline

@@ -34,6 +34,10 @@ struct OpenOptions {
   std::filesystem::path scratch = {};                            ///< folder of scratch files; empty: the system's
   unsigned threads = 0;                                          ///< as Options::threads
   std::function<void(const std::string& message)> warning = {};  ///< as in ReadOptions
+  /// Of several processes that open one file, each can check one of as many shares of the records of a PLY file.
+  /// agreed(good) is called by all of them equally often; it returns true if `good` was true in each.
+  std::uint32_t share = 0, shares = 1;
+  std::function<bool(bool good)> agreed = {};
 };
 /// The triangles of read_mesh(path), which stay on the disk: binary STL, binary PLY and OBJ. Throws the Errors of
 /// read_mesh; those about the contents of a binary STL file are thrown when the triangle is read. Positions and faces

@@ -4,8 +4,8 @@
 
 #include <mpi.h>
 
-#include "sightline/assembly.h"
 #include "sightline/huge.h"
+#include "sightline/io.h"
 
 namespace sightline::mpi {
 
@@ -45,23 +45,27 @@ struct MpiOptions {
 /// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options = {});
 
+/// The triangles of a rank that gives them away.
+struct OwnedShare {
+  std::vector<std::uint64_t> numbers;
+  std::vector<CornersF> f32;
+  std::vector<CornersD> f64;
+};
+/// The same with the memory of the share free again as its triangles are sent: a rank never holds them twice.
+SIGHTLINE_API HugeReport self_intersections_of_owned(MPI_Comm comm, OwnedShare share, const MpiOptions& options = {});
+
 /// The same of a list that all ranks can read, such as a file: each rank takes a range of it, piece by piece. All ranks
 /// have sources of the same triangles.
 SIGHTLINE_API HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options = {});
 
-/// The parts of an assembly, each of which a rank loads when it needs it.
-class PartSource {
- public:
-  PartSource() = default;
-  PartSource(const PartSource&) = delete;
-  PartSource& operator=(const PartSource&) = delete;
-  virtual ~PartSource() = default;
+/// The triangles of a file that all ranks read, as sightline::open_triangles; each rank checks its share of the records
+/// of a PLY file. All ranks of `comm` call it.
+///
+/// If any rank fails, all ranks throw an Error with one message, which begins with the number of the rank.
+SIGHTLINE_API std::unique_ptr<TriangleSource> open_triangles(MPI_Comm comm, const std::filesystem::path& path,
+                                                             const OpenOptions& options = {});
 
-  virtual std::size_t size() const = 0;
-  /// The mesh stays in memory until release(part). Throws Error for a part that cannot be loaded.
-  virtual MeshView load(std::size_t part) = 0;
-  virtual void release(std::size_t) {}
-};
+using sightline::PartSource;
 
 /// The relations of all parts: the pairs of sightline::relations over the whole list, for every number of ranks. All
 /// ranks of `comm` call it, with sources of the same parts and equal options (but for callbacks and threads), and all

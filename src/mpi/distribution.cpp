@@ -3,6 +3,10 @@
 #include <cmath>
 #include <exception>
 #include <numeric>
+#include <tuple>
+
+#include "base/box_tree.h"
+#include "base/pages.h"
 
 namespace sightline::mpi {
 namespace {
@@ -37,18 +41,93 @@ std::vector<Box> local_sample(Supply<Scalar>& supply, double part) {
   return sample;
 }
 
-/// The rank of each leaf. Heavy leaves first, each to the rank that has the least.
-std::vector<int> ranks_of_leaves(const Cuts& cuts, std::span<const Box> sample, int ranks) {
-  std::vector<std::uint64_t> load(cuts.leaves()), rank_load(static_cast<std::size_t>(ranks));
-  for (const Box& box : sample) cuts.for_leaves(box, [&](std::uint32_t leaf) { ++load[leaf]; });
+/// How many boxes of all triangles each box of the sample meets, about, by a second sample of this rank. Its
+/// boxes come in rounds, each of which is spread over all triangles; many hits end it early.
+template <typename Scalar>
+std::vector<std::uint64_t> local_neighbours(Supply<Scalar>& supply, const BoxTree& tree, std::span<const Box> sample) {
+  constexpr std::uint64_t kRound = 256, kMost = 1 << 14, kPart = 64, kHitsPerBox = 64;
+  std::vector<std::uint64_t> hits(sample.size());
+  const std::uint64_t all = supply.size();
+  const std::uint64_t rounds = (std::clamp(all / kPart, std::min(all, kMost / 4), kMost) + kRound - 1) / kRound;
+  std::uint64_t tested = 0, found = 0;
+  double phase = 0;
+  for (std::uint64_t round = 0; round < rounds && found <= rounds * kRound * kHitsPerBox; ++round) {
+    for (std::uint64_t i = 0; i < kRound; ++i, ++tested) {
+      const double place = (static_cast<double>(i) + phase) / static_cast<double>(kRound) * static_cast<double>(all);
+      const Box box = supply.box(std::min(all - 1, static_cast<std::uint64_t>(place)));
+      tree.find([&](const Box& other) { return other.meets(box); },
+                [&](std::uint32_t item) {
+                  if (sample[item].meets(box)) ++hits[item], ++found;
+                  return false;
+                });
+    }
+    phase = std::fmod(phase + 0.6180339887498949, 1);  // the golden section: any number of rounds is spread well
+  }
+  for (std::uint64_t& count : hits)
+    count = static_cast<std::uint64_t>(static_cast<double>(count) * static_cast<double>(all) /
+                                       static_cast<double>(std::max<std::uint64_t>(tested, 1)));
+  return hits;
+}
+
+/// Some boxes of the sample, with the work for each: for the triangle, and for those that it meets. One of these costs
+/// an eighth.
+struct Probes {
+  std::vector<Box> boxes;
+  std::vector<double> work;
+};
+template <typename Scalar>
+Probes probes_of(const Ranks& ranks, Supply<Scalar>& supply, std::span<const Box> sample) {
+  constexpr std::size_t kStep = 2;
+  Probes probes;
+  for (std::size_t i = 0; i < sample.size(); i += kStep) probes.boxes.push_back(sample[i]);
+  std::vector<std::uint64_t> neighbours;
+  ranks.together([&] { neighbours = local_neighbours(supply, BoxTree(probes.boxes), probes.boxes); });
+  for (const std::uint64_t count : ranks.sum(neighbours)) probes.work.push_back(1 + static_cast<double>(count) / 8);
+  return probes;
+}
+
+std::vector<double> loads(const Cuts& cuts, const Probes& probes) {
+  std::vector<double> load(cuts.leaves());
+  for (std::size_t i = 0; i < probes.boxes.size(); ++i)
+    cuts.for_leaves(probes.boxes[i], [&](std::uint32_t leaf) { load[leaf] += probes.work[i]; });
+  return load;
+}
+
+/// The sample with the boxes of a leaf several times, if the leaf has more work than half of a rank's share, so that it
+/// is cut finer.
+std::vector<Box> weighted(const Cuts& cuts, std::span<const Box> sample, const Probes& probes, int ranks) {
+  const std::vector<double> load = loads(cuts, probes);
+  const double most = std::accumulate(load.begin(), load.end(), 0.0) / (2.0 * ranks);
+  constexpr double kMostTimes = 8;  // where no cut divides a leaf, this limits the memory
+  std::vector<Box> boxes;
+  for (const Box& box : sample) {
+    double times = 1;
+    cuts.for_leaves(box, [&](std::uint32_t leaf) { times = std::max(times, load[leaf] / most); });
+    boxes.insert(boxes.end(), static_cast<std::size_t>(std::min(times, kMostTimes)), box);
+  }
+  return boxes;
+}
+
+/// The rank of each leaf. Leaves with the most work come first, each to the rank that has the least, among those with
+/// room for its triangles: a rank gets at most 1.15 times its share of them, as far as leaves allow it.
+std::vector<int> ranks_of_leaves(std::span<const double> load, std::span<const double> triangles, int ranks) {
+  const double room = 1.15 * std::accumulate(triangles.begin(), triangles.end(), 0.0) / ranks;
+  std::vector<double> rank_load(static_cast<std::size_t>(ranks)), rank_triangles(static_cast<std::size_t>(ranks));
   std::vector<std::size_t> order(load.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return load[x] > load[y]; });
   std::vector<int> rank_of(load.size());
   for (const std::size_t leaf : order) {
-    const auto least = std::min_element(rank_load.begin(), rank_load.end());
-    *least += load[leaf] + 1;
-    rank_of[leaf] = static_cast<int>(least - rank_load.begin());
+    std::size_t best = 0;
+    const auto key = [&](std::size_t rank) {
+      const double over = std::max(0.0, rank_triangles[rank] + triangles[leaf] - room);
+      return std::tuple(over, rank_load[rank], rank_triangles[rank]);
+    };
+    for (std::size_t rank = 1; rank < rank_load.size(); ++rank)
+      if (key(rank) < key(best)) best = rank;
+    rank_load[best] += load[leaf];
+    rank_triangles[best] += triangles[leaf];
+    rank_of[leaf] = static_cast<int>(best);
   }
   return rank_of;
 }
@@ -78,6 +157,7 @@ std::uint64_t HeldSupply<Scalar>::size() const {
 
 template <typename Scalar>
 Box HeldSupply<Scalar>::box(std::uint64_t place) {
+  if (place < sampled_begin_) sampled_begin_ = sampled_list_ = 0;
   while (place - sampled_begin_ >= lists_[sampled_list_].corners.size())
     sampled_begin_ += lists_[sampled_list_++].corners.size();
   return scale::box_of_corners(lists_[sampled_list_].corners[place - sampled_begin_]);
@@ -91,6 +171,18 @@ Held<Scalar> HeldSupply<Scalar>::next(std::size_t most) {
   const std::size_t begin = next_, count = std::min(most, list.corners.size() - begin);
   next_ += count;
   return {list.numbers.subspan(begin, count), list.corners.subspan(begin, count), list.first};
+}
+
+template <typename Scalar>
+Held<Scalar> SpentSupply<Scalar>::next(std::size_t most) {
+  const Held<Scalar> held = HeldSupply<Scalar>::next(most);
+  // The triangles before these were sent. Pages that they share with these stay until the next call.
+  const std::size_t taken =
+      held.corners.empty() ? corners_.size() : static_cast<std::size_t>(held.corners.data() - corners_.data());
+  drop_pages(numbers_.data(), taken * sizeof(std::uint64_t), dropped_ * sizeof(std::uint64_t));
+  drop_pages(corners_.data(), taken * sizeof(scale::Corners<Scalar>), dropped_ * sizeof(scale::Corners<Scalar>));
+  dropped_ = taken;
+  return held;
 }
 
 template <typename Scalar>
@@ -164,8 +256,13 @@ Distribution<Scalar>::Distribution(const Ranks& ranks, Supply<Scalar>& supply, s
   std::vector<Box> sample;
   ranks.together([&] { sample = local_sample(supply, std::min(1.0, wanted / static_cast<double>(all))); });
   sample = ranks.gathered(sample);
-  cuts_ = Cuts(sample, std::max<std::size_t>(sample.size() / leaves, 1), {});
-  rank_of_ = ranks_of_leaves(cuts_, sample, ranks.size());
+  const std::size_t most = std::max<std::size_t>(sample.size() / leaves, 1);
+  cuts_ = Cuts(sample, most, {});
+  const Probes probes = probes_of(ranks, supply, sample);
+  cuts_ = Cuts(weighted(cuts_, sample, probes, ranks.size()), most, {});
+  std::vector<double> triangles(cuts_.leaves());
+  for (const Box& box : sample) cuts_.for_leaves(box, [&](std::uint32_t leaf) { ++triangles[leaf]; });
+  rank_of_ = ranks_of_leaves(loads(cuts_, probes), triangles, ranks.size());
 }
 
 template <typename Scalar>
@@ -232,11 +329,13 @@ Received<Scalar> Distribution<Scalar>::exchange(Supply<Scalar>& supply, bool hom
 
 template void check<float>(const Held<float>&, const std::string&);
 template class HeldSupply<float>;
+template class SpentSupply<float>;
 template class SourceSupply<float>;
 template class Received<float>;
 template class Distribution<float>;
 template void check<double>(const Held<double>&, const std::string&);
 template class HeldSupply<double>;
+template class SpentSupply<double>;
 template class SourceSupply<double>;
 template class Received<double>;
 template class Distribution<double>;

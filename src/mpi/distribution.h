@@ -27,7 +27,7 @@ class Supply {
  public:
   virtual ~Supply() = default;
   virtual std::uint64_t size() const = 0;
-  /// The box of one of them, for a sample. Places ascend.
+  /// The box of one of them, for a sample.
   virtual Box box(std::uint64_t place) = 0;
   /// Up to `most` further triangles, which stay until the next call; none at the end.
   virtual Held<Scalar> next(std::size_t most) = 0;
@@ -46,6 +46,22 @@ class HeldSupply : public Supply<Scalar> {
   std::span<const Held<Scalar>> lists_;
   std::size_t sampled_list_ = 0, list_ = 0, next_ = 0;
   std::uint64_t sampled_begin_ = 0;  ///< of the sampled list
+};
+
+/// A list in memory that loses its pages behind the triangles that were taken.
+template <typename Scalar>
+class SpentSupply : public HeldSupply<Scalar> {
+ public:
+  /// `held` has the contents of the lists.
+  SpentSupply(std::span<const Held<Scalar>> held, std::vector<std::uint64_t>& numbers,
+              std::vector<scale::Corners<Scalar>>& corners)
+      : HeldSupply<Scalar>(held), numbers_(numbers), corners_(corners) {}
+  Held<Scalar> next(std::size_t most) override;
+
+ private:
+  std::vector<std::uint64_t>& numbers_;
+  std::vector<scale::Corners<Scalar>>& corners_;
+  std::size_t dropped_ = 0;
 };
 
 /// The triangles `first` … of a source, which are read and checked on the way.

@@ -61,6 +61,15 @@ HugeReport run(const Ranks& ranks, const Held<Scalar>& held, const MpiOptions& o
 }
 
 template <typename Scalar>
+HugeReport run(const Ranks& ranks, std::vector<std::uint64_t> numbers, std::vector<scale::Corners<Scalar>> corners,
+               const MpiOptions& options) {
+  const Held<Scalar> held{numbers, corners};
+  ranks.together([&] { check(held, ""); });
+  SpentSupply<Scalar> supply({&held, 1}, numbers, corners);
+  return run(ranks, supply, options, [&] { numbers = {}, corners = {}; });
+}
+
+template <typename Scalar>
 HugeReport run(const Ranks& ranks, TriangleSource& source, const MpiOptions& options) {
   const auto begin = [&](int rank) {
     const auto all = static_cast<std::uint64_t>(ranks.size()), mine = static_cast<std::uint64_t>(rank);
@@ -73,15 +82,96 @@ HugeReport run(const Ranks& ranks, TriangleSource& source, const MpiOptions& opt
 
 }  // namespace
 
+namespace {
+
+/// True if the coordinates of all ranks are float64.
+bool is_wide(const Ranks& ranks, std::size_t f32, std::size_t f64) {
+  const bool wide = ranks.max(f64) > 0;
+  ranks.together([&] {
+    if (wide && f32 > 0) throw Error("float32 corners, where another rank has float64 corners");
+  });
+  return wide;
+}
+
+}  // namespace
+
+HugeReport self_intersections_of_owned(MPI_Comm comm, OwnedShare share, const MpiOptions& options) {
+  const FloatEnvironment environment;
+  const Ranks ranks(comm);
+  return is_wide(ranks, share.f32.size(), share.f64.size())
+             ? run<double>(ranks, std::move(share.numbers), std::move(share.f64), options)
+             : run<float>(ranks, std::move(share.numbers), std::move(share.f32), options);
+}
+
 HugeReport self_intersections(MPI_Comm comm, const Share& share, const MpiOptions& options) {
   const FloatEnvironment environment;
   const Ranks ranks(comm);
-  const bool wide = ranks.max(share.f64.size()) > 0;
+  return is_wide(ranks, share.f32.size(), share.f64.size()) ? run<double>(ranks, {share.numbers, share.f64}, options)
+                                                            : run<float>(ranks, {share.numbers, share.f32}, options);
+}
+
+namespace {
+
+/// The steps of ranks that open one file: each gives its state to all others. A rank that fails takes one more step,
+/// and the others stop at the step where they are.
+class Opening {
+ public:
+  enum State : std::uint64_t { failed, bad, good, opened };
+  explicit Opening(const Ranks& ranks) : ranks_(ranks) {}
+
+  /// The least state of all ranks.
+  State step(State mine) const {
+    const std::vector<std::uint64_t> limits = ranks_.max({mine, opened - mine});
+    const auto least = static_cast<State>(opened - limits[1]);
+    if (least == failed) throw Stop{};
+    if (limits[0] == opened && least != opened) throw Error("the file has other contents for another rank");
+    return least;
+  }
+  /// Another rank has the error.
+  struct Stop {};
+
+ private:
+  const Ranks& ranks_;
+};
+
+}  // namespace
+
+std::unique_ptr<TriangleSource> open_triangles(MPI_Comm comm, const std::filesystem::path& path,
+                                               const OpenOptions& options) {
+  const Ranks ranks(comm);
+  const Opening opening(ranks);
+  std::unique_ptr<TriangleSource> source;
+  std::exception_ptr failure;
+  bool knows = false;  // the other ranks have this failure, or one of their own
+  OpenOptions own = options;
+  own.share = static_cast<std::uint32_t>(ranks.rank());
+  own.shares = static_cast<std::uint32_t>(ranks.size());
+  const auto step = [&](Opening::State mine) {
+    try {
+      return opening.step(mine);
+    } catch (...) {
+      knows = true;
+      throw;
+    }
+  };
+  own.agreed = [&](bool good) { return step(good ? Opening::good : Opening::bad) == Opening::good; };
+  try {
+    source = sightline::open_triangles(path, own);
+    step(Opening::opened);
+  } catch (const Opening::Stop&) {
+  } catch (...) {
+    failure = std::current_exception();
+    if (!knows) {
+      try {
+        opening.step(Opening::failed);
+      } catch (const Opening::Stop&) {
+      }
+    }
+  }
   ranks.together([&] {
-    if (wide && !share.f32.empty()) throw Error("float32 corners, where another rank has float64 corners");
+    if (failure) std::rethrow_exception(failure);
   });
-  return wide ? run<double>(ranks, {share.numbers, share.f64}, options)
-              : run<float>(ranks, {share.numbers, share.f32}, options);
+  return source;
 }
 
 HugeReport self_intersections(MPI_Comm comm, TriangleSource& source, const MpiOptions& options) {

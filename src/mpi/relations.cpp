@@ -4,81 +4,16 @@
 // 3. Each rank answers the pairs of its range, with the relations of the core over the two parts.
 // 4. All ranks get all pairs that are not clear.
 #include <chrono>
-#include <list>
-#include <map>
 
-#include "base/box_tree.h"
 #include "base/float_environment.h"
 #include "mpi/ranks.h"
+#include "parts/pairs.h"
 #include "sightline/mpi.h"
 
 namespace sightline::mpi {
 namespace {
 
-struct PartSize {
-  Box box;
-  std::uint64_t triangles = 0;
-};
-
-Box box_of(const MeshView& part) {
-  Box box;
-  for (std::size_t i = 0; i < part.triangles.size(); ++i)
-    for (const Vec3d& corner : part.corners(i)) box.add(corner);
-  return box;
-}
-
-/// Parts that are loaded; the least recently used ones are released first.
-class LoadedParts {
- public:
-  LoadedParts(PartSource& source, std::uint64_t most) : source_(source), most_(most) {}
-  LoadedParts(const LoadedParts&) = delete;
-  LoadedParts& operator=(const LoadedParts&) = delete;
-  ~LoadedParts() {
-    for (const auto& [number, part] : parts_) source_.release(number);
-  }
-
-  /// The two parts of a pair. They stay loaded until the next call.
-  std::array<MeshView, 2> both(std::size_t a, std::size_t b) {
-    const std::array<MeshView, 2> views{load(a), load(b)};
-    while (bytes_ > most_ && parts_.size() > 2) release(used_.back());
-    return views;
-  }
-
- private:
-  struct Part {
-    MeshView view;
-    std::list<std::size_t>::iterator place;
-  };
-  static std::uint64_t bytes_of(const MeshView& view) {
-    const Positions& p = view.positions;
-    return p.size() * (p.is_double() ? sizeof(Vec3d) : sizeof(Vec3f)) + view.triangles.size() * sizeof(Triangle);
-  }
-  const MeshView& load(std::size_t number) {
-    const auto at = parts_.find(number);
-    if (at != parts_.end()) {
-      used_.splice(used_.begin(), used_, at->second.place);
-      return at->second.view;
-    }
-    // One part and those before it may not fit together: room is made before the next one comes.
-    while (bytes_ > most_ && parts_.size() > 1) release(used_.back());
-    const MeshView view = source_.load(number);
-    used_.push_front(number);
-    bytes_ += bytes_of(view);
-    return parts_.emplace(number, Part{view, used_.begin()}).first->second.view;
-  }
-  void release(std::size_t number) {
-    const auto at = parts_.find(number);
-    bytes_ -= bytes_of(at->second.view);
-    used_.erase(at->second.place);
-    parts_.erase(at);
-    source_.release(number);
-  }
-
-  PartSource& source_;
-  std::uint64_t most_, bytes_ = 0;
-  std::map<std::size_t, Part> parts_;
-  std::list<std::size_t> used_;  ///< the last one first
-};
+using scale::PartSize;
 
 class Run {
  public:
@@ -87,7 +22,7 @@ class Run {
 
   Clashes run() {
     const auto start = std::chrono::steady_clock::now();
-    ranks_.together([&] { sightline::relations({}, options_); });  // throws for bad options
+    ranks_.together([&] { sightline::relations(std::span<const MeshView>(), options_); });  // throws for bad options
     const std::uint64_t count = parts_.size();
     const std::vector<std::uint64_t> limits = ranks_.max({count, ~count});
     ranks_.together([&] {
@@ -113,12 +48,8 @@ class Run {
     const auto size = static_cast<std::size_t>(ranks_.size());
     std::vector<PartSize> mine;
     ranks_.together([&] {
-      for (std::size_t i = static_cast<std::size_t>(ranks_.rank()); i < parts_.size(); i += size) {
-        const MeshView part = parts_.load(i);
-        validate(part, formatted("part {}", i), options_.query.threads);
-        mine.push_back({box_of(part), part.triangles.size()});
-        parts_.release(i);
-      }
+      for (std::size_t i = static_cast<std::size_t>(ranks_.rank()); i < parts_.size(); i += size)
+        mine.push_back(scale::size_of_part(parts_, i, options_.query.threads));
     });
     const std::vector<PartSize> all = ranks_.gathered(mine);
     // Rank r has the parts r, r + size, …; its first one stands after those of the ranks before it.
@@ -130,11 +61,8 @@ class Run {
   }
 
   void share_pairs() {
-    std::vector<Box> boxes;
-    for (const PartSize& part : sizes_) boxes.push_back(part.box);
-    const auto reach = [&](const Box& a, const Box& b) { return a.in_reach(b, options_.clearance); };
     std::uint64_t all = 0, before = 0;
-    const auto pairs = pairs_of_boxes(boxes, reach);
+    const auto pairs = scale::pairs_in_reach(sizes_, options_.clearance);
     const auto work = [&](const auto& pair) { return sizes_[pair[0]].triangles + sizes_[pair[1]].triangles + 1; };
     for (const auto& pair : pairs) all += work(pair);
     const auto ranks = static_cast<double>(ranks_.size());
@@ -147,22 +75,14 @@ class Run {
   }
 
   void answer() {
-    LoadedParts loaded(parts_, memory_);
+    scale::PairAnswers answers(parts_, options_, {.kept = memory_});
     for (std::size_t i = 0; i < mine_.size(); ++i) {
       const auto [a, b] = mine_[i];
-      const std::array<MeshView, 2> views = loaded.both(a, b);
-      ClashOptions options = options_;
-      options.query.progress = {};
-      const Clashes found = sightline::relations(views, options);
-      threads_ = std::max<std::uint64_t>(threads_, found.stats.threads);
-      for (PartPair pair : found.pairs) {
-        if (pair.relation == Relation::contains) pair.inner = pair.inner == 0 ? a : b;
-        pair.a = a, pair.b = b;
-        found_.push_back(pair);
-      }
+      if (const std::optional<PartPair> pair = answers.answer(a, b, nullptr)) found_.push_back(*pair);
       if (options_.query.progress)
         options_.query.progress(static_cast<double>(i + 1) / static_cast<double>(mine_.size()));
     }
+    threads_ = answers.threads();
   }
 
   const Ranks& ranks_;

@@ -104,16 +104,13 @@ class HugeCheck {
       std::string text = (parts_.size() > 1 ? "\n" : "") + check_title(part);
       text += contact_lines(settings_, found.found, kept, report::count_kinds(found, kept));
       text += line("flaws", flaws(part.facts));
-      if (settings_.memory)
-        text += line("disk", fmt::format("{} with {} in all, {:.1f} MiB of scratch",
-                                         counted(found.leaves, "leaf", "leaves"), counted(found.records, "triangle"),
-                                         static_cast<double>(found.scratch_bytes) / (1 << 20)));
+      if (settings_.memory) text += disk_line(found);
       print(text + time_line(found.stats, settings_.verbose));
     }
     Stopwatch watch;
     progress_.step("writing");
     if (json_) json_->mesh(part, found, kept);
-    if (csv_) csv_->add(parts_, found, kept);
+    if (csv_) csv_->add(parts_, static_cast<std::uint32_t>(parts_.size() - 1), found, kept);
     outputs_.milliseconds += watch.lap();
   }
 
@@ -134,7 +131,8 @@ HugeAnswer find_out_of_core(const Settings& settings, const std::filesystem::pat
   const std::string name = report::printable(path.filename().string());
   Stopwatch watch;
   progress.step("reading " + name);
-  const std::unique_ptr<TriangleSource> source = open_huge(settings, path, *settings.memory / 4);
+  const std::unique_ptr<TriangleSource> source =
+      open_triangles(path, open_options(settings, path, *settings.memory / 4));
   stop_if_interrupted();
   const double read_ms = watch.lap();
   progress.step("checking " + name);
@@ -145,26 +143,29 @@ HugeAnswer find_out_of_core(const Settings& settings, const std::filesystem::pat
                             .intersections = intersections,
                             .progress = [&progress](double done) { progress.fraction(done); },
                             .cancel = [] { return interrupt_signal() != 0; }};
+  return {scale::self_intersections(*source, options, huge_tuning(settings)), source->name(), read_ms};
+}
+
+}  // namespace
+
+OpenOptions open_options(const Settings& settings, const std::filesystem::path& path, std::uint64_t memory) {
+  if (path == read::kStandardInput)
+    throw Error("standard input cannot be read in pieces; write it to a file, or leave --memory out");
+  if (read::find_sequence(path, settings.frame_rate, false))
+    throw Error(fmt::format("{}: is a sequence; only files can be read in pieces", path.string()));
+  return {.memory = memory,
+          .scratch = settings.scratch,
+          .threads = settings.threads,
+          .warning = read_options(settings).warning};
+}
+
+scale::HugeTuning huge_tuning(const Settings& settings) {
   scale::HugeTuning tuning;
   tuning.least_memory = 0;  // the options have a bound for all of it
   tuning.engine.simd = settings.simd;
   tuning.engine.axis = settings.axis;
   tuning.engine.cell = settings.cell;
-  return {scale::self_intersections(*source, options, tuning), source->name(), read_ms};
-}
-
-}  // namespace
-
-std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
-                                          std::uint64_t memory) {
-  if (path == read::kStandardInput)
-    throw Error("standard input cannot be read in pieces; write it to a file, or leave --memory out");
-  if (read::find_sequence(path, settings.frame_rate, false))
-    throw Error(fmt::format("{}: is a sequence; only files can be read in pieces", path.string()));
-  return open_triangles(path, {.memory = memory,
-                               .scratch = settings.scratch,
-                               .threads = settings.threads,
-                               .warning = read_options(settings).warning});
+  return tuning;
 }
 
 int check_huge(const Settings& settings, const FindHuge& find) { return HugeCheck(settings, find).run(); }

@@ -4,7 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "sightline/huge.h"
+#include "parts/huge.h"
+#include "sightline/io.h"
 #include "tool/options.h"
 #include "tool/progress.h"
 
@@ -21,8 +22,10 @@ using FindHuge = std::function<HugeAnswer(const std::filesystem::path& path, boo
 /// The output of `check`, with the answers of `find`.
 int check_huge(const Settings& settings, const FindHuge& find);
 
-/// The triangles of a file; `memory`: of the reader. Throws Error for sequences.
-std::unique_ptr<TriangleSource> open_huge(const Settings& settings, const std::filesystem::path& path,
-                                          std::uint64_t memory);
+/// --simd, --axis and --cell, without a lower bound for the memory.
+scale::HugeTuning huge_tuning(const Settings& settings);
+
+/// How a file is opened; `memory`: of the reader. Throws Error for standard input and sequences.
+OpenOptions open_options(const Settings& settings, const std::filesystem::path& path, std::uint64_t memory);
 
 }  // namespace sightline::tool

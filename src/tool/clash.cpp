@@ -18,6 +18,7 @@
 #include "tool/console.h"
 #include "tool/findings.h"
 #include "tool/outputs.h"
+#include "tool/part_store.h"
 #include "tool/pruning.h"
 #include "tool/ranks.h"
 #include "tool/triage.h"
@@ -28,8 +29,13 @@ namespace sightline::tool {
 namespace {
 
 struct Input {
-  Assembly assembly;
-  std::vector<std::string> files;  // per part
+  Assembly assembly;                 // without meshes if they are stored
+  std::vector<std::string> files;    // per part
+  std::vector<report::Facts> facts;  // per part
+  std::unique_ptr<PartStore> store;  // with --memory, and over MPI
+  double read_ms = 0, topology_ms = 0;
+
+  MeshView view(std::size_t part) const { return store ? store->view(part) : assembly.view(part); }
 };
 
 // The files of a folder could be parts or frames.
@@ -43,16 +49,42 @@ void refuse_folder(const std::filesystem::path& path) {
                     report::printable((path / "frame_%04d.obj").string())));
 }
 
+void add_facts(const Settings& settings, const Assembly& parts, std::size_t all, Input& input, Progress& progress) {
+  Stopwatch watch;
+  progress.step("examining the parts");
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    input.facts.push_back(report::facts(parts.view(i), settings.threads));
+    if (all > 0) progress.fraction(static_cast<double>(i + 1) / static_cast<double>(all));
+    stop_if_interrupted();
+  }
+  input.topology_ms += watch.lap();
+}
+
 Input read_all(const Settings& settings, Progress& progress) {
   Input input;
+  if (settings.memory || launched_ranks() > 1) input.store = std::make_unique<PartStore>(settings);
   const ReadOptions options = read_options(settings);
   for (const std::filesystem::path& path : settings.inputs) {
     progress.step("reading " + report::printable(path.filename().string()));
+    Stopwatch watch;
+    if (input.store) input.store->require_room(path);
     Assembly read = read_assembly(path, options);
     stop_if_interrupted();
     input.files.resize(input.files.size() + read.size(), path.string());
+    if (input.store) {
+      input.store->require_room(path, read);
+      input.read_ms += watch.lap();
+      add_facts(settings, read, 0, input, progress);
+      watch.lap();
+      input.store->add(read);
+    }
     input.assembly.add(std::move(read));
+    input.read_ms += watch.lap();
   }
+  if (input.store)
+    input.store->finish(input.assembly);
+  else
+    add_facts(settings, input.assembly, input.assembly.size(), input, progress);
   return input;
 }
 
@@ -74,17 +106,13 @@ void refuse_single(const Settings& settings, const Input& input) {
                   file));
 }
 
-std::vector<report::Part> make_parts(const Input& input, unsigned threads, Progress& progress) {
+std::vector<report::Part> make_parts(Input& input) {
   std::vector<report::Part> parts;
-  const Assembly& assembly = input.assembly;
-  progress.step("examining the parts");
-  for (std::size_t i = 0; i < assembly.size(); ++i) {
-    const MeshView mesh = assembly.view(i);
-    parts.push_back(
-        {.file = input.files[i], .name = assembly.name(i), .mesh = mesh, .facts = report::facts(mesh, threads)});
-    progress.fraction(static_cast<double>(i + 1) / static_cast<double>(assembly.size()));
-    stop_if_interrupted();
-  }
+  for (std::size_t i = 0; i < input.assembly.size(); ++i)
+    parts.push_back({.file = input.files[i],
+                     .name = input.assembly.name(i),
+                     .mesh = input.view(i),
+                     .facts = std::move(input.facts[i])});
   return parts;
 }
 
@@ -192,26 +220,33 @@ void prepare_measures(const Settings& settings, const std::string& unit, ClashRe
   result.wants_volume = settings.volume;
 }
 
+ClashOptions relation_options(const Settings& settings, const ClashResult& result, Progress& progress) {
+  return {.clearance = settings.clearance,
+          .tolerance = result.tolerance,
+          .depths = settings.depth,
+          .volumes = settings.volume,
+          .separations = settings.separation,
+          .query = query_options(settings, progress)};
+}
+
+void set_pairs(ClashResult& result, Clashes found, Report& report) {
+  result.pairs = std::move(found.pairs);
+  report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
+  report.stats.milliseconds += found.stats.milliseconds;
+  stop_if_interrupted();
+}
+
 void classify_pairs(const Settings& settings, ClashResult& result, Report& report, Progress& progress) {
   result.pairs_known = report.complete;
   if (!result.pairs_known) return;  // --first ended the query, or the method can miss
   progress.step(settings.pairs ? "checking pairs" : "classifying pairs");
   std::vector<MeshView> views;
   for (const report::Part& part : result.parts) views.push_back(part.mesh);
-  const ClashOptions options = {.clearance = settings.clearance,
-                                .tolerance = result.tolerance,
-                                .depths = settings.depth,
-                                .volumes = settings.volume,
-                                .separations = settings.separation,
-                                .query = query_options(settings, progress)};
-  Clashes found = !settings.pairs         ? classify(views, report, options)
-                  : launched_ranks() == 1 ? relations(views, options)
-                                          : relations_over_ranks(settings, result.parts, options);
+  const ClashOptions options = relation_options(settings, result, progress);
+  Clashes found =
+      settings.pairs ? relations(std::span<const MeshView>(views), options) : classify(views, report, options);
   if (settings.pairs) report.stats.threads = found.stats.threads;
-  result.pairs = std::move(found.pairs);
-  report.stats.stages.insert(report.stats.stages.end(), found.stats.stages.begin(), found.stats.stages.end());
-  report.stats.milliseconds += found.stats.milliseconds;
-  stop_if_interrupted();
+  set_pairs(result, std::move(found), report);
 }
 
 namespace {
@@ -283,7 +318,7 @@ void write_page(const Settings& settings, const ClashResult& result, const Repor
 }
 
 void write(const Settings& settings, const ClashResult& result, const Report& report, const report::Triage& triage,
-           const Triager& triager, Outputs& outputs, Progress& progress) {
+           const Triager& triager, const HugeReport* streamed, Outputs& outputs, Progress& progress) {
   Stopwatch watch;
   const report::WriteOptions options = write_options(settings, &progress);
   const report::Contacts contacts = {result.parts, report.contacts};
@@ -291,22 +326,31 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
     progress.step("writing " + report::printable(path.filename().string()), items_of(contacts, with_meshes));
   };
   if (outputs.json) begin(settings.json, false);
-  if (outputs.json)
-    report::JsonWriter(*outputs.json, options, settings.details)
-        .clash(version(),
-               {.parts = result.parts,
-                .labels = result.names,
-                .pairs = result.pairs,
-                .pairs_known = result.pairs_known,
-                .clearance = settings.clearance,
-                .self = settings.self,
-                .has_contacts = !settings.pairs,
-                .tolerance = result.tolerance,
-                .unit = result.unit},
-               report, triage, triager.ignore_facts());
+  if (outputs.json) {
+    report::JsonWriter writer(*outputs.json, options, settings.details);
+    const report::ClashReport about = {.parts = result.parts,
+                                       .labels = result.names,
+                                       .pairs = result.pairs,
+                                       .pairs_known = result.pairs_known,
+                                       .clearance = settings.clearance,
+                                       .self = settings.self,
+                                       .has_contacts = !settings.pairs,
+                                       .tolerance = result.tolerance,
+                                       .unit = result.unit};
+    if (streamed != nullptr)
+      writer.clash(version(), about, *streamed, result.listed);
+    else
+      writer.clash(version(), about, report, triage, triager.ignore_facts());
+  }
   if (outputs.csv) {
     begin(settings.csv, false);
-    if (!settings.pairs) report::CsvContacts(*outputs.csv, options).add(contacts);
+    if (!settings.pairs) {
+      report::CsvContacts table(*outputs.csv, options);
+      if (streamed != nullptr)
+        table.add(result.parts, 0, *streamed, result.listed);
+      else
+        table.add(contacts);
+    }
     report::write_csv_parts(*outputs.csv_parts, result.parts);
     report::write_csv_pairs(settings.pairs ? *outputs.csv : *outputs.csv_pairs, result.parts, result.pairs,
                             {.contacts = !settings.pairs,
@@ -353,7 +397,7 @@ std::string bcf_note(const Settings& settings, const ClashResult& result) {
 
 /// Without a tolerance, every contact counts. With one, contacts of a part with itself count, and those of pairs that
 /// do more than touch. With a baseline, only what is new counts. The list is not cut yet.
-bool fails(const ClashResult& result, const Report& report, const report::Triage& triage) {
+bool fails(const ClashResult& result, const Report& report, const HugeReport* streamed, const report::Triage& triage) {
   const bool compared = triage.old != nullptr;
   if (!(result.tolerance > 0) || !result.pairs_known)
     return compared ? triage.added() > 0 : report.found > 0 || !result.pairs.empty();
@@ -364,6 +408,8 @@ bool fails(const ClashResult& result, const Report& report, const report::Triage
     if (!compared || triage.comparison.pair_is_new[i]) return true;
     failing.emplace(pair.a, pair.b);
   }
+  if (streamed != nullptr)
+    return std::ranges::any_of(result.self, [](const report::KindCounts& counts) { return counts.total() > 0; });
   for (std::size_t i = 0; i < report.contacts.size(); ++i) {
     const Contact& c = report.contacts[i];
     if (compared && !triage.comparison.is_new[i]) continue;
@@ -398,46 +444,51 @@ std::optional<read::Sequence> sequence_of(const Settings& settings) {
 int clash(const Settings& settings) {
   for (const std::filesystem::path& path : settings.inputs) refuse_folder(path);
   if (std::optional<read::Sequence> sequence = sequence_of(settings)) {
-    if (launched_ranks() > 1)
-      throw Error(
-          fmt::format("{}: is a sequence; over MPI clash takes files that rest", report::printable(sequence->name)));
+    if (settings.memory || launched_ranks() > 1)
+      throw Error(fmt::format("{}: is a sequence; {} clash takes files that rest", report::printable(sequence->name),
+                              settings.memory ? "with --memory" : "over MPI"));
     return clash_over_time(settings, *sequence);
   }
   Outputs outputs(settings);
   Triager triager(settings);
   Progress progress(settings.prints_summary());
-  Stopwatch watch;
-  const Input input = read_all(settings, progress);
-  const double read_ms = watch.lap();
+  Input input = read_all(settings, progress);
 
   ClashResult result;
-  result.parts = make_parts(input, settings.threads, progress);
+  result.parts = make_parts(input);
   result.names = report::labels(result.parts);
   for (std::size_t i = 0; i < result.parts.size(); ++i) result.parts[i].label = result.names[i];
   result.labels = shown_labels(result.names);
   prepare_measures(settings, input.assembly.unit, result);
-  const double topology_ms = watch.lap();
 
-  Report report = collide(settings, result.parts, triager, progress);
-  classify_pairs(settings, result, report, progress);
-  measure_overlaps(settings, result, report, progress);
+  Report report;
+  std::optional<HugeReport> streamed;
+  if (input.store) {
+    streamed = clash_stored(settings, *input.store, result, report, progress);
+  } else {
+    report = collide(settings, result.parts, triager, progress);
+    classify_pairs(settings, result, report, progress);
+    measure_overlaps(settings, result, report, progress);
+  }
   report::Triage triage = triager.apply(result.parts, 0, report, &result.pairs);
-  result.notes = triager.lines(triage);
-  count_contacts(result, report);
+  result.notes += triager.lines(triage);
+  if (!streamed) count_contacts(result, report);
   describe_first(result, report);
-  const bool failed = fails(result, report, triage);
+  const bool failed = fails(result, report, streamed ? &*streamed : nullptr, triage);
   Findings findings(settings);
   findings.add_assembly(result, report, triage);
   triager.cut(report, triage);
+  if (!streamed) result.listed = report.contacts.size();
 
   Stats& stats = report.stats;
-  stats.stages.insert(stats.stages.begin(), {{"read", read_ms, result.parts.size(), "parts"},
-                                             {"topology", topology_ms, result.parts.size(), "parts"}});
-  stats.milliseconds += read_ms + topology_ms;
+  stats.stages.insert(stats.stages.begin(), {{"read", input.read_ms, result.parts.size(), "parts"},
+                                             {"topology", input.topology_ms, result.parts.size(), "parts"}});
+  stats.milliseconds += input.read_ms + input.topology_ms;
+  if (streamed) streamed->stats = stats;
 
   triager.finish();
   refuse_single(settings, input);
-  write(settings, result, report, triage, triager, outputs, progress);
+  write(settings, result, report, triage, triager, streamed ? &*streamed : nullptr, outputs, progress);
   progress.clear();
   findings.print();
   if (settings.prints_summary())

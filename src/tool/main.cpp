@@ -60,7 +60,7 @@ void check_settings(Settings& settings) {
   if (launched_ranks() == 1) settings.chosen_device();
   settings.chosen_renderer();
   if (launched_ranks() > 1 && settings.command != Command::check && settings.command != Command::clash)
-    throw Error("only check and clash --pairs run over MPI");
+    throw Error("only check and clash run over MPI");
 }
 
 // Before all other work, since only a Progress can end a read that waits for a pipe.

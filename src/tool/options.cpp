@@ -50,6 +50,7 @@ constexpr const char* kClashExamples = R"(Examples:
   sightline clash --clearance 0.5 --csv gaps.csv engine.obj
   sightline clash --self engine.obj              each part against itself, too
   sightline clash --pairs building.obj           only the relations of parts
+  sightline clash --memory 4G parts/*.ply        parts that are larger than memory together
   sightline clash walk.glb                       over time: which pairs meet, in which frames
   sightline clash --ignore '*bolt*,*column*' --group building.obj
 
@@ -236,26 +237,17 @@ void check_device_options(const CLI::App& command, const Settings& settings) {
 }
 
 void add_memory_options(CLI::App& app, Settings& settings) {
-  const char* group = app.get_name() == "clash" ? "" : kQuery;  // hidden where they are refused, with the reason
   app.add_option_function<std::string>(
          "--memory", [&settings](const std::string& text) { settings.memory = parse_size("--memory", text); },
-         "Out of core: at most this memory, such as 4G, for binary STL, binary PLY and OBJ")
+         "Out of core: at most this memory, such as 4G; check takes binary STL, binary PLY and OBJ")
       ->type_name("SIZE")
-      ->group(group);
+      ->group(kQuery);
   add_path(app, "--scratch", settings.scratch,
-           "Folder of the scratch files of --memory and of check over MPI (default: the system's)")
-      ->group(group);
+           "Folder of the scratch files of --memory and of runs over MPI (default: the system's)")
+      ->group(kQuery);
 }
 
 constexpr std::uint64_t kLeastMemory = std::uint64_t{16} << 20;
-
-void check_clash_over_ranks(const Settings& settings) {
-  if (!settings.scratch.empty()) throw CLI::ValidationError("--scratch", "is for check");
-  if (!settings.pairs)
-    throw CLI::ValidationError("MPI",
-                               "clash runs over MPI with --pairs only; a list of contacts needs all parts in one "
-                               "memory");
-}
 
 // Options that need the whole mesh in memory are refused.
 void check_memory_options(const CLI::App& command, const Settings& settings) {
@@ -265,20 +257,23 @@ void check_memory_options(const CLI::App& command, const Settings& settings) {
   if (!settings.memory && !over_mpi) return;
   if (over_mpi && std::ranges::find(settings.inputs, std::filesystem::path("-")) != settings.inputs.end())
     throw CLI::ValidationError("MPI", "standard input is read by one process; write it to a file");
-  if (command.get_name() == "clash" && settings.memory)
-    throw CLI::ValidationError(why, "is for check; clash keeps all parts in memory");
-  if (command.get_name() == "clash") return check_clash_over_ranks(settings);
   if (settings.memory && over_mpi)
     throw CLI::ValidationError("--memory", "is for one process; over MPI each rank keeps its share in memory");
   if (settings.memory && *settings.memory < kLeastMemory)
     throw CLI::ValidationError("--memory", fmt::format("{} bytes; at least 16M are needed", *settings.memory));
-  for (const char* name :
-       {"--first", "--ply", "--obj", "--report", "--image", "--ignore", "--baseline", "--rest", "--details",
-        "--volume"})
+  if (settings.pairs) return;  // it has refused what needs contacts
+  const bool is_clash = command.get_name() == "clash";
+  std::vector<const char*> refused{"--first", "--ply",    "--obj",      "--report",
+                                   "--image", "--ignore", "--baseline", "--details"};
+  refused.insert(refused.end(), is_clash ? std::initializer_list<const char*>{"--bcf"}
+                                         : std::initializer_list<const char*>{"--rest", "--volume"});
+  for (const char* name : refused)
     if (command.get_option(name)->count() > 0)
-      throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs the mesh in memory", name));
+      throw CLI::ValidationError(why, fmt::format("cannot be used with {}, which needs {} in memory", name,
+                                                  is_clash ? "all parts" : "the mesh"));
   if (settings.format == Format::github || settings.format == Format::junit)
-    throw CLI::ValidationError(why, "cannot be used with --format github or junit, which need the mesh in memory");
+    throw CLI::ValidationError(why, fmt::format("cannot be used with --format github or junit, which need {} in memory",
+                                                is_clash ? "all parts" : "the mesh"));
   if (settings.device == "gl" || (over_mpi && settings.device == "best"))
     throw CLI::ValidationError(why, fmt::format("runs on cpu or cuda; --device is {}", settings.device));
   if (settings.method.method != MethodName::exact)

@@ -56,7 +56,7 @@ struct Settings {
 
   MethodSettings method;
 
-  // check, out of core
+  // out of core
   std::optional<std::uint64_t> memory;  ///< bytes
   std::filesystem::path scratch;
 

@@ -1,9 +1,10 @@
-// `mpirun -n 4 sightline check huge.ply`, and `clash --pairs`.
+// `mpirun -n 4 sightline check huge.ply`, and `clash`.
 #pragma once
 
 #include <optional>
 
 #include "report/document.h"
+#include "sightline/huge.h"
 #include "tool/options.h"
 
 namespace sightline::tool {
@@ -29,10 +30,12 @@ class RankSession {
 /// `check` over all ranks; rank 0 prints and writes. Throws Error if this tool was built without MPI.
 int check_ranks(const Settings& settings);
 
-/// `clash --pairs` over all ranks, in the same way. Rank 0 reads all parts, the others only those of their pairs.
+/// `clash` over all ranks, in the same way. Rank 0 reads all files, one after the other; the others read those of their
+/// triangles and of their pairs.
 int clash_ranks(const Settings& settings);
-/// The step of rank 0 in which the others take part.
-Clashes relations_over_ranks(const Settings& settings, std::span<const report::Part> parts,
+/// The steps of rank 0 in which the others take part. The list of contacts is in the report of rank 0.
+HugeReport contacts_over_ranks(const Settings& settings, std::span<const report::Part> parts);
+Clashes relations_over_ranks(const Settings& settings, std::span<const report::Part> parts, PartSource& source,
                              const ClashOptions& options);
 
 }  // namespace sightline::tool

@@ -22,6 +22,9 @@ std::optional<int> RankSession::agreed(std::optional<int> end) const {
 
 int check_ranks(const Settings&) { refuse(); }
 int clash_ranks(const Settings&) { refuse(); }
-Clashes relations_over_ranks(const Settings&, std::span<const report::Part>, const ClashOptions&) { refuse(); }
+HugeReport contacts_over_ranks(const Settings&, std::span<const report::Part>) { refuse(); }
+Clashes relations_over_ranks(const Settings&, std::span<const report::Part>, PartSource&, const ClashOptions&) {
+  refuse();
+}
 
 }  // namespace sightline::tool

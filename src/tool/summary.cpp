@@ -128,12 +128,12 @@ std::string sentence(const Contact& contact, const Intersection& geometry, std::
   return fmt::format("{} {} {}{}", a, kVerbs[static_cast<int>(contact.kind)], b, place(geometry));
 }
 
-std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
-                          const std::string& first) {
+std::string contact_lines(const Settings& settings, const Report& report, std::uint64_t kept,
+                          const report::KindCounts& counts, const std::string& first) {
   if (report.found == 0 && report.method.can_miss) return line("contacts", "none found (the method can miss some)");
   if (settings.first && report.found > 0)
     return line("contacts", ink(Ink::red, "at least 1") + ", stopped at the first (--first)") + line("first", first);
-  return contact_lines(settings, report.found, report.contacts.size(), counts);
+  return contact_lines(settings, report.found, kept, counts);
 }
 
 std::string contact_lines(const Settings& settings, std::uint64_t found, std::uint64_t kept,
@@ -152,6 +152,12 @@ std::string contact_lines(const Settings& settings, std::uint64_t found, std::ui
     text += line("", fmt::format("{} kept, {} left out (--max-contacts {})", grouped(kept), grouped(found - kept),
                                  settings.max_contacts));
   return text;
+}
+
+std::string disk_line(const HugeReport& report) {
+  return line("disk",
+              fmt::format("{} with {} in all, {:.1f} MiB of scratch", counted(report.leaves, "leaf", "leaves"),
+                          counted(report.records, "triangle"), static_cast<double>(report.scratch_bytes) / (1 << 20)));
 }
 
 std::string time_line(const Stats& stats, bool verbose) {
@@ -190,7 +196,8 @@ std::string check_summary(const Settings& settings, const report::Part& part, co
     first = sentence(contact, intersection(part.mesh, contact), fmt::format("triangle {}", contact.a),
                      fmt::format("triangle {}", contact.b));
   }
-  std::string text = contact_lines(settings, report, report::count_kinds(report.contacts), first) + notes;
+  std::string text =
+      contact_lines(settings, report, report.contacts.size(), report::count_kinds(report.contacts), first) + notes;
   text += line("flaws", flaws(part.facts));
   if (part.self_overlap) text += line("overlap", self_overlap(*part.self_overlap));
   return text + method_lines(report.method) + time_line(report.stats, settings.verbose);
@@ -410,8 +417,9 @@ std::string choices_line(const Stats& stats) {
 }
 
 std::string clash_summary(const Settings& settings, const ClashResult& result, const Report& report) {
-  const std::string contacts = settings.pairs ? line("contacts", "not listed (--pairs)")
-                                              : contact_lines(settings, report, result.counts, result.first);
+  const std::string contacts = settings.pairs
+                                   ? line("contacts", "not listed (--pairs)")
+                                   : contact_lines(settings, report, result.listed, result.counts, result.first);
   const std::string parts = parts_table(result, settings.verbose);
   const std::string pairs = settings.group ? grouped_pairs_table(result) : pairs_table(result, !settings.pairs);
   return title(result) + parts + (pairs.empty() || parts.empty() ? pairs : "\n" + pairs) +

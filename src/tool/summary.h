@@ -41,8 +41,10 @@ std::string by_kind(const report::KindCounts& counts);
 
 /// The lines of a query that both commands have: contacts (and how many were left out), the first one with --first,
 /// time.
-std::string contact_lines(const Settings& settings, const Report& report, const report::KindCounts& counts,
-                          const std::string& first);
+std::string contact_lines(const Settings& settings, const Report& report, std::uint64_t kept,
+                          const report::KindCounts& counts, const std::string& first);
+/// The leaves and the scratch data of a run out of core.
+std::string disk_line(const HugeReport& report);
 /// The lines of the contacts alone, for `found` contacts of which the first `kept` are listed.
 std::string contact_lines(const Settings& settings, std::uint64_t found, std::uint64_t kept,
                           const report::KindCounts& counts);
@@ -100,6 +102,7 @@ struct ClashResult {
   std::vector<Overlaps::Pair> overlaps;  ///< for the page; of closed parts
   bool pairs_known = false;              ///< false if --first ended the query
   report::KindCounts counts;             ///< of all contacts, cut or not
+  std::uint64_t listed = 0;              ///< contacts after the cut
   std::vector<report::KindCounts> self;  ///< per part
   std::string first;
   std::string notes;  ///< lines to follow those of the contacts

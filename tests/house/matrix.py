@@ -41,7 +41,7 @@ ALLOWED = {
     "tool/page": ["core/base", "core/mesh", "tool/report"],
     "tool/picture": ["core/base", "core/input", "core/mesh", "papers/raster", "tool/report"],
     "tool/experiments": ["papers/method", "tool/picture"],
-    "tool": ["core/input", "io/read", "scale/parts", "mpi", "papers/method", "tool/report", "tool/page", "tool/picture", "tool/experiments"],
+    "tool": ["core/input", "io/read", "io/disk", "scale/parts", "mpi", "papers/method", "tool/report", "tool/page", "tool/picture", "tool/experiments"],
     "python": ["io/write", "tool/report", "tool/page", "tool/picture"],
 }
 # Folders beside src/, and the rooms that use them.

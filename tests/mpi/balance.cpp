@@ -1,9 +1,14 @@
-// When a scene whose objects move is distributed anew.
+// The work of ranks: how leaves are given to them, and when a scene whose objects move is distributed anew.
 #include "mpi/balance.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "base/box_tree.h"
+#include "mpi/distribution.h"
+#include "mpi/world.h"
+#include "support/random.h"
 
 namespace sightline::test {
 namespace {
@@ -53,6 +58,49 @@ TEST(MpiBalance, PatienceNoneAndWithoutEnd) {
   }
   EXPECT_TRUE(none.pays());
   EXPECT_FALSE(endless.pays());
+}
+
+/// A sheet of loose triangles, with clusters in which a triangle meets 20 others to 200.
+std::vector<CornersF> clustered() {
+  testing_support::Random random(9);
+  std::vector<CornersF> list;
+  const auto add = [&](double x, double y, double z, double size) {
+    CornersF& corners = list.emplace_back();
+    const Vec3d at{random.in(0, x), random.in(0, y), random.in(0, z)};
+    for (Vec3f& p : corners)
+      for (std::size_t k = 0; k < 3; ++k) p[k] = static_cast<float>(at[k] + random.in(-size, size));
+  };
+  for (int i = 0; i < 30'000; ++i) add(100, 100, 0, 0.1);
+  for (int k = 0; k < 10; ++k)
+    for (int i = 0; i < 300 * (k + 1); ++i) {
+      add(3, 3, 3, 0.6);
+      for (Vec3f& p : list.back()) p[0] += 10.f * static_cast<float>(k), p[1] += 50;
+    }
+  return list;
+}
+
+TEST(MpiBalance, RanksGetEqualWorkAndRoomForIt) {
+  const std::vector<CornersF> all = clustered();
+  std::vector<CornersF> corners;
+  std::vector<std::uint64_t> numbers;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (static_cast<int>(i % static_cast<std::size_t>(ranks())) == rank())
+      corners.push_back(all[i]), numbers.push_back(i);
+  const mpi::Held<float> held{numbers, corners};
+  mpi::HeldSupply<float> supply({&held, 1});
+  const mpi::Distribution<float> distribution(world(), supply, mpi::kLeafTriangles);
+  mpi::Received<float> received = distribution.exchange(supply, false);
+  std::uint64_t triangles = 0, pairs = 0;
+  for (std::size_t leaf = 0; leaf < received.leaves(); ++leaf) {
+    std::vector<Box> boxes;
+    for (const auto& one : received.take(leaf).corners) boxes.push_back(scale::box_of_corners(one));
+    triangles += boxes.size();
+    pairs += pairs_of_boxes(boxes, [](const Box& a, const Box& b) { return a.meets(b); }).size();
+  }
+  // A triangle costs as much as four candidates, about.
+  const std::uint64_t work = 4 * triangles + pairs, n = static_cast<std::uint64_t>(ranks());
+  EXPECT_LE(world().max(triangles) * n * 10, world().sum(triangles) * 13);
+  EXPECT_LE(world().max(work) * n * 10, world().sum(work) * 13);
 }
 
 }  // namespace

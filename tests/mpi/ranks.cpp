@@ -1,6 +1,8 @@
 // The list over any number of ranks is the list of one process, whatever each rank holds at the beginning.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "mpi/world.h"
 #include "scale/mesh_source.h"
 #include "support/corpus.h"
@@ -88,6 +90,12 @@ void expect_same(const Mesh& mesh, const std::string& name, std::span<const Hold
     const std::vector<std::uint64_t> numbers = numbers_of(report), all = world().gathered(numbers);
     EXPECT_TRUE(std::equal(numbers.begin(), numbers.end(), all.begin())) << what << ": not the numbers of rank 0";
     expect_owners(report, what, held);
+    const HugeReport given = mpi::self_intersections_of_owned(MPI_COMM_WORLD, {held.numbers, held.f32, held.f64},
+                                                              {.threads = 1, .list_memory = 20'000});
+    EXPECT_EQ(numbers_of(given), numbers) << what << ", given away";
+    if (rank() == 0) {
+      EXPECT_EQ(first_difference(expected, Answer::of(given)), "") << what << ", given away";
+    }
   }
   MeshSource source(mesh);
   const HugeReport report = mpi::self_intersections(MPI_COMM_WORLD, source, {.threads = 1, .list_memory = 20'000});
@@ -222,6 +230,100 @@ TEST(Mpi, AnswersOnTheGpu) {
   if (rank() == 0) {
     EXPECT_EQ(first_difference(Answer::in_core(mesh), Answer::of(report)), "");
   }
+}
+
+/// A PLY file of separate triangles, in a folder that all ranks know.
+class SharedFile {
+ public:
+  SharedFile() {
+    path_ = folder_ / "mesh.ply";
+    std::string name = path_.string();
+    name.resize(4096);
+    MPI_Bcast(name.data(), static_cast<int>(name.size()), MPI_CHAR, 0, MPI_COMM_WORLD);
+    path_ = name.c_str();
+  }
+  ~SharedFile() { MPI_Barrier(MPI_COMM_WORLD); }
+  void write(std::uint32_t triangles, std::uint32_t quad, std::uint32_t bad_index, std::uint32_t bad_vertex) const {
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank() == 0) {
+      std::string text = "ply\nformat binary_little_endian 1.0\nelement vertex " + std::to_string(3 * triangles) +
+                         "\nproperty float x\nproperty float y\nproperty float z\nelement face " +
+                         std::to_string(triangles) + "\nproperty list uchar uint vertex_indices\nend_header\n";
+      const auto put = [&](auto value) { text.append(reinterpret_cast<const char*>(&value), sizeof value); };
+      for (std::uint32_t i = 0; i < 3 * triangles; ++i) {
+        put(i == bad_vertex ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(i % 7));
+        put(static_cast<float>(i % 3));
+        put(static_cast<float>(i / 3));
+      }
+      for (std::uint32_t i = 0; i < triangles; ++i) {
+        put(static_cast<unsigned char>(i == quad ? 4 : 3));
+        for (std::uint32_t k = 0; k < 3; ++k) put(i == bad_index && k == 1 ? 3 * triangles : 3 * i + k);
+        if (i == quad) put(i == 0 ? 3u : 0u);
+      }
+      testing_support::spill(path_, text);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  testing_support::TemporaryFolder folder_;
+  std::filesystem::path path_;
+};
+
+template <typename Open>
+std::string opened(const Open& open) {
+  try {
+    const std::unique_ptr<TriangleSource> source = open();
+    std::vector<CornersF> corners(source->size());
+    source->read(0, std::span(corners));
+    std::string text;
+    for (const CornersF& triangle : corners)
+      for (const Vec3f& p : triangle) text += std::to_string(p[0]) + ' ' + std::to_string(p[2]) + ' ';
+    return text;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(MpiFiles, EachRankChecksItsShareAndAllHaveTheAnswerOfOne) {
+  constexpr std::uint32_t kTriangles = 100, kNone = ~0u;
+  const SharedFile file;
+  const auto expect_same = [&](const std::string& what) {
+    const std::string alone = opened([&] { return open_triangles(file.path()); });
+    const std::string together = opened([&] { return mpi::open_triangles(MPI_COMM_WORLD, file.path()); });
+    const bool is_error = alone.starts_with(file.path().string());
+    EXPECT_EQ(together, is_error ? "rank 0: " + alone : alone) << what;
+    return is_error;
+  };
+  file.write(kTriangles, kNone, kNone, kNone);
+  EXPECT_FALSE(expect_same("good"));
+  for (const std::uint32_t at : {0u, 20u, 50u, 99u}) {  // in the share of one of the ranks
+    file.write(kTriangles, at, kNone, kNone);
+    EXPECT_FALSE(expect_same("a quad"));
+    file.write(kTriangles, kNone, at, kNone);
+    EXPECT_TRUE(expect_same("a bad index"));
+    file.write(kTriangles, kNone, kNone, 3 * at);
+    EXPECT_TRUE(expect_same("a bad vertex"));
+    file.write(kTriangles, 99 - at, 50, kNone);
+    EXPECT_TRUE(expect_same("a quad and a bad index"));
+  }
+  file.write(kTriangles, kNone, 50, kNone);
+  EXPECT_NE(open_triangles(file.path(), {.share = 0, .shares = 2}), nullptr) << "no record of this share is bad";
+  EXPECT_THROW(open_triangles(file.path(), {.share = 1, .shares = 2}), Error);
+  EXPECT_THROW(open_triangles(file.path(), {.share = 2, .shares = 2}), Error);
+  file.write(2, kNone, kNone, kNone);  // most ranks have nothing to check
+  EXPECT_FALSE(expect_same("two triangles"));
+}
+
+TEST(MpiFiles, ARankThatCannotOpenTheFileIsTheErrorOfAll) {
+  const SharedFile file;
+  file.write(100, ~0u, ~0u, ~0u);
+  const std::filesystem::path missing = file.path().string() + ".missing";
+  const std::string error =
+      opened([&] { return mpi::open_triangles(MPI_COMM_WORLD, rank() == ranks() - 1 ? missing : file.path()); });
+  EXPECT_EQ(error, "rank " + std::to_string(ranks() - 1) + ": " + missing.string() +
+                       ": cannot open: No such file or directory");
 }
 
 }  // namespace

@@ -3,34 +3,11 @@
 #include <set>
 
 #include "mpi/world.h"
-#include "sightline/assembly.h"
+#include "support/listed_parts.h"
 #include "support/random.h"
 
 namespace sightline::test {
 namespace {
-
-/// Parts that are loaded from a list, with a record of what was loaded at a time.
-class ListedParts : public mpi::PartSource {
- public:
-  explicit ListedParts(std::vector<MeshView> parts) : parts_(std::move(parts)) {}
-  std::size_t size() const override { return parts_.size(); }
-  MeshView load(std::size_t part) override {
-    if (part == bad) throw Error("part " + std::to_string(part) + " cannot be read");
-    EXPECT_TRUE(loaded_.insert(part).second);
-    most = std::max(most, loaded_.size());
-    ever.insert(part);
-    return parts_[part];
-  }
-  void release(std::size_t part) override { EXPECT_EQ(loaded_.erase(part), 1u); }
-  bool all_released() const { return loaded_.empty(); }
-
-  std::size_t bad = ~std::size_t{0}, most = 0;
-  std::set<std::size_t> ever;
-
- private:
-  std::vector<MeshView> parts_;
-  std::set<std::size_t> loaded_;
-};
 
 void expect_same(const std::vector<MeshView>& parts, const ClashOptions& options, const std::string& what) {
   const std::vector<PartPair> expected = relations(parts, options).pairs;

@@ -66,7 +66,8 @@ with tempfile.TemporaryDirectory() as folder:
     # Rank 0 prints an error that all ranks have, and the status is that of one process.
     for arguments in (["check", "cloth.ply", "--first"], ["check", "cloth.ply", "--report", "page.html"],
                       ["check", "cloth.ply", "--simd", "sse9"], ["clash", "cloth.ply"], ["check", "-"],
-                      ["generate", "tube", "new.stl"], ["clash", "--pairs", "cloth.ply", "--scratch", "."]):
+                      ["generate", "tube", "new.stl"], ["clash", "cloth.ply", "tube.stl", "--first"],
+                      ["clash", "cloth.ply", "tube.stl", "--bcf", "out.bcf"], ["clash", "--pairs", "cloth.ply"]):
         result = finished(over_ranks(3, *arguments))
         require(result.returncode == 2 and result.stderr.count("sightline: ") == 1, f"{arguments}: {result.stderr}")
     result = finished(over_ranks(2, "--version"))
@@ -93,20 +94,29 @@ with tempfile.TemporaryDirectory() as folder:
     result = finished(over_ranks(2, "check", "cloth.ply", "--device", "best"))
     require(result.returncode == 2 and "MPI: runs on cpu or cuda; --device is best" in result.stderr, "best over MPI")
 
-    # Relations of parts: some of one file, and a file that is given twice.
+    # Parts: some of one file, and a file that is given twice. Contacts and relations, and relations alone.
     finished([sightline, "generate", "building", "building.obj", "--triangles", "20000"])
-    clash = ["clash", "--pairs", "building.obj", "tube.stl", "tube.stl", "--clearance", "0.1"]
-    alone = finished([sightline, *clash, "--json", "one.json", "--csv", "one.csv"])
-    require(alone.returncode == 1, f"clash alone: {alone.stderr}")
-    for ranks in (2, 3):
-        result = finished(over_ranks(ranks, *clash, "--json", "ranks.json", "--csv", "ranks.csv", "--threads", "1"))
-        require(result.returncode == 1, f"clash, {ranks} ranks: {result.stderr}")
-        require(report("one.json") == report("ranks.json"), f"clash, {ranks} ranks: another report")
-        require(report("one.csv") == report("ranks.csv"), f"clash, {ranks} ranks: another table")
-    result = finished(over_ranks(2, "clash", "building.obj"))
-    require(result.returncode == 2 and "MPI: clash runs over MPI with --pairs only" in result.stderr, "clash without --pairs")
-    result = finished(over_ranks(2, *clash, "missing.stl"))
-    require(result.returncode == 2 and result.stderr.count("sightline: missing.stl") == 1, f"a missing part: {result.stderr}")
+    files = ["building.obj", "tube.stl", "tube.stl", "cloth.ply"]
+    for more in (["--clearance", "0.1"], ["--self", "--depth", "--volume", "--separation"], ["--self", "--max-contacts", "7"],
+                 ["--tolerance", "0.05"], ["--pairs", "--clearance", "0.1"]):
+        clash = ["clash", *files, *more]
+        alone = finished([sightline, *clash, "--json", "one.json", "--csv", "one.csv"])
+        require(alone.returncode == 1, f"clash alone: {alone.stderr}")
+        for ranks in (2, 3):
+            result = finished(over_ranks(ranks, *clash, "--json", "ranks.json", "--csv", "ranks.csv", "--threads", "1",
+                                         "--scratch", "."))
+            require(result.returncode == 1, f"{clash}, {ranks} ranks: {result.stderr}")
+            require(report("one.json") == report("ranks.json"), f"{clash}, {ranks} ranks: another report")
+            for table in (".csv", "_parts.csv", *([] if "--pairs" in more else ["_pairs.csv"])):
+                require(report("one" + table) == report("ranks" + table), f"{clash}, {ranks} ranks: another table {table}")
+    for more in ([], ["--pairs"]):
+        result = finished(over_ranks(2, "clash", *files, *more, "missing.stl"))
+        require(result.returncode == 2 and result.stderr.count("sightline: missing.stl") == 1, f"a missing part: {result.stderr}")
+        result = finished(over_ranks(3, "clash", *files, *more, "bad.obj"))
+        message = 'sightline: bad.obj:3: y "x" is not a number\n'
+        require(result.returncode == 2 and result.stderr.count(message) == 1, f"a bad part: {result.stderr}")
+    result = finished(over_ranks(2, "clash", *files, "--memory", "1G"))
+    require(result.returncode == 2 and "is for one process" in result.stderr, "clash --memory over MPI")
 
     # Peak memory of a rank: 1.3 times its share (44 bytes a triangle), plus a constant (docs/scale.md). More than four
     # leaves a rank.

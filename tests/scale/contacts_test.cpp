@@ -2,10 +2,12 @@
 #include <deque>
 #include <limits>
 
+#include "parts/pairs.h"
 #include "scale/mesh_source.h"
 #include "scenes/scenes.h"
 #include "support/corpus.h"
 #include "support/errors.h"
+#include "support/listed_parts.h"
 #include "support/random.h"
 #include "support/sizes.h"
 
@@ -165,6 +167,103 @@ TEST(HugeContacts, ACancelEndsEveryStep) {
     outcomes.insert(report.cancelled);
   }
   EXPECT_TRUE(outcomes.contains(true));
+}
+
+/// The relations of parts pair by pair, with and without the list of contacts, are those in memory.
+void expect_same_relations(const std::vector<MeshView>& parts, const ClashOptions& options, const std::string& what) {
+  sightline::Scene scene;
+  std::deque<Mesh> flat;
+  std::deque<MeshSource> sources;
+  std::vector<HugePart> list;
+  for (const MeshView& part : parts) {
+    scene.add(part, {.self = true});
+    Mesh& mesh = flat.emplace_back();
+    auto& points = mesh.positions.emplace<std::vector<Vec3d>>();
+    for (std::size_t i = 0; i < part.positions.size(); ++i) points.push_back(part.position(i));
+    mesh.triangles.assign(part.triangles.begin(), part.triangles.end());
+    list.push_back({&sources.emplace_back(mesh), {.self = true}});
+  }
+  const std::vector<PartPair> expected = classify(parts, scene.collide(), options).pairs;
+  const HugeReport report = scale::contacts(list, {.memory = std::uint64_t{16} << 20}, {.leaf_triangles = 50});
+  for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{50'000}, std::uint64_t{1} << 30}) {
+    ListedParts source(parts);
+    EXPECT_TRUE(classify(source, report, options, memory).pairs == expected) << what << ", memory " << memory;
+    EXPECT_TRUE(source.all_released()) << what;
+    ListedParts again(parts);
+    EXPECT_TRUE(relations(again, options, memory).pairs == relations(parts, options).pairs)
+        << what << ", memory " << memory;
+    EXPECT_TRUE(again.all_released()) << what;
+    if (memory == 0) {
+      EXPECT_LE(std::max(source.most, again.most), 2u) << what;
+    }
+  }
+}
+
+TEST(HugeRelations, DemoAssemblyAndBuilding) {
+  const Assembly demo = scenes::demo_assembly(), building = scenes::building(60, 200);
+  ClashOptions options{.clearance = scenes::kDemoClearance};
+  expect_same_relations(demo.views(), {}, "demo");
+  expect_same_relations(demo.views(), options, "demo with a clearance");
+  options.depths = options.volumes = options.separations = true;
+  expect_same_relations(demo.views(), options, "demo with measures");
+  expect_same_relations(demo.views(), {.tolerance = 0.5}, "demo with a tolerance");
+  expect_same_relations(building.views(), {.clearance = 0.05}, "building");
+  expect_same_relations({}, {}, "none");
+}
+
+TEST(HugeRelations, RandomParts) {
+  Random random(12);
+  for (int i = 0; i < testing_support::smaller(60); ++i) {
+    std::vector<Mesh> meshes;
+    for (int k = 0; k < 12; ++k) {
+      const Vec3d at{random.in(0, 4), random.in(0, 4), random.in(0, 4)};
+      const double size = random.in(0.3, 3);
+      meshes.push_back(random.chance(0.5) ? scenes::sphere(80, at, size / 2)
+                                          : scenes::box(at, {at[0] + size, at[1] + size, at[2] + size}));
+    }
+    std::vector<MeshView> parts(meshes.begin(), meshes.end());
+    parts.insert(parts.begin() + 3, MeshView{});  // without triangles
+    parts.push_back(parts[0].placed(Transform::translation({0.5, 0, 0})));
+    expect_same_relations(parts, {.clearance = random.chance(0.5) ? 0.3 : 0}, "scene " + std::to_string(i));
+  }
+}
+
+TEST(HugeRelations, APairThatTheListProvesIsNotLoaded) {
+  const Mesh a = scenes::sphere(80), b = scenes::sphere(80, {0.4, 0, 0}), c = scenes::box({5, 0, 0}, {6, 1, 1}),
+             d = scenes::box({6, 0, 0}, {7, 1, 1});
+  std::deque<MeshSource> sources;
+  std::vector<HugePart> list;
+  for (const Mesh* mesh : {&a, &b, &c, &d}) list.push_back({&sources.emplace_back(*mesh), {}});
+  ListedParts parts({a, b, c, d});
+  const Clashes found = classify(parts, contacts(list));
+  ASSERT_EQ(found.pairs.size(), 2u);
+  EXPECT_EQ(found.pairs[0].relation, Relation::clash);
+  EXPECT_EQ(found.pairs[1].relation, Relation::touch);
+  EXPECT_EQ(parts.most, 1u) << "each part alone, for its box";
+}
+
+TEST(HugeRelations, Errors) {
+  const Mesh a = scenes::sphere(80), b = scenes::sphere(80, {0.4, 0, 0});
+  const auto error_of = [](const auto& work) { return testing_support::error_of(work); };
+  ListedParts parts({a, b});
+  EXPECT_EQ(error_of([&] { relations(parts, {.clearance = -1}); }),
+            "clashes: clearance is -1; it must be a finite number, 0 or more");
+  parts.bad = 1;
+  EXPECT_EQ(error_of([&] { relations(parts); }), "part 1 cannot be read");
+  parts.bad = 2;
+  EXPECT_EQ(
+      error_of([&] { scale::relations(parts, nullptr, {}, {.pair = 1000}); }),
+      "part 0 and part 1: the relation of two parts with 160 triangles needs about 1 MiB of memory, and the limit "
+      "is 0 MiB");
+  EXPECT_EQ(error_of([&] { relations(parts, {.query = {.cancel = [] { return true; }}}); }), "cancelled");
+  std::deque<MeshSource> sources;
+  std::vector<HugePart> list;
+  for (const Mesh* mesh : {&a, &b}) list.push_back({&sources.emplace_back(*mesh), {}});
+  const Mesh far = scenes::sphere(80, {9, 0, 0});
+  ListedParts others({a, far});
+  EXPECT_EQ(error_of([&] { classify(others, contacts(list)); }),
+            "clashes: contacts of parts 0 and 1 are out of order, or of other parts");
+  EXPECT_TRUE(parts.all_released() && others.all_released());
 }
 
 }  // namespace

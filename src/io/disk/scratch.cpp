@@ -120,12 +120,20 @@ void InputFile::read(std::uint64_t at, std::span<std::byte> to) const {
     throw Error(formatted("{}: the file became shorter than {} bytes while it was read", path_.string(), size_));
 }
 
-Mapping::Mapping(const InputFile& file) : size_(file.size()) {
+Mapping::Mapping(const InputFile& file) : size_(static_cast<std::size_t>(file.size())) {
+  map(file.descriptor(), file.path());
+  if (size_ > 0) ::madvise(const_cast<std::byte*>(data_), size_, MADV_SEQUENTIAL);
+}
+
+Mapping::Mapping(const ScratchFile& file) : size_(static_cast<std::size_t>(file.size())) {
+  map(file.descriptor(), file.folder());
+}
+
+void Mapping::map(int descriptor, const std::filesystem::path& path) {
   if (size_ == 0) return;
-  void* const data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+  void* const data = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (data == MAP_FAILED)
-    throw Error(formatted("{}: cannot map {} bytes: {}", file.path().string(), size_, std::strerror(errno)));
-  ::madvise(data, size_, MADV_SEQUENTIAL);
+    throw Error(formatted("{}: cannot map {} bytes: {}", path.string(), size_, std::strerror(errno)));
   data_ = static_cast<const std::byte*>(data);
 }
 
@@ -133,8 +141,18 @@ Mapping::~Mapping() {
   if (data_ != nullptr) ::munmap(const_cast<std::byte*>(data_), size_);
 }
 
+namespace {
+constexpr std::size_t kPage = 4096;
+}
+
+void Mapping::drop(std::span<const std::byte> bytes) const {
+  if (bytes.empty()) return;
+  const auto begin = static_cast<std::size_t>(bytes.data() - data_) / kPage * kPage;
+  const auto end = static_cast<std::size_t>(bytes.data() + bytes.size() - data_);
+  ::madvise(const_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
+}
+
 void Mapping::drop_before(const void* end) const {
-  constexpr std::size_t kPage = 4096;
   const auto bytes = static_cast<std::size_t>(static_cast<const std::byte*>(end) - data_) / kPage * kPage;
   if (bytes > 0) ::madvise(const_cast<std::byte*>(data_), bytes, MADV_DONTNEED);
 }

@@ -42,6 +42,8 @@ class SIGHTLINE_API ScratchFile {
   std::uint64_t size() const { return size_.load(std::memory_order_relaxed); }
   /// The most bytes that were held at a time.
   std::uint64_t peak() const { return peak_.load(std::memory_order_relaxed); }
+  const std::filesystem::path& folder() const { return folder_; }
+  int descriptor() const { return file_.number(); }
 
  private:
   std::filesystem::path folder_;
@@ -92,14 +94,20 @@ class SIGHTLINE_API InputFile {
 class SIGHTLINE_API Mapping {
  public:
   explicit Mapping(const InputFile& file);
+  /// All bytes that were appended so far.
+  explicit Mapping(const ScratchFile& file);
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   ~Mapping();
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   /// The memory before `end` leaves the process; a later use fills it again.
   void drop_before(const void* end) const;
+  /// The same for the pages that these bytes touch.
+  void drop(std::span<const std::byte> bytes) const;
 
  private:
+  void map(int descriptor, const std::filesystem::path& path);
+
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
 };

@@ -440,7 +440,7 @@ class PlyReader {
           }
         if (sum != 0) finite = false;
       });
-      if (!finite) return false;
+      if (!all_agree(finite)) return false;
       if (places_ != nullptr) {
         places_->fill(places_->vertices, source_, cursor_.place(), element.count, stride, cursor_.swaps());
         places_->vertices.axis = offset;
@@ -452,7 +452,10 @@ class PlyReader {
     return false;
   }
 
-  /// Calls work(first, last) for ranges of records that threads share.
+  /// True if the records that other processes check are good, too.
+  bool all_agree(bool good) const { return places_ == nullptr ? good : places_->settings.all_agree(good); }
+
+  /// Calls work(first, last) for ranges of records that threads share; with places, those of this process.
   template <typename Work>
   void for_records(std::uint64_t count, std::size_t stride, const Work& work) {
     constexpr std::size_t kRange = 1 << 15;
@@ -462,8 +465,10 @@ class PlyReader {
         const Poll poll(source_.cancel);
         work(begin, end);
       });
-    for (std::uint64_t first = 0, last; first < count; first = last) {
-      last = std::min<std::uint64_t>(count, first + places_->at_once(stride));
+    const std::uint64_t end_of_share = places_->settings.begin_of(places_->settings.share + 1, count);
+    for (std::uint64_t first = places_->settings.begin_of(places_->settings.share, count), last; first < end_of_share;
+         first = last) {
+      last = std::min<std::uint64_t>(end_of_share, first + places_->at_once(stride));
       workers.for_blocks(last - first, kRange,
                          [&](std::size_t begin, std::size_t end) { work(first + begin, first + end); });
       places_->mapping.drop_before(cursor_.place() + last * stride);
@@ -501,7 +506,7 @@ class PlyReader {
         }
         if (not_three != 0 || largest >= vertex_count_) good = false;
       });
-      if (!good) return false;
+      if (!all_agree(good)) return false;
       if (places_ != nullptr) {
         places_->fill(places_->triangles, source_, cursor_.place(), element.count, stride, cursor_.swaps());
         places_->triangles.indices = offset + count_size;
@@ -647,8 +652,10 @@ std::unique_ptr<TriangleSource> stream_ply(std::shared_ptr<const disk::InputFile
   PlyReader<ByteCursor>(source, header, &places).read_elements();
   places.vertices.bytes.input = places.triangles.bytes.input = std::move(file);
   if (places.faces) places.triangles = places.faces->triangles(places.vertices, source);
+  StreamSettings of_source = settings;
+  of_source.agreed = {};  // it ends with this call
   return std::make_unique<IndexedSource>(source.file, source.stem, std::move(places.vertices),
-                                         std::move(places.triangles), settings);
+                                         std::move(places.triangles), of_source);
 }
 
 }  // namespace sightline::read

@@ -298,7 +298,14 @@ std::unique_ptr<TriangleSource> open_triangles(const std::filesystem::path& path
                             .warning = options.warning};
   if (!read::is_foreign(source.text()) && read::from_utf16(source.text(), source.file))
     read::throw_not_in_pieces(source, "UTF-16 text");
-  const read::StreamSettings settings{.memory = options.memory, .scratch = options.scratch, .threads = options.threads};
+  if (options.shares == 0 || options.share >= options.shares)
+    throw Error(formatted("share {} of {}: there is no such share", options.share, options.shares));
+  const read::StreamSettings settings{.memory = options.memory,
+                                      .scratch = options.scratch,
+                                      .threads = options.threads,
+                                      .share = options.share,
+                                      .shares = options.shares,
+                                      .agreed = options.agreed};
   const read::Format format = read::detect(source.bytes, path.extension().string());
   read::check_contents(source, format);
   const auto opened = [&]() -> std::unique_ptr<TriangleSource> {

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -89,6 +90,13 @@ struct StreamSettings {
   std::uint64_t memory = std::uint64_t{64} << 20;  ///< for the buffers of the reader
   std::filesystem::path scratch = {};
   unsigned threads = 0;
+  std::uint32_t share = 0, shares = 1;  ///< of the records to check, as in OpenOptions
+  std::function<bool(bool good)> agreed = {};
+
+  std::uint64_t begin_of(std::uint32_t of, std::uint64_t count) const {
+    return count / shares * of + std::min<std::uint64_t>(of, count % shares);
+  }
+  bool all_agree(bool good) const { return agreed ? agreed(good) : good; }
 };
 
 /// An indexed mesh as a source.

@@ -182,11 +182,12 @@ void CsvContacts::add(const Contacts& contacts) {
   });
 }
 
-void CsvContacts::add(std::span<const Part> parts, const HugeReport& report, std::uint64_t most) {
-  const auto part = static_cast<std::uint32_t>(parts.size() - 1);
-  const std::string names(NameCells(parts).of(part, part));
-  write_contacts(output_, report, most, options_, [&](std::uint64_t, const HugeContact& contact, Buffer& bytes) {
-    append_row(bytes, {part, part, contact.a, contact.b, contact.kind}, names, contact.geometry);
+void CsvContacts::add(std::span<const Part> parts, std::uint32_t first, const HugeReport& report, std::uint64_t most) {
+  write_contacts(output_, report, most, options_, [&] {
+    return [&, names = NameCells(parts)](std::uint64_t, const HugeContact& contact, Buffer& bytes) mutable {
+      const std::uint32_t a = first + contact.object_a, b = first + contact.object_b;
+      append_row(bytes, {a, b, contact.a, contact.b, contact.kind}, names.of(a, b), contact.geometry);
+    };
   });
 }
 

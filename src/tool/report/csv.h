@@ -12,8 +12,8 @@ class CsvContacts {
   CsvContacts(Output& output, WriteOptions options);
   /// May be called for one mesh after the other.
   void add(const Contacts& contacts);
-  /// The first `most` contacts of the last of the parts, whose mesh is not in memory.
-  void add(std::span<const Part> parts, const HugeReport& report, std::uint64_t most);
+  /// The first `most` contacts of a list that is not in memory; its objects are the parts from `first` on.
+  void add(std::span<const Part> parts, std::uint32_t first, const HugeReport& report, std::uint64_t most);
 
  private:
   Output& output_;

@@ -87,13 +87,6 @@ void append_method(Buffer& text, const MethodReport& how) {
   append(text, "},\n  ");
 }
 
-// A contact of triangles that 32 bits may be too few to number.
-struct WideContact {
-  std::uint32_t object_a = 0, object_b = 0;
-  std::uint64_t a = 0, b = 0;
-  Kind kind = Kind::touching;
-};
-
 template <typename AnyContact>
 void append_contact(Buffer& text, const AnyContact& contact, std::span<const Vec3d> points, bool with_parts,
                     bool is_new, const ContactNormal* normal = nullptr) {
@@ -337,7 +330,6 @@ void JsonWriter::mesh(const Contacts& contacts, std::size_t part, const Report& 
 }
 
 void JsonWriter::mesh(const Part& part, const HugeReport& report, std::uint64_t most) {
-  const std::uint64_t count = std::min(most, report.found);
   separate();
   Buffer text;
   append(text, "  {\n");
@@ -349,19 +341,29 @@ void JsonWriter::mesh(const Part& part, const HugeReport& report, std::uint64_t 
     if (text.size() > kFlush) output_.write(text), text.clear();
     return true;
   });
-  print(text, "],\n  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, count == report.found);
+  append(text, "],\n");
+  output_.write(text);
+  query(report, most, false);
+  output_.write("}");
+}
+
+void JsonWriter::query(const HugeReport& report, std::uint64_t most, bool with_parts) {
+  const std::uint64_t count = std::min(most, report.found);
+  Buffer text;
+  print(text, "  \"found\": {}, \"complete\": {}, \"counts\": ", report.found, count == report.found);
   append_counts(text, count_kinds(report, count).of);
   append(text, ",\n  ");
   append_method(text, {});
   append_stats(text, report.stats);
   append(text, ",\n  \"contacts\": [\n");
   output_.write(text);
-  write_contacts(output_, report, count, options_, [&](std::uint64_t i, const HugeContact& contact, Buffer& bytes) {
-    append_contact(bytes, WideContact{.a = contact.a, .b = contact.b, .kind = contact.kind}, contact.geometry.points(),
-                   false, false);
-    append(bytes, i + 1 < count ? ",\n" : "\n");
+  write_contacts(output_, report, count, options_, [&] {
+    return [&](std::uint64_t i, const HugeContact& contact, Buffer& bytes) {
+      append_contact(bytes, contact, contact.geometry.points(), with_parts, false);
+      append(bytes, i + 1 < count ? ",\n" : "\n");
+    };
   });
-  output_.write("  ]}");
+  output_.write("  ]");
 }
 
 void JsonWriter::append_details(Buffer& text, const ClashReport& clash, const PartPair& pair,
@@ -397,6 +399,21 @@ void JsonWriter::end_check(const std::optional<IgnoreFacts>& ignore, std::span<c
 
 void JsonWriter::clash(std::string_view version, const ClashReport& clash, const Report& report, const Triage& triage,
                        const std::optional<IgnoreFacts>& ignore) {
+  parts_and_pairs(version, clash, details_ && report.complete ? &report.contacts : nullptr);
+  query({clash.parts, report.contacts}, report, triage, true, clash.has_contacts);
+  write_ignore(output_, ignore);
+  output_.write("\n}\n");
+}
+
+void JsonWriter::clash(std::string_view version, const ClashReport& clash, const HugeReport& report,
+                       std::uint64_t most) {
+  parts_and_pairs(version, clash, nullptr);
+  query(report, most, true);
+  output_.write("\n}\n");
+}
+
+void JsonWriter::parts_and_pairs(std::string_view version, const ClashReport& clash,
+                                 const std::vector<Contact>* contacts) {
   begin(version, "clash");
   Buffer text;
   print(text, "  \"clearance\": {},\n  \"tolerance\": {},\n  \"unit\": ", clash.clearance, clash.tolerance);
@@ -417,15 +434,12 @@ void JsonWriter::clash(std::string_view version, const ClashReport& clash, const
     write_each(output_, clash.pairs.size(), options_, [&](std::size_t i, Buffer& bytes) {
       append(bytes, "    ");
       append_pair(bytes, clash.pairs[i], clash.has_contacts);
-      if (details_ && report.complete) append_details(bytes, clash, clash.pairs[i], report.contacts);
+      if (contacts != nullptr) append_details(bytes, clash, clash.pairs[i], *contacts);
       append(bytes, "}");
       append(bytes, i + 1 < clash.pairs.size() ? ",\n" : "\n");
     });
     output_.write("  ],\n");
   }
-  query({clash.parts, report.contacts}, report, triage, true, clash.has_contacts);
-  write_ignore(output_, ignore);
-  output_.write("\n}\n");
 }
 
 // Contacts of the baseline that are gone. Their parts are named, since the part numbers of the old report are not those

@@ -55,8 +55,13 @@ class JsonWriter {
   // `clash`: one call.
   void clash(std::string_view version, const ClashReport& clash, const Report& report, const Triage& triage = {},
              const std::optional<IgnoreFacts>& ignore = {});
+  /// The same with the first `most` contacts of a list that is not in memory.
+  void clash(std::string_view version, const ClashReport& clash, const HugeReport& report, std::uint64_t most);
 
  private:
+  /// Parts and pairs. `contacts`: all of them, for details; null if there are none.
+  void parts_and_pairs(std::string_view version, const ClashReport& clash, const std::vector<Contact>* contacts);
+  void query(const HugeReport& report, std::uint64_t most, bool with_parts);
   void begin(std::string_view version, std::string_view command);
   void separate();
   void append_frame(Buffer& text);

@@ -8,16 +8,20 @@
 
 namespace sightline::report {
 
-/// Formats the first `most` contacts by all threads: put(i, contact, bytes) appends contact i.
-template <typename Put>
+/// Formats the first `most` contacts by all threads. make_put() gives a function for a row of contacts, which one
+/// thread calls: put(i, contact, bytes) appends contact i.
+template <typename MakePut>
 void write_contacts(Output& output, const HugeReport& report, std::uint64_t most, const WriteOptions& options,
-                    const Put& put) {
+                    const MakePut& make_put) {
   constexpr std::size_t kAtOnce = 4 * kBlock;
   std::vector<HugeContact> batch;
   batch.reserve(static_cast<std::size_t>(std::min<std::uint64_t>({kAtOnce, most, report.found})));
   std::uint64_t first = 0;
   const auto flush = [&] {
-    write_each(output, batch.size(), options, [&](std::size_t i, Buffer& bytes) { put(first + i, batch[i], bytes); });
+    write_items(output, batch.size(), options, [&](std::size_t begin, std::size_t end, Buffer& bytes) {
+      auto put = make_put();
+      for (std::size_t i = begin; i < end; ++i) put(first + i, batch[i], bytes);
+    });
     first += batch.size();
     batch.clear();
   };
