@@ -159,6 +159,7 @@ class Check {
       } catch (const OutOfDeviceMemory& error) {
         message = fmt::format("{}: {}", item.path.string(), error.what());
       } catch (const Error& error) {
+        stop_if_interrupted();  // a measure that is cancelled throws, too
         message = error.what();
       } catch (const std::bad_alloc&) {
         message = fmt::format("{}: not enough memory", item.path.string());
@@ -171,6 +172,7 @@ class Check {
       add_part({.file = item.path.string(), .name = item.path.stem().string(), .mesh = {}, .facts = {}});
     parts_.back().mesh = {};
     parts_.back().facts = {};
+    parts_.back().self_overlap.reset();
     progress_.clear();
     print_error(message);
     if (in_sequence(item)) print(summary_->failed(item.label, item.count));

@@ -127,15 +127,18 @@ TEST_F(Conformance, FlatAndFar) {
       }
 }
 
-/// Triangles as large as the cube that they are in: all in one cell.
-Mesh crowd(std::size_t triangles, std::uint64_t seed) {
-  sightline::scenes::Random random(seed);
+/// Crowds of triangles, each in a cube of 2, with corners of at most `reach` from its middle: 1, and all are in one cell.
+Mesh crowds(std::size_t count, std::size_t triangles, double reach) {
+  sightline::scenes::Random random(count + triangles);
   std::vector<sightline::Vec3f> positions;
   Mesh mesh;
-  for (std::uint32_t t = 0; t < triangles; ++t) {
+  for (std::uint32_t t = 0; t < count * triangles; ++t) {
+    const double beside = 10.0 * static_cast<double>(t / triangles);
+    const sightline::Vec3d middle = random.in_cube(1 - reach);
     for (int i = 0; i < 3; ++i) {
-      const sightline::Vec3d p = random.in_cube(1);
-      positions.push_back({static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2])});
+      const sightline::Vec3d p = random.in_cube(reach);
+      positions.push_back({static_cast<float>(beside + middle[0] + p[0]), static_cast<float>(middle[1] + p[1]),
+                           static_cast<float>(middle[2] + p[2])});
     }
     mesh.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
   }
@@ -148,10 +151,18 @@ Mesh crowd(std::size_t triangles, std::uint64_t seed) {
 TEST_F(Conformance, CrowdsOfAllSizes) {
   for (const std::size_t triangles : {2, 31, 32, 33, 63, 64, 65, 96, 97, 128, 129, 161, 1000, 3000, 6000}) {
     SCOPED_TRACE(triangles);
-    const Mesh mesh = crowd(triangles, triangles);
+    const Mesh mesh = crowds(1, triangles, 1);
     expect_same_self(mesh);
     if (triangles <= 1000) expect_same_self(as_double(mesh));
     if (triangles <= 1000) expect_same_scene(dealt(mesh, 3));
+  }
+}
+
+/// About 1,600, 3,400 and 6,700 windows, where a large GPU has 4,224 warps: groups of one, two and four tiles.
+TEST_F(Conformance, CrowdsBesideEachOther) {
+  for (const std::size_t count : {7, 15, 30}) {
+    SCOPED_TRACE(count);
+    expect_same_self(crowds(count, 3000, 0.5));
   }
 }
 

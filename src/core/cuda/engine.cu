@@ -108,12 +108,13 @@ struct Engine::Impl {
   /// True if some buffer was too small: it has grown.
   template <typename T>
   bool grow(const State<T>& done) {
-    const auto countable = [](std::uint64_t count, const char* what) {
-      if (count > 0xFFFF'FFFFu)
+    const auto countable = [](std::uint64_t count, const char* what, std::uint64_t most = 0xFFFF'FFFF) {
+      if (count > most)
         throw Error("cuda: " + std::to_string(count) + " " + what +
                     " are more than this device's engine can count; use the cpu device");
     };
-    countable(done.all_entries, "entries of triangles in cells");
+    // The pair kernel counts two windows of 32 entries farther.
+    countable(std::max<std::uint64_t>(done.all_entries, done.entries), "entries of triangles in cells", 0xFFFF'FFBF);
     countable(done.coarse_entries, "entries of large triangles in cells");
     countable(done.survivors, "pairs for the exact decision");
     countable(done.contacts, "contacts");

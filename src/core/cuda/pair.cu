@@ -361,17 +361,17 @@ class PairWarp {
 
 /// The work of all warps: first the groups of tiles of windows with many, since what is taken last decides when the
 /// kernel ends; then the windows, in 1 << shift parts where there are few.
-template <typename T>
 struct Plan {
   std::uint32_t windows, groups, most_tiles = 4;
   int shift = 0;
 
-  __device__ Plan(const State<T>* state, const BinBuffers& bins, std::uint32_t warps)
-      : windows((state->entries + kWindow - 1) / kWindow), groups(state->groups) {
+  /// `listed`: how many groups there are; more than there is room for, and each window is one warp's.
+  __device__ Plan(std::uint32_t entries, unsigned long long listed, const BinBuffers& bins, std::uint32_t warps)
+      : windows((entries + kWindow - 1) / kWindow), groups(static_cast<std::uint32_t>(listed)) {
     if (windows <= warps) most_tiles = 2;
     if (2 * windows <= warps) most_tiles = shift = 1;
     if (3 * windows <= warps) shift = 2;
-    if (groups > bins.most_groups) groups = 0, most_tiles = windows;  // each window by one warp
+    if (listed > bins.most_groups) groups = 0, most_tiles = windows;
   }
   __device__ std::uint32_t units() const { return groups + (windows << shift); }
   __device__ Work unit(const BinBuffers& bins, std::uint32_t unit) const {
@@ -389,7 +389,7 @@ struct Plan {
 template <typename T>
 __global__ void plan_kernel(BinBuffers bins, std::uint32_t warps, State<T>* state) {
   if (state->entries > bins.most_entries) return;
-  const Plan<T> plan(state, bins, warps);
+  const Plan plan(state->entries, 0, bins, warps);
   const std::uint32_t window = blockIdx.x * blockDim.x + threadIdx.x;
   if (window >= plan.windows) return;
   const std::uint32_t place = bins.entries[min(window * kWindow + kWindow, state->entries) - 1].place;
@@ -398,7 +398,7 @@ __global__ void plan_kernel(BinBuffers bins, std::uint32_t warps, State<T>* stat
   const std::uint32_t begin = (window + 1) * kWindow, more = end > begin ? (end - begin - 1) / kWindow : 0;
   const std::uint32_t groups = more / plan.most_tiles;
   if (groups == 0) return;
-  const std::uint32_t at = atomicAdd(&state->groups, min(groups, bins.most_groups + 1));  // cannot overflow
+  const unsigned long long at = atomicAdd(&state->groups, static_cast<unsigned long long>(groups));
   for (std::uint32_t i = 0; i < groups && at + i < bins.most_groups; ++i)
     bins.groups[at + i] = {window, 1 + plan.most_tiles * (i + 1)};
 }
@@ -413,7 +413,7 @@ __global__ void __launch_bounds__(kWarps * 32, sizeof(T) == sizeof(float) ? 4 : 
   if (threadIdx.x == 0) grid = state->grid;
   __syncthreads();
   const std::uint32_t warps = gridDim.x * kWarps;
-  const Plan<T> plan(state, bins, warps);
+  const Plan plan(count, state->groups, bins, warps);
   PairWarp<T, kQuestion> warp(mesh, state, bins, output, grid, plan.most_tiles,
                               reinterpret_cast<WarpMemory<T>*>(shared)[threadIdx.x / 32]);
   std::uint32_t unit = threadIdx.x / 32 * gridDim.x + blockIdx.x;  // the first one, on all processors

@@ -140,7 +140,13 @@ void SceneQuery::run(std::span<const QueryObject> objects, const Settings& optio
     const TileQuery query = [this](const Tile& tile, const Settings& tile_options, Report& tile_report) {
       impl_->answer(tile, tile_options, tile_report);
     };
-    query_in_tiles(objects, options, impl_->options.tiles, query, report);
+    try {
+      query_in_tiles(objects, options, impl_->options.tiles, query, report);
+    } catch (...) {
+      report.contacts.clear();  // those of an earlier query, kept until now for their memory
+      finish_report(report, options, 0, true);
+      throw;
+    }
     report.stats.milliseconds =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   }

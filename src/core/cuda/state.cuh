@@ -54,12 +54,12 @@ struct State {
   Grid<T> coarse[kLevels];  ///< for large ones, each coarser than the one before
   std::uint32_t large;      ///< triangles that cover many cells
   std::uint32_t giant;      ///< large triangles that cover many cells of every coarse grid, too
-  std::uint32_t groups;     ///< of tiles, for the pair kernel
   std::uint32_t next_unit;  ///< of its work, but for the first one of each warp
   // More of these than 32 bits can count are an error, not a smaller number.
   unsigned long long survivors;  ///< pairs for the exact decision
   unsigned long long contacts;
   unsigned long long coarse_entries;
+  unsigned long long groups;       ///< of tiles, for the pair kernel
   unsigned long long all_entries;  ///< counted only where there could be too many
   std::uint32_t entries;
   std::uint32_t listed;  ///< not 0: a soup whose vertices are not simply three for each triangle, one after the other

@@ -99,8 +99,12 @@ class Layers {
   Box box_;
 };
 
-double out(double x, double way) { return std::nextafter(x, way * Box::kInfinity); }
-Interval halved(const Interval& x) { return {std::max(0.0, out(0.5 * x.low, -1)), out(0.5 * x.high, 1)}; }
+/// Exact but for numbers below 2^-1021, of which the least ones are rounded outwards.
+double halved(double x, double way) {
+  const double half = 0.5 * x;
+  return 2 * half == x ? half : std::nextafter(half, way * Box::kInfinity);
+}
+Interval halved(const Interval& x) { return {std::max(0.0, halved(x.low, -1)), halved(x.high, 1)}; }
 
 }  // namespace
 

@@ -97,13 +97,14 @@ Extent overlap(const MeshView& a, const MeshView& b, std::span<const Contact> co
 }
 
 Extent self_overlap(const MeshView& part, const MeasureOptions& options) {
+  const FloatEnvironment environment;
+  Run run(options, part.triangles.size());
+  validate(part, "mesh", run.workers);
+  const Shell shell(part, run.workers, run.poll);
+  shell.require_volume("self_overlap", "the part");
   const std::vector<Contact> with_itself = contacts_of(part, part, options);
   const Report report = self_intersections(part, {.threads = options.threads, .cancel = options.cancel});
   if (report.cancelled) throw Error("cancelled");
-  const FloatEnvironment environment;
-  Run run(options, part.triangles.size());
-  const Shell shell(part, run.workers, run.poll);
-  shell.require_volume("self_overlap", "the part");
   return measure::self_overlap(shell, with_itself, report.contacts, run.workers, run.poll);
 }
 
