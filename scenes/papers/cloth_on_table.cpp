@@ -1,4 +1,5 @@
-// Quick-CULLIDE, figure 4: a square cloth falls over a round table and folds, by Verlet integration.
+// Quick-CULLIDE, figure 4: a square cloth falls over a round table and folds, by Verlet integration. With normals of
+// contacts, the cloth leaves the table along them, and otherwise along the normals of the table's triangles.
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -7,6 +8,7 @@
 #include "scenes/papers/placing.h"
 #include "scenes/papers/verlet.h"
 #include "scenes/random.h"
+#include "sightline/depth.h"
 
 namespace sightline::scenes {
 namespace {
@@ -49,15 +51,17 @@ class LayerKeeper {
     pushes_.resize(std::size_t{rows} * columns, {0, {}});
   }
 
-  /// Runs a query by `detect`. The triangles are those of the grid, two to a cell in row order.
+  /// Runs a query by `detect`. The triangles are those of the grid, two to a cell in row order. `normals`: those of
+  /// contacts are the ways out of the obstacle.
   template <typename Detect>
-  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, const Detect& detect) {
+  void run_query(const Particles& cloth, const std::vector<Triangle>& triangles, bool normals, const Detect& detect) {
     ++queries_;
     show(cloth);
     scene_.replace(0, {shown_, triangles});
     detect(scene_, report_);
     renew_pairs(cloth, triangles);
     renew_touches();
+    if (normals) turn_touches(triangles);
   }
 
   /// Pushes apart the pairs that the queries found; to be called in every step.
@@ -136,6 +140,22 @@ class LayerKeeper {
       const auto c = obstacle_.corners(contact.b);
       const Vec3d n = normalized(cross(minus(c[1], c[0]), minus(c[2], c[0])));
       touches_.push_back({contact.a, n, dot(n, c[0])});
+    }
+  }
+
+  /// Each touch takes the normal of its contact, and the plane in which the triangle is free of the obstacle's. A
+  /// normal that leads behind the obstacle's triangle is not taken.
+  void turn_touches(const std::vector<Triangle>& triangles) {
+    std::vector<Contact> own;
+    for (const Contact& contact : report_.contacts)
+      if (contact.object_a == 0 && contact.object_b == 1) own.push_back(contact);
+    const std::vector<ContactNormal> normals = contact_normals({shown_, triangles}, obstacle_, own);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      const Vec3d& n = normals[i].direction;
+      if (!(dot(n, touches_[i].normal) > 0)) continue;
+      const auto c = obstacle_.corners(own[i].b);
+      touches_[i].normal = n;
+      touches_[i].height = std::max({dot(n, c[0]), dot(n, c[1]), dot(n, c[2])});
     }
   }
 
@@ -224,7 +244,7 @@ class ClothOnTable final : public StoredAnimation {
     for (int i = 0; i < steps; ++i) {
       if (rests_ && i > 0 && i % kStepsPerQuery == 0) go_back();
       if (i % kStepsPerQuery == 0)
-        keeper_.run_query(cloth_, objects()[0].mesh.triangles,
+        keeper_.run_query(cloth_, objects()[0].mesh.triangles, normals_,
                           [this](Scene& scene, papers::Report& found) { detect(scene, {}, found); });
       cloth_.integrate(step);
       cloth_.relax(links_);

@@ -49,7 +49,7 @@ class Animation {
   /// From now on the response uses what this detector finds, instead of the exact engine. No effect on an animation
   /// that responds to nothing.
   virtual void drive(Detector detector) = 0;
-  /// From now on bodies in contact leave each other along the normals of their contacts (contact_normals() of depth.h).
+  /// From now on what is in contact leaves the other object along the normals of their contacts (contact_normals() of depth.h).
   /// No effect on an animation without such a response (Response::normals).
   virtual void use_normals() = 0;
   /// Moves the body to this place at once; from now on it moves only so. No effect on an animation without such a body.

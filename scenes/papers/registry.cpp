@@ -26,7 +26,7 @@ constexpr std::string_view kSelf = "self-intersections-with-cullide", kQuick = "
 
 constexpr Response kSolids{.any = true}, kBalls{.any = true, .normals = true}, kPieces{.any = true, .open = true},
     kWalker{.any = true, .deforming = true}, kSheets{.any = true, .open = true, .deforming = true},
-    kCloth{.any = true, .self = true, .open = true, .deforming = true};
+    kCloth{.any = true, .self = true, .open = true, .deforming = true, .normals = true};
 
 const PaperScene kScenes[] = {
     {"deformed-bunny", kSelf, "a body with one self-intersecting area", 5000, 1,

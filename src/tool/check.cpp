@@ -98,6 +98,7 @@ class Check {
         progress_(settings.prints_summary()) {
     if (outputs_.json) json_.emplace(*outputs_.json, write_options(settings, &progress_), settings.details);
     if (outputs_.csv) csv_.emplace(*outputs_.csv, write_options(settings, &progress_));
+    if (outputs_.csv_curves) csv_curves_.emplace(*outputs_.csv_curves, write_options(settings));
     if (outputs_.report) open_page();
   }
 
@@ -270,14 +271,15 @@ class Check {
     ignored_ += triage.ignored;
     findings_.add_mesh(parts_.back(), in_sequence(item) ? item.label : parts_.back().name, report, triage);
     triager_.cut(report, triage);
-    if (in_sequence(item))
-      print(summary_->frame(item.label, report, triage));
-    else
-      print(check_summary(settings_, parts_.back(), report, triager_.lines(triage)));
-
-    Stopwatch watch;
     const auto number = static_cast<std::uint32_t>(number_of(item));
     for (Contact& contact : report.contacts) contact.object_a = contact.object_b = number;
+    const std::string curves = join_curves(report);
+    if (in_sequence(item))
+      print(summary_->frame(item.label, report, triage) + curves);
+    else
+      print(check_summary(settings_, parts_.back(), report, triager_.lines(triage) + curves));
+
+    Stopwatch watch;
     const std::uint64_t items = items_of({{&parts_.back(), 1}, report.contacts}, page_.has_value());
     progress_.step("writing " + report::printable(item.label),
                    items * (json_.has_value() + csv_.has_value() + page_.has_value()));
@@ -295,6 +297,23 @@ class Check {
       if (scene_ && scene_->size() > 0) scene_->replace(0, {});  // its views must not refer to freed memory
       meshes_.pop_back();
     }
+  }
+
+  // Writes the curves as CSV, and returns their lines of the summary.
+  std::string join_curves(Report& report) {
+    if (!settings_.details || (!csv_curves_ && !settings_.prints_summary())) return "";
+    if (!report.complete) return no_curves_line();
+    Stopwatch watch;
+    const std::vector<report::CurvesOf> curves =
+        report::join_curves({parts_, report.contacts}, write_options(settings_));
+    stop_if_interrupted();
+    const std::uint64_t count = curves.empty() ? 0 : curves[0].found.curves.size();
+    report.stats.stages.push_back({"curves", watch.lap(), count, "curves"});
+    report.stats.milliseconds += report.stats.stages.back().milliseconds;
+    if (csv_curves_) csv_curves_->add(parts_, curves, report.contacts);
+    stop_if_interrupted();
+    outputs_.milliseconds += watch.lap();
+    return curve_lines(curves, {}, unit_);
   }
 
   // A frame of the page for each mesh. Meshes of one command line are checked one by one, and need not lie beside each
@@ -402,6 +421,7 @@ class Check {
   Progress progress_;
   std::optional<report::JsonWriter> json_;
   std::optional<report::CsvContacts> csv_;
+  std::optional<report::CsvCurves> csv_curves_;
   std::optional<report::PageWriter> page_;
   std::string unit_;                // of the mesh that was read last
   std::size_t up_model_ = kNoMesh;  // to which the axis belongs: a mesh, a sequence, or the whole page

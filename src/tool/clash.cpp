@@ -389,6 +389,27 @@ void write(const Settings& settings, const ClashResult& result, const Report& re
   outputs.milliseconds = watch.lap();
 }
 
+/// Writes the curves of --details as CSV, and adds their lines of the summary.
+void join_curves(const Settings& settings, ClashResult& result, Report& report, Outputs& outputs, Progress& progress) {
+  if (!settings.details || (!outputs.csv_curves && !settings.prints_summary())) return;
+  const report::WriteOptions options = write_options(settings);
+  std::optional<report::CsvCurves> csv;
+  if (outputs.csv_curves) csv.emplace(*outputs.csv_curves, options);
+  if (!report.complete) {
+    result.notes += no_curves_line();
+    return;
+  }
+  progress.step("joining curves");
+  Stopwatch watch;
+  const std::vector<report::CurvesOf> curves = report::join_curves({result.parts, report.contacts}, options);
+  stop_if_interrupted();
+  report.stats.stages.push_back({"curves", watch.lap(), curves.size(), "pairs"});
+  report.stats.milliseconds += report.stats.stages.back().milliseconds;
+  if (csv) csv->add(result.parts, curves, report.contacts);
+  stop_if_interrupted();
+  result.notes += curve_lines(curves, result.labels, unit_suffix(result.unit));
+}
+
 std::string bcf_note(const Settings& settings, const ClashResult& result) {
   if (settings.bcf.empty() || unit_called(result.unit) != nullptr) return "";
   return fmt::format("{} is in meters; it takes a file unit as a meter, because the files do not define one unit\n",
@@ -488,6 +509,7 @@ int clash(const Settings& settings) {
 
   triager.finish();
   refuse_single(settings, input);
+  join_curves(settings, result, report, outputs, progress);
   write(settings, result, report, triage, triager, streamed ? &*streamed : nullptr, outputs, progress);
   progress.clear();
   findings.print();

@@ -105,8 +105,8 @@ class Demo {
     if (settings.method.drives) check_drive(about_, settings.method);
     if (settings.method.normals && !about_.response.normals)
       throw Error(
-          fmt::format("--drive normals: the scene '{}' has no balls that leave along normals; 'stairs' and "
-                      "'bouncing' have",
+          fmt::format("--drive normals: the scene '{}' has no response along normals; 'stairs', 'bouncing' and "
+                      "'cloth-on-table' have",
                       about_.name));
     steering_.emplace(settings, about_);
     frames_ = settings.demo_frames.value_or(steering_->frames(about_));

@@ -243,7 +243,7 @@ void add_drive_option(CLI::App& app, MethodSettings& settings) {
   drivers.emplace_back("normals", std::nullopt);
   add_choice<Driver>(app, "--drive", drivers,
                      "The method whose contacts the scene responds to; the exact engine counts what it misses. Or "
-                     "normals: balls leave solids along the normals of exact contacts",
+                     "normals: balls or a cloth leave solids along the normals of exact contacts",
                      [&settings](Driver driver) {
                        settings.method = driver.value_or(MethodName::exact);
                        settings.drives = driver.has_value();

@@ -151,7 +151,7 @@ void add_output_options(CLI::App& app, Settings& settings) {
   };
   path("--json", settings.json, "The whole result as JSON ('-': instead of the summary)");
   app.add_flag("--details", settings.details,
-               "In the JSON also the curves of the contacts, their normals, and a manifold of each pair")
+               "Also the curves of the contacts, as CSV in NAME_curves; in the JSON also normals and manifolds")
       ->group(kOutput);
   path("--csv", settings.csv, "Tables of contacts (PATH), parts (NAME_parts), pairs (NAME_pairs)");
   path("--ply", settings.ply, "Mesh with contacts coloured, and NAME_segments");
@@ -604,8 +604,8 @@ std::variant<Settings, int> parse(int argc, char** argv) {
     if (settings.format == Format::json && !settings.json.empty() && settings.json != "-")
       throw CLI::ValidationError("--format", "json is also written by --json; use one of them");
     if (settings.format == Format::json) settings.json = "-";
-    if (settings.details && settings.json.empty())
-      throw CLI::ValidationError("--details", "is a part of the JSON report; it needs --json or --format json");
+    if (settings.details && settings.json.empty() && settings.csv.empty() && !settings.prints_summary())
+      throw CLI::ValidationError("--details", "is a part of the summary, JSON and CSV; none of them is written");
   } catch (const CLI::Success& request) {  // --help, --version
     std::ostringstream text;
     app.exit(request, text, text);

@@ -80,6 +80,7 @@ Outputs::Outputs(const Settings& settings, std::vector<std::filesystem::path> in
     open(csv, settings.csv);
     open(csv_parts, report::beside(settings.csv, "_parts"));
     if (settings.command == Command::clash && !settings.pairs) open(csv_pairs, report::beside(settings.csv, "_pairs"));
+    if (settings.details) open(csv_curves, report::beside(settings.csv, "_curves"));
   }
   if (!settings.image.empty()) open(image, settings.image);
   check_image_name(settings.image);
@@ -113,8 +114,8 @@ void Outputs::open(File& file, const std::filesystem::path& path) {
 }
 
 std::vector<Outputs::File*> Outputs::files() {
-  std::vector<File*> all = {&json, &csv,          &csv_parts,     &csv_pairs, &ply,    &ply_segments,
-                            &obj,  &obj_segments, &obj_materials, &image,     &report, &bcf};
+  std::vector<File*> all = {&json, &csv,          &csv_parts,     &csv_pairs, &csv_curves, &ply, &ply_segments,
+                            &obj,  &obj_segments, &obj_materials, &image,     &report,     &bcf};
   std::erase_if(all, [](const File* file) { return *file == nullptr; });
   return all;
 }

@@ -23,7 +23,7 @@ class Outputs {
   Outputs(const Settings& settings, std::vector<std::filesystem::path> inputs);
 
   File json;
-  File csv, csv_parts, csv_pairs;
+  File csv, csv_parts, csv_pairs, csv_curves;
   File ply, ply_segments;
   File obj, obj_segments, obj_materials;
   File image;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -159,6 +160,65 @@ std::string disk_line(const HugeReport& report) {
               fmt::format("{} with {} in all, {:.1f} MiB of scratch", counted(report.leaves, "leaf", "leaves"),
                           counted(report.records, "triangle"), static_cast<double>(report.scratch_bytes) / (1 << 20)));
 }
+
+namespace {
+
+/// A bound for the sum of lengths, as the rounding of each addition is taken away or added.
+Interval sum_of_lengths(const std::vector<std::pair<const report::CurvesOf*, const Curve*>>& curves) {
+  constexpr double kMost = std::numeric_limits<double>::infinity();
+  Interval sum;
+  for (const auto& [of, curve] : curves) {
+    if (sum == Interval{}) {
+      sum = curve->length;
+      continue;
+    }
+    sum.low = std::max(0.0, std::nextafter(sum.low + curve->length.low, -kMost));
+    sum.high = std::nextafter(sum.high + curve->length.high, kMost);
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::string curve_lines(std::span<const report::CurvesOf> curves, std::span<const std::string> labels,
+                        std::string_view unit) {
+  constexpr std::size_t kMostCurves = 3;
+  std::vector<std::pair<const report::CurvesOf*, const Curve*>> all;
+  std::uint64_t closed = 0, areas = 0, points = 0;
+  for (const report::CurvesOf& of : curves) {
+    for (const Curve& curve : of.found.curves) {
+      all.emplace_back(&of, &curve);
+      closed += curve.closed;
+    }
+    areas += of.found.areas.size();
+    points += of.found.points.size();
+  }
+  const auto length = [&](const Interval& x) {
+    return fmt::format("length {}{}{}", report::digits(x), unit.empty() ? "" : " ", unit);
+  };
+  std::string text = "none";
+  if (!all.empty())
+    text = fmt::format("{}: {} closed, {} open, {} in all", grouped(all.size()), grouped(closed),
+                       grouped(all.size() - closed), length(sum_of_lengths(all)));
+  if (areas > 0) text += fmt::format("; {}", counted(areas, "area"));
+  if (points > 0) text += fmt::format("; {}", counted(points, "single point"));
+  std::string lines = line("curves", text);
+
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& x, const auto& y) { return x.second->length.middle() > y.second->length.middle(); });
+  for (std::size_t i = 0; i < std::min(kMostCurves, all.size()); ++i) {
+    const auto& [of, curve] = all[i];
+    std::string words = fmt::format("{}, {}, {} from {}", length(curve->length), curve->closed ? "closed" : "open",
+                                    counted(curve->points.size(), "point"), point(curve->points.front().position));
+    if (!labels.empty()) words += fmt::format(", {} with {}", labels[of->a], of->a == of->b ? "itself" : labels[of->b]);
+    lines += line("", words);
+  }
+  if (all.size() > kMostCurves)
+    lines += line("", fmt::format("… and {} that are no longer", grouped(all.size() - kMostCurves)));
+  return lines;
+}
+
+std::string no_curves_line() { return line("curves", "not joined, because the list of contacts is not complete"); }
 
 std::string time_line(const Stats& stats, bool verbose) {
   if (!verbose) return line("time", duration(stats.milliseconds));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "read/sequence.h"
+#include "report/csv.h"
 #include "report/json.h"
 #include "sightline/measure.h"
 #include "tool/console.h"
@@ -48,6 +49,12 @@ std::string disk_line(const HugeReport& report);
 /// The lines of the contacts alone, for `found` contacts of which the first `kept` are listed.
 std::string contact_lines(const Settings& settings, std::uint64_t found, std::uint64_t kept,
                           const report::KindCounts& counts);
+/// The lines of --details: the number and length of the curves, and the longest ones. `labels`: of the parts, if there
+/// are several; `unit`: of lengths, or empty.
+std::string curve_lines(std::span<const report::CurvesOf> curves, std::span<const std::string> labels,
+                        std::string_view unit);
+/// The same for a list of contacts that is not complete.
+std::string no_curves_line();
 /// One line; with `verbose` also the time of each stage, and where it ran.
 std::string time_line(const Stats& stats, bool verbose);
 /// What the engine chose by its estimates; nothing where it had no choice.

@@ -111,6 +111,54 @@ TEST(DrivenScenes, Normals) {
   EXPECT_TRUE(differs);
 }
 
+/// True if a point less than `reach` away from p is not inside the solid.
+bool is_shallow(const MeshView& solid, const Vec3d& p, double reach) {
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    for (const double by : {-reach, reach}) {
+      Vec3d moved = p;
+      moved[axis] += by;
+      if (side_of(solid, moved) != Side::inside) return true;
+    }
+  return false;
+}
+
+/// A cloth leaves the table along normals: it drapes, no corner of it gets deeper into the table than the distance that
+/// its layers keep, and the cloth of the demo ends without a crossing.
+TEST(DrivenScenes, NormalsOfACloth) {
+  for (const bool rests : {false, true})
+    for (const std::size_t n : {1200u, 3000u}) {
+      const auto make = [&] { return rests ? scenes::resting_cloth(n) : scenes::cloth_on_table(n); };
+      const auto cloth = make(), usual = make();
+      cloth->use_normals();
+      const double thickness = 0.55 * 2 / std::round(std::sqrt(static_cast<double>(n) * 20 / 43.2));
+      const Mesh &sheet = cloth->frame().objects[0].mesh, &table = cloth->frame().objects[1].mesh;
+      bool differs = false;
+      for (int i = 0; i < 200; ++i) {
+        cloth->advance();
+        usual->advance();
+        differs |= hash(cloth->frame()) != hash(usual->frame());
+        if (i % 10 != 9) continue;
+        for (const Vec3d& p : points(sheet))
+          ASSERT_TRUE(side_of(table, p) != Side::inside || is_shallow(table, p, thickness)) << "frame " << i;
+      }
+      EXPECT_TRUE(differs);
+      double lowest = 0, middle = -1;
+      for (const Vec3d& p : points(sheet)) {
+        lowest = std::min(lowest, p[1]);
+        if (std::hypot(p[0], p[2]) < 0.2) middle = std::max(middle, p[1]);
+      }
+      EXPECT_GE(middle, 0) << "it lies on the table";
+      EXPECT_LT(middle, 2 * thickness);
+      EXPECT_LT(lowest, -0.5) << "and its border hangs";
+      if (!rests) continue;
+      Scene scene;
+      scene.add(sheet, {.self = true});
+      scene.add(table);
+      for (const Contact& contact : scene.collide().contacts)
+        EXPECT_TRUE(contact.kind == Kind::touching && contact.object_b == 1);
+    }
+}
+
 /// CInDeR drives its three demos: pairs of objects, flakes, normals.
 TEST(DrivenScenes, Cinder) {
   const papers::Cinder cinder{.images = {.resolution = 256}};

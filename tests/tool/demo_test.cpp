@@ -176,6 +176,8 @@ TEST(ToolDrive, PresetsAndOptionsApply) {
   const Result normals = workshop.run({"demo", "stairs", "--triangles", "2000", "--frames", "3", "--drive", "normals"});
   EXPECT_EQ(normals.status, 0) << normals.err;
   EXPECT_THAT(normals.out, HasSubstr("driven by normals"));
+  const Result cloth = workshop.run({"demo", "cloth", "--triangles", "1200", "--frames", "8", "--drive", "normals"});
+  EXPECT_EQ(cloth.status, 0) << cloth.err;
 }
 
 TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
@@ -188,8 +190,7 @@ TEST(ToolDrive, AMethodThatCannotServeTheSceneIsRefused) {
     EXPECT_FALSE(workshop.has(std::string(scene) + ".html"));
     return result.err;
   };
-  EXPECT_THAT(error("snow", {"--drive", "normals"}),
-              HasSubstr("the scene 'snow' has no balls that leave along normals"));
+  EXPECT_THAT(error("snow", {"--drive", "normals"}), HasSubstr("the scene 'snow' has no response along normals"));
   EXPECT_THAT(
       error("stairs", {"--drive", "self-cullide"}),
       HasSubstr("--drive self-cullide: self-cullide is for contacts of a surface with itself; those in 'stairs' "

@@ -5,10 +5,13 @@
 #include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <set>
 #include <sstream>
 
+#include "report/csv.h"
 #include "scenes/scenes.h"
 #include "tool/program.h"
 
@@ -130,7 +133,7 @@ TEST_F(ToolTolerance, SeparationsAndNearestPointsAreInAllOutputs) {
 }
 
 TEST_F(ToolTolerance, DetailsAreCurvesNormalsAndManifolds) {
-  EXPECT_EQ(clash({"--details"}, {"floor.stl", "wall.stl"}).status, 2);
+  EXPECT_EQ(clash({"--details", "--quiet"}, {"floor.stl", "wall.stl"}).status, 2);
   EXPECT_EQ(clash({"--details", "--json", "r.json", "--pairs"}, {"floor.stl", "wall.stl"}).status, 2);
   clash({"--details", "--volume", "--json", "r.json"}, {"floor.stl", "wall.stl", "pin.stl"});
   const json report = json::parse(workshop.text("r.json"));
@@ -161,6 +164,100 @@ TEST_F(ToolTolerance, DetailsAreCurvesNormalsAndManifolds) {
   EXPECT_EQ(mesh["curves"][0]["closed"], true);
   EXPECT_EQ(mesh["curves"][0]["bounds_overlap"], false);
   EXPECT_TRUE(mesh["contacts"][0].contains("normal"));
+}
+
+/// Of the table at `path`, by part_a, part_b and curve: the points in order, whether it is closed, and all its cells.
+struct CurveRows {
+  std::vector<sightline::Vec3d> points;
+  std::vector<std::string> cells;  ///< of the first point
+  bool is_closed() const { return cells[5] == "yes"; }
+  double length() const {
+    double sum = 0;
+    for (std::size_t i = is_closed() ? 0 : 1; i < points.size(); ++i) {
+      const sightline::Vec3d &p = points[i], &q = points[i == 0 ? points.size() - 1 : i - 1];
+      sum += std::hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]);
+    }
+    return sum;
+  }
+};
+std::map<std::vector<std::string>, CurveRows> curves_of(const std::string& text) {
+  std::map<std::vector<std::string>, CurveRows> curves;
+  const sightline::report::CsvTable table = sightline::report::parse_csv(text, "curves");
+  EXPECT_EQ(fmt::format("{}", fmt::join(table.header, ",")),
+            "part_a,part_b,name_a,name_b,curve,closed,crossing,bounds_overlap,area,point,triangle_a,triangle_b,x,y,z");
+  for (const sightline::report::CsvRow& row : table.rows) {
+    CurveRows& curve = curves[{row.cells[0], row.cells[1], row.cells[4]}];
+    EXPECT_EQ(row.cells[9], std::to_string(curve.points.size()));
+    if (curve.points.empty()) curve.cells = row.cells;
+    curve.points.push_back({std::stod(row.cells[12]), std::stod(row.cells[13]), std::stod(row.cells[14])});
+  }
+  return curves;
+}
+std::set<std::vector<std::string>> pairs_of(const std::string& text) {
+  std::set<std::vector<std::string>> pairs;
+  const sightline::report::CsvTable table = sightline::report::parse_csv(text, "contacts");
+  for (const sightline::report::CsvRow& row : table.rows)
+    pairs.insert({row.cells[0], row.cells[1], row.cells[static_cast<std::size_t>(table.column("triangle_a"))],
+                  row.cells[static_cast<std::size_t>(table.column("triangle_b"))]});
+  return pairs;
+}
+
+TEST_F(ToolTolerance, CurvesAreInTheSummaryAndInCsv) {
+  workshop.save("shelf.stl", sightline::scenes::box({3, 0, 1}, {4, 2, 1.25}));  // stands on the floor
+  const std::vector<std::string> files = {"floor.stl", "wall.stl", "pin.stl", "shelf.stl"};
+  EXPECT_THAT(clash({"--csv", "r.csv"}, files).out, Not(HasSubstr("curves")));
+  const std::string contacts = workshop.text("r.csv");
+  const Result result = clash({"--details", "--csv", "r.csv", "--json", "r.json"}, files);
+  // Around the wall 6, around the foot of the shelf 6, around the pin 1.
+  EXPECT_THAT(result.out, HasSubstr("  curves    3: 3 closed, 0 open, length 13 in all; 1 area\n"
+                                    "            length 6, closed, "));
+  EXPECT_THAT(result.out, ContainsRegex("length 6, closed, [0-9]+ points from \\([^)]*\\), floor with wall\n"));
+  EXPECT_THAT(result.out, ContainsRegex("length 1, closed, [0-9]+ points from \\([^)]*\\), floor with pin\n"));
+  EXPECT_EQ(workshop.text("r.csv"), contacts);
+
+  const auto curves = curves_of(workshop.text("r_curves.csv"));
+  const std::set<std::vector<std::string>> in_contact = pairs_of(contacts);
+  for (const auto& [key, curve] : curves)
+    EXPECT_TRUE(in_contact.contains({key[0], key[1], curve.cells[10], curve.cells[11]}));
+  std::size_t count = 0;
+  const json report = json::parse(workshop.text("r.json"));
+  for (const json& pair : report["pairs"])
+    for (std::size_t i = 0; i < pair["curves"].size(); ++i, ++count) {
+      const auto found = curves.find({pair["part_a"].dump(), pair["part_b"].dump(), std::to_string(i)});
+      ASSERT_NE(found, curves.end());
+      const json& curve = pair["curves"][i];
+      const CurveRows& rows = found->second;
+      EXPECT_EQ(curve["points"], rows.points.size());
+      EXPECT_NEAR(double(curve["length"]["low"]), rows.length(), 1e-9);
+      EXPECT_EQ(curve["closed"], rows.is_closed());
+      EXPECT_EQ(curve["crossing"], rows.cells[6] == "yes");
+      EXPECT_EQ(curve["bounds_overlap"], rows.cells[7] == "yes");
+      EXPECT_EQ(curve["area"].is_null() ? "" : curve["area"].dump(), rows.cells[8]);
+    }
+  EXPECT_EQ(count, curves.size());
+  EXPECT_THAT(clash({"--details", "--max-contacts", "1"}, files).out,
+              HasSubstr("  curves    not joined, because the list of contacts is not complete\n"));
+}
+
+TEST_F(ToolTolerance, CurvesOfEachMeshOfACheck) {
+  const std::vector<sightline::Mesh> boxes = {sightline::scenes::box({0, 0, 0}, {2, 2, 2}),
+                                              sightline::scenes::box({1, 1, 1}, {3, 3, 3})};
+  workshop.save("two.stl", sightline::scenes::merged(boxes));
+  const Result result = workshop.run({"check", "--details", "--csv", "r.csv", "floor.stl", "two.stl", "two.stl"});
+  EXPECT_THAT(result.out, HasSubstr("  curves    none\n"));
+  EXPECT_THAT(result.out, HasSubstr("  curves    1: 1 closed, 0 open, length 6 in all\n"));
+  const auto curves = curves_of(workshop.text("r_curves.csv"));
+  ASSERT_EQ(curves.size(), 2u);
+  const std::set<std::vector<std::string>> in_contact = pairs_of(workshop.text("r.csv"));
+  for (const auto& [key, curve] : curves) {
+    EXPECT_EQ(key[0], key[1]);
+    EXPECT_NEAR(curve.length(), 6, 1e-12);
+    EXPECT_EQ(curve.cells[7], "no");  // not two parts
+    EXPECT_TRUE(in_contact.contains({key[0], key[1], curve.cells[10], curve.cells[11]}));
+  }
+  // One part of clash meets itself, too.
+  workshop.run({"clash", "--self", "--details", "--csv", "s.csv", "floor.stl", "two.stl"});
+  EXPECT_TRUE(curves_of(workshop.text("s_curves.csv")).contains({"1", "1", "0"}));
 }
 
 TEST_F(ToolTolerance, AllScalesHaveNumbers) {

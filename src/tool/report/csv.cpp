@@ -191,6 +191,60 @@ void CsvContacts::add(std::span<const Part> parts, std::uint32_t first, const Hu
   });
 }
 
+std::vector<CurvesOf> join_curves(const Contacts& contacts, const WriteOptions& options) {
+  std::vector<CurvesOf> all;
+  const auto same_parts = [](const Contact& x, const Contact& y) {
+    return x.object_a == y.object_a && x.object_b == y.object_b;
+  };
+  for (std::size_t begin = 0, end = 0; begin < contacts.list.size(); begin = end) {
+    if (options.cancel && options.cancel()) break;
+    const Contact& first = contacts.list[begin];
+    while (end < contacts.list.size() && same_parts(first, contacts.list[end])) ++end;
+    const std::span<const Contact> own = contacts.list.subspan(begin, end - begin);
+    const Part &a = contacts.parts[first.object_a], &b = contacts.parts[first.object_b];
+    const bool is_self = first.object_a == first.object_b;
+    all.push_back({first.object_a, first.object_b, !is_self && a.facts.closed && b.facts.closed,
+                   is_self ? curves(a.mesh, own) : curves(a.mesh, b.mesh, own)});
+    // The numbers of contacts count through the whole list.
+    for (Curve& curve : all.back().found.curves)
+      for (CurvePoint& point : curve.points) point.contact += static_cast<std::uint32_t>(begin);
+  }
+  return all;
+}
+
+CsvCurves::CsvCurves(Output& output, WriteOptions options) : output_(output), options_(std::move(options)) {
+  output_.write(
+      "part_a,part_b,name_a,name_b,curve,closed,crossing,bounds_overlap,area,point,triangle_a,triangle_b,x,y,z\n");
+}
+
+void CsvCurves::add(std::span<const Part> parts, std::span<const CurvesOf> curves, std::span<const Contact> contacts) {
+  NameCells names(parts);
+  const auto word = [](bool value) { return value ? "yes" : "no"; };
+  for (const CurvesOf& of : curves)
+    for (std::size_t i = 0; i < of.found.curves.size(); ++i) {
+      if (options_.cancel && options_.cancel()) return;
+      const Curve& curve = of.found.curves[i];
+      const std::string area = curve.area == Curve::kNone ? "" : fmt::format("{}", curve.area);
+      const std::string begin = fmt::format("{},{},{},{},{},{},", names.of(of.a, of.b), i, word(curve.closed),
+                                            word(curve.crossing), word(of.bounds_overlap(curve)), area);
+      Buffer text;
+      for (std::size_t k = 0; k < curve.points.size(); ++k) {
+        const CurvePoint& point = curve.points[k];
+        Line line(text, begin.size() + 16 + 6 * kNumberRoom);
+        line.put(begin);
+        line.put(std::uint64_t{k});
+        line.put(',');
+        line.put(std::uint64_t{contacts[point.contact].a});
+        line.put(',');
+        line.put(std::uint64_t{contacts[point.contact].b});
+        line.put(',');
+        line.put(point.position);
+        line.put('\n');
+      }
+      output_.write(text);
+    }
+}
+
 void write_csv_parts(Output& output, std::span<const Part> parts) {
   output.write(
       "part,name,file,triangles,vertices,components,closed,open_edges,nonmanifold_edges,degenerate,duplicates\n");

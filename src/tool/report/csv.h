@@ -1,8 +1,9 @@
-// CSV: one table of contacts, one of parts and, for `clash`, one of pairs of parts (columns in docs/tool.md); and a
-// reader after RFC 4180, for lists that people write by hand or in a spreadsheet.
+// CSV: one table of contacts, one of parts, for `clash` one of pairs of parts, and one of the points of curves (columns
+// in docs/tool.md); and a reader after RFC 4180, for lists that people write by hand or in a spreadsheet.
 #pragma once
 
 #include "report/document.h"
+#include "sightline/curves.h"
 #include "sightline/huge.h"
 
 namespace sightline::report {
@@ -32,6 +33,29 @@ struct PairColumns {
 };
 void write_csv_pairs(Output& output, std::span<const Part> parts, std::span<const PartPair> pairs,
                      const PairColumns& columns = {});
+
+/// The curves of the contacts of two parts, or of a part with itself (a == b).
+struct CurvesOf {
+  std::uint32_t a = 0, b = 0;
+  bool are_closed = false;  ///< two closed parts
+  Curves found;
+
+  bool bounds_overlap(const Curve& curve) const { return are_closed && curve.closed && curve.crossing; }
+};
+/// Of a complete list of contacts in canonical order, for each pair of parts that has some. Where options.cancel
+/// returns true, the rest is left out.
+std::vector<CurvesOf> join_curves(const Contacts& contacts, const WriteOptions& options);
+
+class CsvCurves {
+ public:
+  CsvCurves(Output& output, WriteOptions options);
+  /// May be called for one mesh after the other.
+  void add(std::span<const Part> parts, std::span<const CurvesOf> curves, std::span<const Contact> contacts);
+
+ private:
+  Output& output_;
+  WriteOptions options_;
+};
 
 struct CsvRow {
   std::uint64_t line = 0;  ///< where it begins, from 1
