@@ -53,8 +53,9 @@ struct PairDepth {
 struct Separation {
   Vec3d translation{};  ///< of a; b can move by its opposite instead
   double length = 0;    ///< of the translation, rounded up
-  /// No shorter translation ends the contact: the way that the pair of triangles needs that is the deepest one in each
-  /// other, less what rounding may be off. Of two closed parts, the greater one of their protrusions if that is more.
+  /// No shorter translation ends the contact. The bound is the way that one pair of triangles in contact needs, the
+  /// greatest of up to 8 deep pairs, less a bound on rounding; of two closed parts, the greater protrusion if that is
+  /// more.
   double lower_bound = 0;
   friend bool operator==(const Separation&, const Separation&) = default;
 };

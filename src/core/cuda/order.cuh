@@ -17,8 +17,8 @@ class Order {
   /// Memory for `begin`: room for a quarter more contacts than last time.
   void prepare(const PairOutput& found, cudaStream_t stream);
   /// By the keys' leading bits into buckets, 16 of which one block sorts: three kernels for as many contacts as there
-  /// are (state->contacts), or one kernel for a few thousand. More than there is room for, or many in one bucket: state->unordered is set. Where buckets
-  /// were crowded, CUB's radix sort takes their place for a while.
+  /// are (state->contacts), or one kernel for a few thousand. More than there is room for, or many in one bucket:
+  /// state->unordered is set. Where buckets were crowded, CUB's radix sort takes their place for a while.
   template <typename T>
   void begin(const PairOutput& found, State<T>* state, cudaStream_t stream);
   /// To be called after the wait. If `begin` could not sort all contacts, sorts them now and waits.

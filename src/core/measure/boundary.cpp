@@ -318,8 +318,8 @@ Sum OverlapBoundary::touches_of_layers() const {
   Sum total;
   const Shell& shell = *sides_[0].shell;
   const bool reversed = density_ == Density::reversed_layers;
-  std::vector<Index> touching,
-      doubled;  // triangles in contact with others, once for each; with some of their orientation
+  std::vector<Index> touching;  // triangles in contact with others, once for each of these
+  std::vector<Index> doubled;   // those in contact with some of their orientation
   for (const Touch& touch : touches_) {
     if (touch.a == touch.b) continue;
     touching.push_back(touch.a);

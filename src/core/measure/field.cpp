@@ -89,7 +89,7 @@ Corners sorted(Corners corners) {
   return corners;
 }
 
-// Every point of the box is as near to some corner of the part.
+// Every point of the box is at most this far from some corner of the part.
 double most_distance(const Shell& shell, const Box& box, Workers& workers, const Poll& poll) {
   constexpr std::size_t kBlock = 1 << 13;
   const std::size_t count = shell.mesh.triangles.size();

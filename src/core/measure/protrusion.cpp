@@ -5,8 +5,7 @@
 //    of such a triangle that lie inside are in the convex hull of these: an extreme point of them is a corner of the
 //    triangle, or it lies on the other surface.
 // 2. Large parts take a look at a sample of the other surface first, which drops most candidates (look()). Then there
-// is
-//    a tree of the candidates. The depth is a function with slope 1, so a node is at most as deep as its centre, plus
+//    is a tree of the candidates. The depth is a function with slope 1, so a node is at most as deep as its centre, plus
 //    its radius. Nodes that are not deeper than the deepest point so far are dropped.
 // 3. Pieces. Each piece has an upper bound from a matrix game (measure/game.h), which also has a point that would be
 //    the deepest if distances were linear. The distance of this point to the other surface is a lower bound for the
