@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -42,12 +43,28 @@ std::unique_ptr<T[], Freed> allocate_pages(std::size_t size) {
   return std::unique_ptr<T[], Freed>(static_cast<T*>(data));
 }
 
+/// Room for `most` elements, of which those that are used get memory.
+template <typename T>
+void reserve_large(std::vector<T>& values, std::size_t most) {
+  values.reserve(most);
+  advise_huge(values.data(), most * sizeof(T));
+}
+
+/// Gives whole pages of the bytes [from, bytes) of an array back to the system; their contents are lost. `from`: where
+/// the last call for this array ended, or 0.
+inline void drop_pages(void* data, std::size_t bytes, std::size_t from) {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  const std::uintptr_t start = (begin + kPage - 1) & ~(kPage - 1);
+  const std::uintptr_t first = std::max(start, (begin + from) & ~(kPage - 1)), last = (begin + bytes) & ~(kPage - 1);
+  if (first < last) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+}
+
 /// A vector of this size on large pages. Its elements are zero: std::vector offers no other way.
 template <typename T>
 std::vector<T> large_vector(std::size_t size) {
   std::vector<T> values;
-  values.reserve(size);
-  advise_huge(values.data(), size * sizeof(T));
+  reserve_large(values, size);
   values.resize(size);
   return values;
 }
