@@ -75,17 +75,37 @@ TEST(Weld, ManyBlocks) {
   }
 }
 
-// Above a million positions the first table has room for few distinct ones; the others need a second table.
+// Above a million positions the first table has room for few distinct ones; the others need a second table, in which
+// equal positions have new numbers. Numbers are taken 2048 at once, so each block may lose as many.
 TEST(Weld, TheSmallTableMayFillUp) {
-  for (const std::size_t distinct : {std::size_t{1000}, std::size_t{1} << 20}) {
-    std::vector<Vec3f> points(std::size_t{1} << 20);
-    for (std::size_t i = 0; i < points.size(); ++i) points[i] = {static_cast<float>(i % distinct), 0, -0.0f};
+  const std::size_t size = std::size_t{1} << 20;
+  for (const std::size_t distinct : {std::size_t{1000}, std::size_t{400'000}, size}) {
+    std::vector<Vec3f> points(size);
+    for (std::size_t i = 0; i < size; ++i) points[i] = {static_cast<float>(i % distinct), 0, -0.0f};
     for (const unsigned threads : {1u, 4u}) {
       sightline::Workers workers(threads);
       const std::vector<std::uint32_t> first = sightline::weld(std::span<const Vec3f>(points), workers);
       std::size_t wrong = 0;
-      for (std::size_t i = 0; i < first.size(); ++i) wrong += first[i] != i % distinct;
+      for (std::size_t i = 0; i < size; ++i) wrong += first[i] != i % distinct;
       EXPECT_EQ(wrong, 0u) << distinct << " distinct, " << threads << " threads";
+
+      std::vector<std::uint32_t> number(size);
+      const std::uint64_t bound = sightline::weld([&](std::uint32_t i) { return points[i]; }, size, number.data(),
+                                                  workers, {}, sightline::Equal::numbered);
+      EXPECT_GE(bound, distinct);
+      EXPECT_LE(bound, distinct + 2048 * 8 * threads) << distinct << " distinct, " << threads << " threads";
+      std::vector<std::uint32_t> position_of(bound, ~0u);
+      wrong = 0;
+      for (std::uint32_t i = 0; i < size; ++i) {
+        const auto position = static_cast<std::uint32_t>(i % distinct);
+        if (number[i] >= bound || (position_of[number[i]] != ~0u && position_of[number[i]] != position)) {
+          ++wrong;
+          continue;
+        }
+        position_of[number[i]] = position;
+        wrong += number[i] != number[position];
+      }
+      EXPECT_EQ(wrong, 0u) << "numbers, " << distinct << " distinct, " << threads << " threads";
     }
   }
 }

@@ -1,5 +1,6 @@
 #include <limits>
 
+#include "read/file.h"
 #include "read/files.h"
 #include "read/read_memory.h"
 
@@ -25,6 +26,9 @@ std::string facet(const std::string& a, const std::string& b, const std::string&
   return "facet normal nan 0 0\n outer loop\n vertex " + a + "\n vertex " + b + "\n vertex " + c + "\n endloop\nendfacet\n";
 }
 const std::string kFacet = facet("0 0 0", "1 0 0", "0 1 0");
+
+/// What is read piece by piece: without bytes.
+read::Source pieces(unsigned threads) { return {.bytes = {}, .file = "a.stl", .stem = "a", .threads = threads}; }
 
 TEST_F(Stl, BinaryStaysFloatAndUnwelded) {
   const Mesh m = mesh("part.stl", binary(2, kTwo));
@@ -76,7 +80,8 @@ TEST_F(Stl, LargeBinaryInParallelBlocks) {
   EXPECT_EQ(error("a.stl", binary(100'000, values)), "a.stl: triangle 99999 (byte 5000078): z is -inf, not a finite number");
 }
 
-// A file is read piece by piece, bytes in memory as a whole: one result, for any number of threads.
+// A file is read piece by piece, bytes in memory as a whole: one result, for any number of threads. read_mesh alone
+// cannot show it: where the pieces fail, it reads the whole.
 TEST_F(Stl, ByPlaceAsFromMemory) {
   for (const std::size_t count : {1, 4095, 4096, 4097, 20'000}) {
     std::vector<float> values(9 * count);
@@ -85,6 +90,10 @@ TEST_F(Stl, ByPlaceAsFromMemory) {
     const std::filesystem::path path = folder_.write("a.stl", bytes);
     const read::Model expected = read::read_stl({.bytes = std::as_bytes(std::span(bytes)), .file = "a.stl", .stem = "a"});
     for (const unsigned threads : {1u, 2u, 3u}) {
+      const std::optional<read::Model> model = read::read_stl_file(path, pieces(threads));
+      ASSERT_TRUE(model.has_value()) << count << " triangles, " << threads << " threads";
+      EXPECT_TRUE(model->positions == expected.positions) << count << " triangles, " << threads << " threads";
+      EXPECT_TRUE(model->triangles == expected.triangles) << count << " triangles, " << threads << " threads";
       const Mesh m = read_mesh(path, threads);
       EXPECT_EQ(m.name, "a");
       EXPECT_TRUE(m.positions == expected.positions) << count << " triangles, " << threads << " threads";
@@ -92,6 +101,33 @@ TEST_F(Stl, ByPlaceAsFromMemory) {
     }
     EXPECT_TRUE(std::get<std::vector<Vec3f>>(expected.positions).back()[2] == values.back());
   }
+}
+
+// One piece that cannot be read, wherever it is, leaves no mesh with a hole.
+TEST_F(Stl, ByPlaceWithoutOnePiece) {
+  const std::string bytes = binary(20'000, std::vector<float>(180'000, 1.5f));
+  for (const unsigned threads : {1u, 2u, 3u}) {
+    const auto read_without = [&](std::size_t missing) {
+      const auto place = [&](std::uint64_t from, std::span<std::byte> to) {
+        if (from <= missing && missing < from + to.size()) return false;
+        std::memcpy(to.data(), bytes.data() + from, to.size());
+        return true;
+      };
+      return read::read_stl_by_place(bytes.size(), place, pieces(threads));
+    };
+    EXPECT_TRUE(read_without(bytes.size()).has_value()) << threads << " threads";
+    for (const std::size_t triangle : {0, 4096, 8191, 19'999})  // 4096: the second piece begins
+      EXPECT_FALSE(read_without(84 + 50 * triangle).has_value())
+          << "triangle " << triangle << ", " << threads << " threads";
+  }
+}
+
+// The reader of pieces leaves everything but whole binary files to the other reader.
+TEST_F(Stl, ByPlaceOnlyBinary) {
+  EXPECT_FALSE(read::read_stl_file(folder_.path() / "none.stl", pieces(1)));
+  EXPECT_FALSE(read::read_stl_file(folder_.write("a.stl", "solid\n" + kFacet + "endsolid\n"), pieces(1)));
+  EXPECT_FALSE(read::read_stl_file(folder_.write("a.stl", binary(3, kTwo)), pieces(1)));
+  EXPECT_TRUE(read::read_stl_file(folder_.write("a.stl", binary(2, kTwo)), pieces(1)));
 }
 
 // What begins as another format is not an STL file, even if its size agrees with the count.

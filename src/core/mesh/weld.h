@@ -165,7 +165,11 @@ std::uint64_t weld(const At& at, std::size_t size, std::uint32_t* first, Workers
       if (fits.load(std::memory_order_relaxed) && !welder.insert(begin, end, most, at_once, own))
         fits.store(false, std::memory_order_relaxed);
     });
-    if (!fits) continue;
+    if (!fits) {
+      // Never, as blocks are multiples of at_once: then each takes at most as many numbers as it has positions.
+      if (slots == least) throw Error("weld: the table for all positions is full");
+      continue;
+    }
     if (welder.displaced())
       workers.for_blocks(size, block, [&](std::size_t begin, std::size_t end) { welder.resolve(begin, end); });
     return which == Equal::first ? size : welder.numbers();

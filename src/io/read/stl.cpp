@@ -63,8 +63,7 @@ std::optional<Model> read_records(const std::string& file, std::size_t count, un
   Workers workers(threads, count);
   std::vector<Vec3f> points;
   std::vector<Triangle> triangles;
-  points.reserve(3 * count), triangles.reserve(count);
-  advise_huge(points.data(), 3 * count * sizeof(Vec3f)), advise_huge(triangles.data(), count * sizeof(Triangle));
+  reserve_large(points, 3 * count), reserve_large(triangles, count);
   std::atomic<bool> finite{true}, complete{true};
   const auto convert = [&](std::size_t first, std::size_t last) {
     const Poll poll(cancel);
