@@ -91,7 +91,7 @@ class Wheel(unittest.TestCase):
             loaded = {line.split()[-1] for line in file if ".so" in line and len(line.split()) > 5}
         folder = os.path.realpath(os.path.dirname(sightline.__file__))
         ours = {os.path.basename(path) for path in loaded if os.path.realpath(path).startswith(folder)}
-        for stem in ("libtbb", "libhwy", "libzip"):
+        for stem in ("libtbb", "libfmt", "libzip"):
             self.assertTrue(any(name.startswith(stem) for name in ours), f"{stem} is not loaded from the wheel: {ours}")
 
     def test_contents_and_records(self):
