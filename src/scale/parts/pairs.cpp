@@ -66,9 +66,9 @@ std::optional<PartPair> proven(std::uint32_t a, std::uint32_t b, bool beside, co
   return pair;
 }
 
-class Run {
+class PairsOneByOne {
  public:
-  Run(PartSource& parts, const ClashOptions& options, const PairMemory& memory)
+  PairsOneByOne(PartSource& parts, const ClashOptions& options, const PairMemory& memory)
       : parts_(parts), options_(own(options)), poll_(options_.query.cancel), answers_(parts, options_, memory) {}
 
   /// `contacts` may be null.
@@ -146,7 +146,7 @@ std::vector<std::array<std::uint32_t, 2>> pairs_in_reach(std::span<const PartSiz
 Clashes relations(PartSource& parts, const HugeReport* contacts, const ClashOptions& options,
                   const PairMemory& memory) {
   const FloatEnvironment environment;
-  return Run(parts, options, memory).run(contacts);
+  return PairsOneByOne(parts, options, memory).run(contacts);
 }
 
 void add_counts(const HugeReport& contacts, std::span<PartPair> pairs) {
