@@ -8,6 +8,7 @@
 namespace sightline::report {
 
 using namespace write;
+using write::Buffer;  // not sightline::Buffer
 using papers::MethodName;
 using papers::MethodReport;
 using papers::Pass;
