@@ -90,9 +90,24 @@ TEST_F(ToolHuge, Summary) {
   EXPECT_EQ(lines.substr(0, disk), upto_time(plain.out));
 }
 
+/// With each of these options and --memory, the command is refused for it and writes nothing.
+void expect_refused(Workshop& workshop, const char* command, const char* file,
+                    const std::vector<std::vector<std::string>>& refused) {
+  for (const std::vector<std::string>& option : refused) {
+    std::vector<std::string> arguments = {command, "--memory", "1G", file};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    const Result result = workshop.run(arguments);
+    EXPECT_EQ(result.status, 2) << option[0];
+    EXPECT_THAT(result.err, HasSubstr("--memory: ")) << option[0];
+    EXPECT_EQ(workshop.folder().files(), 1u) << option[0];
+  }
+}
+
 TEST_F(ToolHuge, OptionsThatNeedTheMeshInMemoryAreRefused) {
   workshop.save("sphere.ply", sightline::scenes::sphere(320));
-  const std::vector<std::vector<std::string>> refused = {{"--image", "a.png"},
+  const std::vector<std::vector<std::string>> refused = {{"--volume"},
+                                                         {"--details"},
+                                                         {"--image", "a.png"},
                                                          {"--report", "a.html"},
                                                          {"--ply", "a.ply"},
                                                          {"--obj", "a.obj"},
@@ -103,14 +118,7 @@ TEST_F(ToolHuge, OptionsThatNeedTheMeshInMemoryAreRefused) {
                                                          {"--format", "github"},
                                                          {"--device", "gl"},
                                                          {"--method", "cullide"}};
-  for (const std::vector<std::string>& option : refused) {
-    std::vector<std::string> arguments = {"check", "--memory", "1G", "sphere.ply"};
-    arguments.insert(arguments.end(), option.begin(), option.end());
-    const Result result = workshop.run(arguments);
-    EXPECT_EQ(result.status, 2) << option[0];
-    EXPECT_THAT(result.err, HasSubstr("--memory: ")) << option[0];
-    EXPECT_EQ(workshop.folder().files(), 1u) << option[0];
-  }
+  expect_refused(workshop, "check", "sphere.ply", refused);
   EXPECT_THAT(workshop.run({"check", "--scratch", "/tmp", "sphere.ply"}).err, HasSubstr("--memory"));
   EXPECT_THAT(workshop.run({"check", "--memory", "15M", "sphere.ply"}).err, HasSubstr("at least 16M are needed"));
   EXPECT_THAT(workshop.run({"check", "--memory", "4Q", "sphere.ply"}).err,
@@ -187,14 +195,7 @@ TEST_F(ToolHuge, WhatNeedsAllPartsInMemoryIsRefused) {
       {"--obj", "a.obj"},       {"--bcf", "a.bcf"},         {"--first"},
       {"--ignore", "list.csv"}, {"--baseline", "old.json"}, {"--format", "junit"},
       {"--device", "gl"},       {"--method", "cullide"}};
-  for (const std::vector<std::string>& option : refused) {
-    std::vector<std::string> arguments = {"clash", "--memory", "1G", "demo.obj"};
-    arguments.insert(arguments.end(), option.begin(), option.end());
-    const Result result = workshop.run(arguments);
-    EXPECT_EQ(result.status, 2) << option[0];
-    EXPECT_THAT(result.err, HasSubstr("--memory: ")) << option[0];
-    EXPECT_EQ(workshop.folder().files(), 1u) << option[0];
-  }
+  expect_refused(workshop, "clash", "demo.obj", refused);
   EXPECT_THAT(workshop.run({"clash", "--scratch", "/tmp", "demo.obj"}).err, HasSubstr("--memory"));
   EXPECT_THAT(workshop.run({"clash", "--memory", "15M", "demo.obj"}).err, HasSubstr("at least 16M are needed"));
   EXPECT_THAT(workshop.run({"clash", "--pairs", "--memory", "15M", "demo.obj"}).err,

@@ -144,7 +144,8 @@ void SceneQuery::run(std::span<const QueryObject> objects, const Settings& optio
       query_in_tiles(objects, options, impl_->options.tiles, query, report);
     } catch (...) {
       report.contacts.clear();  // those of an earlier query, kept until now for their memory
-      finish_report(report, options, 0, true);
+      report.found = 0;
+      report.complete = report.cancelled = false;
       throw;
     }
     report.stats.milliseconds =
