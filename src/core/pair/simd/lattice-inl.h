@@ -75,7 +75,7 @@ void settle_on_lattice(const Group& group, const std::uint32_t* pairs, int count
   const hn::ScalableTag<std::int32_t> di;
   const VF zero = hn::Zero(d);
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(pairs + at);
+    const auto lanes = lanes_of(pairs + at);
     const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
 
     MF same_a[3], same_b[3];  // corners that the other triangle has, too
@@ -88,7 +88,7 @@ void settle_on_lattice(const Group& group, const std::uint32_t* pairs, int count
       }
     const MF duplicate =
         hn::And(hn::And(hn::And(same_a[0], same_a[1]), same_a[2]), hn::And(hn::And(same_b[0], same_b[1]), same_b[2]));
-    const MF one_object = of_one_object(group, pairs + at);
+    const MF one_object = of_one_object(group, lanes);
     for (int k = 0; k < 3; ++k) same_a[k] = hn::And(same_a[k], one_object), same_b[k] = hn::And(same_b[k], one_object);
     const MF two = two_of(same_a[0], same_a[1], same_a[2]);
     const MF shares = hn::Or(hn::Or(same_a[0], same_a[1]), same_a[2]);
