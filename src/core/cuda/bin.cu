@@ -102,7 +102,7 @@ __global__ void choose_grid_kernel(DeviceMesh<T> mesh, GridChoice choice, State<
     grid.width = static_cast<T>(1 / own);
   }
   if (lane != 0) return;
-  state->large = state->giant = state->next_unit = 0;
+  state->large = state->giant = state->next_unit = state->next_large = 0;
   state->groups = 0;
   state->survivors = 0;
   state->contacts = state->coarse_entries = state->all_entries = 0;

@@ -83,26 +83,55 @@ struct Met {
 };
 constexpr int kGiants = -1;
 
-/// What a warp has found, decided 32 at a time: no lane waits for another one's decision.
+/// What a warp has found, 32 at a time: no lane waits for another one's decision. Most triangles are on one side of the
+/// large one's plane; only the others are decided.
 template <typename T>
 class MetQueue {
  public:
-  __device__ MetQueue(Met* queue, const DeviceMesh<T>& mesh, const std::uint32_t* large, const PairOutput& output,
+  struct Memory {
+    Met boxed[64], doubted[64];
+  };
+  __device__ MetQueue(Memory& memory, const DeviceMesh<T>& mesh, const std::uint32_t* large, const PairOutput& output,
                       State<T>* state)
-      : queue_(queue), mesh_(mesh), large_(large), output_(output), state_(state), lane_(threadIdx.x & 31) {}
+      : memory_(memory), mesh_(mesh), large_(large), output_(output), state_(state), lane_(threadIdx.x & 31) {}
   /// Called by all lanes.
   __device__ void add(bool wanted, const Met& met) {
-    append_lanes(wanted, met, queue_, queued_);
-    if (queued_ >= 32) decide_some();
+    append_lanes(wanted, met, memory_.boxed, boxed_);
+    if (boxed_ >= 32) try_planes();
   }
+  __device__ void finish() {
+    try_planes();
+    decide_some();
+  }
+
+ private:
+  /// The last 32 whose boxes meet.
+  __device__ void try_planes() {
+    __syncwarp();
+    const int count = min(boxed_, 32);
+    boxed_ -= count;
+    Met met{};
+    bool doubted = false;
+    if (lane_ < count) {
+      met = memory_.boxed[boxed_ + lane_];
+      const Corners<T> c = corners_of(mesh_, large_[met.large]), t = corners_of(mesh_, met.triangle);
+      const Plane<T> plane = Plane<T>::through(corner(c, 0), corner(c, 1), corner(c, 2));
+      int sum = 0;
+      for (int i = 0; i < 3; ++i) sum += plane.at(corner(t, i)).sign();
+      doubted = sum != 3 && sum != -3;
+    }
+    append_lanes(doubted, met, memory_.doubted, doubted_);
+    if (doubted_ >= 32) decide_some();
+  }
+  /// The last 32 that are not on one side.
   __device__ void decide_some() {
     __syncwarp();
-    const int count = min(queued_, 32);
-    queued_ -= count;
+    const int count = min(doubted_, 32);
+    doubted_ -= count;
     Finding finding = Finding::clear;
     Pair pair{0, 0};
     if (lane_ < count) {
-      const Met met = queue_[queued_ + lane_];
+      const Met met = memory_.doubted[doubted_ + lane_];
       const std::uint32_t other = large_[met.large];
       pair = {min(met.triangle, other), max(met.triangle, other)};
       const Corners<T> a = corners_of(mesh_, met.triangle), b = corners_of(mesh_, other);
@@ -113,7 +142,6 @@ class MetQueue {
     __syncwarp();
   }
 
- private:
   __device__ bool of_one_object(const Pair& pair) const {
     return mesh_.object == nullptr || mesh_.object[pair.a] == mesh_.object[pair.b];
   }
@@ -130,36 +158,37 @@ class MetQueue {
     return met.triangle < other || rank_of(state_, a) <= level;
   }
 
-  Met* queue_;  ///< of 64
+  Memory& memory_;
   const DeviceMesh<T>& mesh_;
   const std::uint32_t* large_;
   const PairOutput& output_;
   State<T>* state_;
-  int lane_, queued_ = 0;
+  int lane_, boxed_ = 0, doubted_ = 0;
 };
 
-/// The large triangles that a triangle has to be compared with, one after the other: all giants, then those in its own
+/// The large triangles that a triangle has to be compared with, list by list: all giants, then those of each of its
 /// cells of the coarse grids. A pair is compared from the lower rank, so the grids below the triangle's own are left
 /// out.
 template <typename T>
 class LargeOnes {
  public:
   __device__ LargeOnes(const State<T>* state, const Box<T>& box, int rank, const std::uint32_t* start)
-      : state_(state), box_(box), start_(start), end_(state->giant), next_(max(rank, 1)) {
+      : end(state->giant), state_(state), box_(box), start_(start), next_(max(rank, 1)) {
     skip();
   }
-  __device__ bool done() const { return at >= end_; }
-  __device__ void next() {
-    ++at;
+  __device__ bool done() const { return at >= end; }
+  /// Takes the first `count` of the list as seen, and moves on to the next list if they were all.
+  __device__ void drop(std::uint32_t count) {
+    at += count;
     skip();
   }
-  std::uint32_t at = 0;  ///< in the list of giants, or in that of the cells
-  int number = kGiants;  ///< of the current cell
+  std::uint32_t at = 0, end;  ///< of the list of giants, or of that of the cells
+  int number = kGiants;       ///< of the current cell
 
  private:
   /// Moves on to the first cell that has large triangles.
   __device__ void skip() {
-    while (at >= end_) {
+    while (at >= end) {
       if (number == kGiants || !step()) {
         if (next_ > kLevels) return;
         cells_ = cell_box(state_->coarse[next_ - 1], box_);
@@ -168,7 +197,7 @@ class LargeOnes {
       }
       number = coarse_number(state_->coarse[next_ - 2], next_ - 2, cell_);
       at = start_[number];
-      end_ = start_[number + 1];
+      end = start_[number + 1];
     }
   }
   __device__ bool step() {
@@ -182,40 +211,86 @@ class LargeOnes {
   const State<T>* state_;
   const Box<T>& box_;
   const std::uint32_t* start_;
-  std::uint32_t end_;
   CellBox cells_;
   int cell_[3] = {0, 0, 0};
   int next_;  ///< rank
 };
 
+/// Each triangle once: the large ones, then the others at the entry of their least cell, so that the triangles of a
+/// warp are in the same coarse cells and are compared with the same large ones.
 template <typename T>
-__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large, const Box<T>* boxes,
+__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, BinBuffers bins, const Box<T>* boxes,
                                    const std::uint32_t* start, const std::uint32_t* entries, std::uint32_t most_entries,
                                    const std::uint32_t* giants, PairOutput output) {
-  __shared__ Met queues[kThreads / 32][64];
-  if (state->large == 0 || state->coarse_entries > most_entries) return;
-  MetQueue<T> queue(queues[threadIdx.x / 32], mesh, large, output, state);
-  const std::uint32_t n = mesh.triangle_count;
-  for (std::uint64_t first = blockIdx.x * kThreads + threadIdx.x / 32 * 32; first < n; first += gridDim.x * kThreads) {
-    const std::uint32_t t = static_cast<std::uint32_t>(first) + (threadIdx.x & 31);
-    const bool there = t < n && !mesh.is_clear(t);
-    const Box<T> box = box_of(corners_of(mesh, t < n ? t : 0));
+  constexpr int kWarps = kThreads / 32;
+  constexpr std::uint32_t kAtOnce = 4;  // boxes under way
+  __shared__ typename MetQueue<T>::Memory queues[kWarps];
+  __shared__ std::uint32_t waiting[kWarps][64];
+  const std::uint32_t large = min(state->large, bins.most_large), small = state->entries;
+  if (large == 0 || state->coarse_entries > most_entries || small > bins.most_entries) return;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+  MetQueue<T> queue(queues[warp], mesh, bins.large, output, state);
+
+  const auto compare = [&](bool there, std::uint32_t t) {
+    const Box<T> box = box_of(corners_of(mesh, t));
     LargeOnes<T> others(state, box, rank_of(state, box), start);
-    for (;;) {
-      bool met = there && !others.done();
-      if (!__any_sync(~0u, met)) break;
-      Met found{};
-      if (met) {
-        found = {t, others.number == kGiants ? giants[others.at] : entries[others.at], others.number};
-        const Box<T> d = boxes[found.large];
-        for (int axis = 0; axis < 3; ++axis)
-          met = met && box.low[axis] <= d.high[axis] && d.low[axis] <= box.high[axis];
-        others.next();
+    // Up to 32 of a list in a row, and no step for all lanes in between; then what has been met.
+    while (__any_sync(~0u, there && !others.done())) {
+      const std::uint32_t* const list = (others.number == kGiants ? giants : entries) + others.at;
+      const std::uint32_t some = there ? min(others.end - others.at, 32u) : 0;
+      unsigned met = 0;
+      for (std::uint32_t k = 0; k < some; k += kAtOnce) {
+        Box<T> d[kAtOnce];
+#pragma unroll
+        for (std::uint32_t j = 0; j < kAtOnce; ++j) d[j] = boxes[list[min(k + j, some - 1)]];
+#pragma unroll
+        for (std::uint32_t j = 0; j < kAtOnce; ++j) {
+          bool meets = k + j < some;
+          for (int axis = 0; axis < 3; ++axis)
+            meets = meets & (box.low[axis] <= d[j].high[axis]) & (d[j].low[axis] <= box.high[axis]);
+          met |= meets ? 1u << (k + j) : 0u;
+        }
       }
-      queue.add(met, found);
+      const int number = others.number;
+      if (there) others.drop(some);
+      while (__any_sync(~0u, met != 0)) {
+        const int k = __ffs(static_cast<int>(met)) - 1;
+        queue.add(met != 0, {t, met != 0 ? list[k] : 0, number});
+        met &= met - 1;
+      }
+    }
+  };
+
+  const std::uint32_t of_large = (large + 31) / 32, units = of_large + small / 32 + (small % 32 != 0);
+  int count = 0;  // waiting
+  for (bool more = true; more;) {
+    std::uint32_t unit = 0;
+    if (lane == 0) unit = atomicAdd(&state->next_large, 1u);
+    unit = __shfl_sync(~0u, unit, 0);
+    more = unit < units;
+    if (more) {
+      std::uint32_t t = 0, i = unit * 32 + lane;
+      bool wanted = false;
+      if (unit < of_large) {
+        wanted = i < large;
+        if (wanted) t = bins.large[i];
+      } else if (i -= of_large * 32; i < small) {
+        const Entry entry = bins.entries[i];
+        t = entry.triangle;
+        wanted = bins.cells[t].low == entry.place;
+      }
+      append_lanes(wanted, t, waiting[warp], count);
+    }
+    if (count >= 32 || (!more && count > 0)) {
+      __syncwarp();
+      const int some = min(count, 32);
+      count -= some;
+      const std::uint32_t t = waiting[warp][lane < some ? count + lane : 0];
+      __syncwarp();
+      compare(lane < some, t);
     }
   }
-  queue.decide_some();
+  queue.finish();
 }
 
 }  // namespace
@@ -232,7 +307,7 @@ void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const L
       cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, kLevels * kMostCoarse + 1, stream));
   launch(scatter_large_kernel<T>, kBlocks, kThreads, stream, state, bins.most_large, boxes, b.count, b.start, b.entries,
          b.most_entries);
-  launch(large_pairs_kernel<T>, kBlocks * 4, kThreads, stream, mesh, state, bins.large, boxes, b.start, b.entries,
+  launch(large_pairs_kernel<T>, kBlocks * 4, kThreads, stream, mesh, state, bins, boxes, b.start, b.entries,
          b.most_entries, b.giants, output);
 }
 

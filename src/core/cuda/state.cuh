@@ -50,11 +50,12 @@ struct Grid {
 /// Counters and grids, in device memory; read back once at the end of a query.
 template <typename T>
 struct State {
-  Grid<T> grid;             ///< for most triangles
-  Grid<T> coarse[kLevels];  ///< for large ones, each coarser than the one before
-  std::uint32_t large;      ///< triangles that cover many cells
-  std::uint32_t giant;      ///< large triangles that cover many cells of every coarse grid, too
-  std::uint32_t next_unit;  ///< of the pair kernel's work, but for the first one of each warp
+  Grid<T> grid;              ///< for most triangles
+  Grid<T> coarse[kLevels];   ///< for large ones, each coarser than the one before
+  std::uint32_t large;       ///< triangles that cover many cells
+  std::uint32_t giant;       ///< large triangles that cover many cells of every coarse grid, too
+  std::uint32_t next_unit;   ///< of the pair kernel's work, but for the first one of each warp
+  std::uint32_t next_large;  ///< of the work of the kernel that compares large triangles
   // More of these than 32 bits can count are an error, not a smaller number.
   unsigned long long survivors;  ///< pairs for the exact decision
   unsigned long long contacts;
