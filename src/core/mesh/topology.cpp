@@ -153,9 +153,13 @@ struct alignas(64) Found {
   uint64_t joins = 0;         ///< each of them made one component of two
 };
 
-bool is_flat(const MeshView& mesh, size_t i) {
-  const auto [a, b, c] = mesh.corners(i);
-  return exact::collinear(a, b, c);
+template <typename At>
+bool is_flat(const At& at, const Triangle& t) {
+  const auto corner = [&at](uint32_t i) {
+    const auto& p = at(i);
+    return Vec3d{p[0], p[1], p[2]};
+  };
+  return exact::collinear(corner(t[0]), corner(t[1]), corner(t[2]));
 }
 
 /// A degenerate triangle counts as a set of corners only, and not all edges of a triangle may count.
@@ -173,10 +177,13 @@ struct Blocks {
   std::vector<std::vector<uint32_t>> degenerate;  ///< of each block
 };
 
-Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, const Parts& parts,
-              SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll) {
+/// at(i): a position of the mesh.
+template <typename At>
+Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* vertex, const Owned& owned,
+              const Parts& parts, SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers,
+              const Poll& poll) {
   Blocks blocks;
-  const size_t triangles = mesh.triangles.size();
+  const size_t triangles = all.size();
   // Where blocks meet, threads write what others read, so there are few blocks.
   const size_t size = std::max(kBlock, triangles / (8 * workers.count()));
   blocks.degenerate.resize((triangles + size - 1) / size);
@@ -194,11 +201,11 @@ Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, 
       constexpr size_t kBatch = 64;  // a triangle is some steps
       if (k % kBatch == 0) own(3 * kBatch);
       const size_t i = first + k;
-      const Triangle& t = mesh.triangles[i];
+      const Triangle& t = all[i];
       const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
       use(least), use(middle), use(most);
       joins += sets.join(least, middle, most);
-      const bool flat = least == middle || middle == most || is_flat(mesh, i);
+      const bool flat = least == middle || middle == most || is_flat(at, t);
       if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
       if (flat || !owned.all(least, middle, most)) return add_apart({least, middle, most}, flat, owned, parts, found);
       const size_t part = parts.of(least), other = parts.of(middle);
@@ -253,7 +260,9 @@ Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, cons
              Workers& workers, const Poll& poll) {
   Zeroed<std::uint8_t> used(vertices, workers);
   const Parts parts(vertices);
-  const Blocks blocks = divide(mesh, vertex, owned, parts, sets, used, workers, poll);
+  const Blocks blocks = with_positions(mesh, [&](const auto& at) {
+    return divide(at, mesh.triangles, vertex, owned, parts, sets, used, workers, poll);
+  });
   Counts counts{count_edges(blocks.found, parts, workers, poll), 0, 0, {}};
   for (const Found& found : blocks.found) counts.joins += found.joins;
   for (const std::vector<uint32_t>& list : blocks.degenerate)

@@ -301,13 +301,19 @@ std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers 
   return first;
 }
 
+/// Calls visit(at), where at(i) is a position of the mesh.
+template <typename Visit>
+auto with_positions(const MeshView& mesh, const Visit& visit) {
+  if (mesh.is_placed()) return visit([&mesh](std::uint32_t i) { return mesh.position(i); });
+  if (mesh.positions.is_double())
+    return visit([points = mesh.positions.f64()](std::uint32_t i) -> const Vec3d& { return points[i]; });
+  return visit([points = mesh.positions.f32()](std::uint32_t i) -> const Vec3f& { return points[i]; });
+}
+
 /// The weld of the positions of a mesh.
 inline std::uint64_t weld(const MeshView& mesh, std::uint32_t* first, Workers& workers, const Poll& poll, Equal which) {
-  const auto run = [&](const auto& at) { return weld(at, mesh.positions.size(), first, workers, poll, which); };
-  if (mesh.is_placed()) return run([&mesh](std::uint32_t i) { return mesh.position(i); });
-  if (mesh.positions.is_double())
-    return run([points = mesh.positions.f64()](std::uint32_t i) -> const Vec3d& { return points[i]; });
-  return run([points = mesh.positions.f32()](std::uint32_t i) -> const Vec3f& { return points[i]; });
+  return with_positions(mesh,
+                        [&](const auto& at) { return weld(at, mesh.positions.size(), first, workers, poll, which); });
 }
 inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(),
                                        const Poll& poll = {}) {
