@@ -187,8 +187,8 @@ Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* verte
   // Where blocks meet, threads write what others read, so there are few blocks.
   const size_t size = std::max(kBlock, triangles / (8 * workers.count()));
   blocks.degenerate.resize((triangles + size - 1) / size);
-  const auto use = [&used](uint32_t v) {
-    const std::atomic_ref entry(used[v]);  // other threads may need the cache line
+  const auto use = [flags = used.data()](uint32_t v) {
+    const std::atomic_ref entry(flags[v]);  // other threads may need the cache line
     if (entry.load(std::memory_order_relaxed) == 0) entry.store(1, std::memory_order_relaxed);
   };
   for_each_block(blocks.degenerate.size(), workers, blocks.found, [&](Found& found, size_t block) {
@@ -197,10 +197,7 @@ Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* verte
     Lists& lists = found.lists;
     lists.make(parts.count(), triangles / blocks.found.size());
     uint64_t joins = 0;
-    own.each(last - first, [&](size_t k) {
-      constexpr size_t kBatch = 64;  // a triangle is some steps
-      if (k % kBatch == 0) own(3 * kBatch);
-      const size_t i = first + k;
+    const auto one = [&, at, all, vertex, owned, parts, use](size_t i) {
       const Triangle& t = all[i];
       const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
       use(least), use(middle), use(most);
@@ -211,7 +208,12 @@ Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* verte
       const size_t part = parts.of(least), other = parts.of(middle);
       lists.add(part, least, middle, most);
       if (other != part) lists.add(other, middle, most, 0);
-    });
+    };
+    constexpr size_t kBatch = 64;
+    for (size_t i = first; i < last;) {
+      own(4 * kBatch);  // a triangle is some steps
+      for (const size_t end = std::min(last, i + kBatch); i < end; ++i) one(i);
+    }
     found.joins += joins;
   });
   return blocks;
