@@ -219,12 +219,21 @@ Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* verte
   return blocks;
 }
 
-// ---- 3. edges and duplicates
+// ---- 3. vertices, edges and duplicates
 
-EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Workers& workers, const Poll& poll) {
+struct Counts : EdgeCounts {
+  uint64_t vertices = 0;  ///< that triangles use
+  uint64_t joins = 0;     ///< of components
+  std::vector<uint32_t> degenerate;
+};
+
+/// Fills in what is counted part by part.
+void count_parts(const std::vector<Found>& found, const Parts& parts, const Owned& owned,
+                 const Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll, Counts& sum) {
   struct alignas(64) Counter {
     EdgesAtVertices edges;
     EdgeCounts counts;
+    uint64_t vertices = 0;
   };
   std::vector<Counter> counters;
   for_each_block(parts.count(), workers, counters, [&](Counter& counter, size_t part) {
@@ -239,23 +248,20 @@ EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Work
         if (edges.has(v.middle)) edges.add_edge(v.middle, v.most);
       });
     edges.count(counter.counts, own);
+    for (size_t v = parts.first(part), end = v + parts.size(part); v < end; ++v)
+      counter.vertices += used[v] & owned.vertex(static_cast<uint32_t>(v));
   });
-  EdgeCounts sum;
-  for (const Counter& counter : counters) sum += counter.counts;
+  for (const Counter& counter : counters) {
+    sum += counter.counts;
+    sum.vertices += counter.vertices;
+  }
 
   std::vector<Corners> sets;
   for (const Found& of_thread : found) sets.insert(sets.end(), of_thread.sets.begin(), of_thread.sets.end());
   Poll own = poll;
   sort_polled(sets, std::less<>(), own);
   for (size_t i = 1; i < sets.size(); ++i) sum.duplicates += sets[i] == sets[i - 1];
-  return sum;
 }
-
-struct Counts : EdgeCounts {
-  uint64_t vertices = 0;  ///< that triangles use
-  uint64_t joins = 0;     ///< of components
-  std::vector<uint32_t> degenerate;
-};
 
 /// Steps 2 and 3.
 Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned, SharedUnionFind& sets,
@@ -265,11 +271,11 @@ Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, cons
   const Blocks blocks = with_positions(mesh, [&](const auto& at) {
     return divide(at, mesh.triangles, vertex, owned, parts, sets, used, workers, poll);
   });
-  Counts counts{count_edges(blocks.found, parts, workers, poll), 0, 0, {}};
+  Counts counts;
+  count_parts(blocks.found, parts, owned, used, workers, poll, counts);
   for (const Found& found : blocks.found) counts.joins += found.joins;
   for (const std::vector<uint32_t>& list : blocks.degenerate)
     counts.degenerate.insert(counts.degenerate.end(), list.begin(), list.end());
-  for (size_t v = 0; v < vertices; ++v) counts.vertices += used[v] & owned.vertex(static_cast<uint32_t>(v));
   return counts;
 }
 

@@ -241,7 +241,8 @@ std::uint64_t weld_by_neighbours(const At& at, std::size_t size, std::uint32_t* 
                                  const Poll& poll) {
   using Point = std::remove_cvref_t<decltype(at(0))>;
   constexpr std::size_t kBatch = 64, kAtOnce = 64 * kBatch;
-  const std::size_t block = std::max<std::size_t>(1 << 14, size / (8 * workers.count()) / kBatch * kBatch);
+  // Few blocks: where one begins, nothing near is recent.
+  const std::size_t block = std::max<std::size_t>(1 << 14, size / (4 * workers.count()) / kBatch * kBatch);
   const std::size_t threads = std::min<std::size_t>(workers.count(), (size + block - 1) / block);
   // Memory that no point is written to is not taken from the system.
   Buffer<Point> points;
