@@ -33,8 +33,8 @@ void expect_welded(const std::vector<Point>& points) {
         << points.size() << " points, " << threads << " threads";
     // A number for each distinct position, and few more.
     std::vector<std::uint32_t> number(points.size());
-    const std::uint64_t bound = sightline::weld([&](std::uint32_t i) { return points[i]; }, points.size(), number.data(),
-                                                workers, {}, sightline::Equal::numbered);
+    const std::uint64_t bound = sightline::weld([&](std::uint32_t i) { return points[i]; }, points.size(),
+                                                number.data(), workers, {}, sightline::Equal::numbered);
     std::map<std::uint32_t, std::uint32_t> first_with;
     std::size_t wrong = 0;
     for (std::uint32_t i = 0; i < points.size(); ++i)
@@ -126,6 +126,37 @@ TEST(Weld, OneUnitInTheLastPlaceApartIsApart) {
   EXPECT_EQ(sightline::weld(std::span<const Vec3d>(points))[3], 3u);
 }
 
+/// The corners of the triangles of a grid, one after the other, as in an STL file. Some zeros are negative.
+template <typename Point>
+std::vector<Point> separate_corners(int columns, int rows) {
+  using Scalar = typename Point::value_type;
+  std::vector<Point> points;
+  const auto add = [&](int x, int y) {
+    points.push_back({static_cast<Scalar>(x), static_cast<Scalar>(y), points.size() % 2 == 0 ? Scalar{0} : -Scalar{0}});
+  };
+  for (int y = 0; y < rows; ++y)
+    for (int x = 0; x < columns; ++x) {
+      add(x, y), add(x + 1, y), add(x, y + 1);
+      add(x + 1, y), add(x + 1, y + 1), add(x, y + 1);
+    }
+  return points;
+}
+
+// Positions that are equal to others shortly before them are welded in two steps if numbers are wanted. Rows that are
+// longer than what a thread keeps, and rows between the blocks of two threads, leave many for the second step.
+TEST(Weld, SeparateTriangles) {
+  for (const auto& [columns, rows] : {std::pair{40, 300}, std::pair{20'000, 2}}) {
+    expect_welded(separate_corners<Vec3f>(columns, rows));
+    expect_welded(separate_corners<Vec3d>(columns, rows));
+  }
+  // The sample of 4 times 2048 positions is such a list, and nothing else is.
+  std::vector<Vec3f> points = separate_corners<Vec3f>(300, 100);
+  const std::size_t size = points.size();
+  for (std::size_t i = 0; i < size; ++i)
+    if (i % (size / 4) >= 2048) points[i] = {static_cast<float>(i % 100'000), 1, 2};
+  expect_welded(points);
+}
+
 // Coordinates whose bits differ only high up, as scales do: the hash must not care, the answer cannot.
 TEST(Weld, PowersOfTwo) {
   Random random(2);
@@ -147,8 +178,8 @@ TEST(Weld, PowersOfTwo) {
 }
 
 TEST(Weld, EqualPositionsHaveEqualHashes) {
-  EXPECT_EQ(sightline::position_hash(Vec3d{0.0, -0.0, 1}), sightline::position_hash(Vec3d{-0.0, 0.0, 1}));
-  EXPECT_EQ(sightline::position_hash(Vec3f{0.0f, -0.0f, 1}), sightline::position_hash(Vec3f{-0.0f, 0.0f, 1}));
+  EXPECT_EQ(sightline::position_bits(Vec3d{0.0, -0.0, 1}), sightline::position_bits(Vec3d{-0.0, 0.0, 1}));
+  EXPECT_EQ(sightline::position_bits(Vec3f{0.0f, -0.0f, 1}), sightline::position_bits(Vec3f{-0.0f, 0.0f, 1}));
 }
 
 }  // namespace

@@ -20,6 +20,19 @@ TEST_F(Obj, NegativeAndForwardIndices) {
   EXPECT_EQ(mesh("a.obj", "f 1 2 3\n" + kSquare + "f -4 -3 -1\n").triangles, (Triangles{{0, 1, 2}, {0, 1, 3}}));
 }
 
+// Plain indices of up to 9 digits, with other text after them, are read in another way than the rest.
+TEST_F(Obj, IndicesOfAllLengths) {
+  const std::string more = "\n# the text goes on after the index\n";
+  for (const std::string face : {"f 1 2 3", "f 000000001 0000000002 00000000003", "f +1 2\t3", "f 1/7 2 3/1/1",
+                                 "f 1 2 \\\n3", "f 1 2 3\\\n", "f -4 2 -2"}) {
+    EXPECT_EQ(mesh("a.obj", kSquare + face + more).triangles, (Triangles{{0, 1, 2}})) << face;
+    EXPECT_EQ(mesh("a.obj", kSquare + face).triangles, (Triangles{{0, 1, 2}})) << face << ", at the end";
+  }
+  for (const std::string index : {"0", "000000000", "0000000000", "5", "999999999", "1000000000", "4294967297",
+                                  "18446744073709551617", "1x", "123456789x", "1.0", "3#"})
+    EXPECT_THROW(mesh("a.obj", kSquare + "f 1 2 " + index + more), Error) << index;
+}
+
 TEST_F(Obj, TokensOfAllKinds) {
   const Mesh m = mesh("a.obj",
                       "\xEF\xBB\xBFmtllib x.mtl\r\nv 0.1 0 0 1.0\r\nv 1 0 0 0.5 0.5 0.5\r\n\tv  1 1 0 1 0 0 0 # c\r\nvn 0 0 1\r\n"

@@ -1,7 +1,9 @@
 #include "input/triangle_table.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 
@@ -17,6 +19,39 @@ void require_numbers(std::uint64_t triangles) {
     throw Error(
         formatted("scene: {} triangles in all; at most {} can be numbered", triangles, TriangleTable::kMostTriangles));
 }
+
+template <typename Scalar>
+struct Bounds {
+  static constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
+  Scalar low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
+
+  void add(const std::array<Scalar, 3>& p) {
+    for (int k = 0; k < 3; ++k) {
+      low[k] = p[k] < low[k] ? p[k] : low[k];
+      high[k] = p[k] > high[k] ? p[k] : high[k];
+    }
+  }
+  /// Four points are three vectors of four numbers; number by number, the minima would wait for each other.
+  void add(const std::array<Scalar, 3>* points, std::size_t count) {
+    typedef Scalar Four __attribute__((vector_size(4 * sizeof(Scalar))));  // g++ ignores the attribute in a using
+    Four least[3], most[3];
+    for (int k = 0; k < 3; ++k) least[k] = Four{} + kInfinity, most[k] = -least[k];
+    std::size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+      for (int k = 0; k < 3; ++k) {
+        Four x;
+        std::memcpy(&x, points[i].data() + 4 * k, sizeof x);
+        least[k] = x < least[k] ? x : least[k];
+        most[k] = x > most[k] ? x : most[k];
+      }
+    std::array<Scalar, 3> ends[8];
+    std::memcpy(ends, least, sizeof least), std::memcpy(ends + 4, most, sizeof most);
+    if (i > 0)
+      for (const std::array<Scalar, 3>& end : ends) add(end);
+    for (; i < count; ++i) add(points[i]);
+  }
+  Box box() const { return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}}; }
+};
 
 }  // namespace
 
@@ -81,18 +116,13 @@ void TriangleTable::rewind(const Mark& mark) {
 }
 
 Box TriangleTable::Object::bounds(std::uint32_t first, std::uint32_t last) const {
-  return with_positions([first, last](const auto& at) -> Box {
-    using Scalar = typename std::remove_cvref_t<decltype(at(first))>::value_type;
-    constexpr Scalar kInfinity = std::numeric_limits<Scalar>::infinity();
-    Scalar low[3] = {kInfinity, kInfinity, kInfinity}, high[3] = {-kInfinity, -kInfinity, -kInfinity};
-    for (std::uint32_t i = first; i < last; ++i) {
-      const auto& p = at(i);
-      for (int k = 0; k < 3; ++k) {
-        low[k] = p[k] < low[k] ? p[k] : low[k];
-        high[k] = p[k] > high[k] ? p[k] : high[k];
-      }
-    }
-    return {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
+  return with_positions([&](const auto& at) -> Box {
+    Bounds<typename std::remove_cvref_t<decltype(at(first))>::value_type> bounds;
+    if constexpr (std::is_reference_v<decltype(at(first))>)
+      bounds.add(&at(first), last - first);
+    else
+      for (std::uint32_t i = first; i < last; ++i) bounds.add(at(i));
+    return bounds.box();
   });
 }
 

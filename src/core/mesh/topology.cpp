@@ -153,9 +153,13 @@ struct alignas(64) Found {
   uint64_t joins = 0;         ///< each of them made one component of two
 };
 
-bool is_flat(const MeshView& mesh, size_t i) {
-  const auto [a, b, c] = mesh.corners(i);
-  return exact::collinear(a, b, c);
+template <typename At>
+bool is_flat(const At& at, const Triangle& t) {
+  const auto corner = [&at](uint32_t i) {
+    const auto& p = at(i);
+    return Vec3d{p[0], p[1], p[2]};
+  };
+  return exact::collinear(corner(t[0]), corner(t[1]), corner(t[2]));
 }
 
 /// A degenerate triangle counts as a set of corners only, and not all edges of a triangle may count.
@@ -173,15 +177,18 @@ struct Blocks {
   std::vector<std::vector<uint32_t>> degenerate;  ///< of each block
 };
 
-Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, const Parts& parts,
-              SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll) {
+/// at(i): a position of the mesh.
+template <typename At>
+Blocks divide(const At& at, std::span<const Triangle> all, const uint32_t* vertex, const Owned& owned,
+              const Parts& parts, SharedUnionFind& sets, Zeroed<std::uint8_t>& used, Workers& workers,
+              const Poll& poll) {
   Blocks blocks;
-  const size_t triangles = mesh.triangles.size();
+  const size_t triangles = all.size();
   // Where blocks meet, threads write what others read, so there are few blocks.
   const size_t size = std::max(kBlock, triangles / (8 * workers.count()));
   blocks.degenerate.resize((triangles + size - 1) / size);
-  const auto use = [&used](uint32_t v) {
-    const std::atomic_ref entry(used[v]);  // other threads may need the cache line
+  const auto use = [flags = used.data()](uint32_t v) {
+    const std::atomic_ref entry(flags[v]);  // other threads may need the cache line
     if (entry.load(std::memory_order_relaxed) == 0) entry.store(1, std::memory_order_relaxed);
   };
   for_each_block(blocks.degenerate.size(), workers, blocks.found, [&](Found& found, size_t block) {
@@ -190,32 +197,43 @@ Blocks divide(const MeshView& mesh, const uint32_t* vertex, const Owned& owned, 
     Lists& lists = found.lists;
     lists.make(parts.count(), triangles / blocks.found.size());
     uint64_t joins = 0;
-    own.each(last - first, [&](size_t k) {
-      constexpr size_t kBatch = 64;  // a triangle is some steps
-      if (k % kBatch == 0) own(3 * kBatch);
-      const size_t i = first + k;
-      const Triangle& t = mesh.triangles[i];
+    const auto one = [&, at, all, vertex, owned, parts, use](size_t i) {
+      const Triangle& t = all[i];
       const auto [least, middle, most] = sorted_corners(vertex[t[0]], vertex[t[1]], vertex[t[2]]);
       use(least), use(middle), use(most);
       joins += sets.join(least, middle, most);
-      const bool flat = least == middle || middle == most || is_flat(mesh, i);
+      const bool flat = least == middle || middle == most || is_flat(at, t);
       if (flat) blocks.degenerate[block].push_back(static_cast<uint32_t>(i));
       if (flat || !owned.all(least, middle, most)) return add_apart({least, middle, most}, flat, owned, parts, found);
       const size_t part = parts.of(least), other = parts.of(middle);
       lists.add(part, least, middle, most);
       if (other != part) lists.add(other, middle, most, 0);
-    });
+    };
+    constexpr size_t kBatch = 64;
+    for (size_t i = first; i < last;) {
+      own(4 * kBatch);  // a triangle is some steps
+      for (const size_t end = std::min(last, i + kBatch); i < end; ++i) one(i);
+    }
     found.joins += joins;
   });
   return blocks;
 }
 
-// ---- 3. edges and duplicates
+// ---- 3. vertices, edges and duplicates
 
-EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Workers& workers, const Poll& poll) {
+struct Counts : EdgeCounts {
+  uint64_t vertices = 0;  ///< that triangles use
+  uint64_t joins = 0;     ///< of components
+  std::vector<uint32_t> degenerate;
+};
+
+/// Fills in what is counted part by part.
+void count_parts(const std::vector<Found>& found, const Parts& parts, const Owned& owned,
+                 const Zeroed<std::uint8_t>& used, Workers& workers, const Poll& poll, Counts& sum) {
   struct alignas(64) Counter {
     EdgesAtVertices edges;
     EdgeCounts counts;
+    uint64_t vertices = 0;
   };
   std::vector<Counter> counters;
   for_each_block(parts.count(), workers, counters, [&](Counter& counter, size_t part) {
@@ -230,35 +248,34 @@ EdgeCounts count_edges(const std::vector<Found>& found, const Parts& parts, Work
         if (edges.has(v.middle)) edges.add_edge(v.middle, v.most);
       });
     edges.count(counter.counts, own);
+    for (size_t v = parts.first(part), end = v + parts.size(part); v < end; ++v)
+      counter.vertices += used[v] & owned.vertex(static_cast<uint32_t>(v));
   });
-  EdgeCounts sum;
-  for (const Counter& counter : counters) sum += counter.counts;
+  for (const Counter& counter : counters) {
+    sum += counter.counts;
+    sum.vertices += counter.vertices;
+  }
 
   std::vector<Corners> sets;
   for (const Found& of_thread : found) sets.insert(sets.end(), of_thread.sets.begin(), of_thread.sets.end());
   Poll own = poll;
   sort_polled(sets, std::less<>(), own);
   for (size_t i = 1; i < sets.size(); ++i) sum.duplicates += sets[i] == sets[i - 1];
-  return sum;
 }
-
-struct Counts : EdgeCounts {
-  uint64_t vertices = 0;  ///< that triangles use
-  uint64_t joins = 0;     ///< of components
-  std::vector<uint32_t> degenerate;
-};
 
 /// Steps 2 and 3.
 Counts count(const MeshView& mesh, const uint32_t* vertex, size_t vertices, const Owned& owned, SharedUnionFind& sets,
              Workers& workers, const Poll& poll) {
   Zeroed<std::uint8_t> used(vertices, workers);
   const Parts parts(vertices);
-  const Blocks blocks = divide(mesh, vertex, owned, parts, sets, used, workers, poll);
-  Counts counts{count_edges(blocks.found, parts, workers, poll), 0, 0, {}};
+  const Blocks blocks = with_positions(mesh, [&](const auto& at) {
+    return divide(at, mesh.triangles, vertex, owned, parts, sets, used, workers, poll);
+  });
+  Counts counts;
+  count_parts(blocks.found, parts, owned, used, workers, poll, counts);
   for (const Found& found : blocks.found) counts.joins += found.joins;
   for (const std::vector<uint32_t>& list : blocks.degenerate)
     counts.degenerate.insert(counts.degenerate.end(), list.begin(), list.end());
-  for (size_t v = 0; v < vertices; ++v) counts.vertices += used[v] & owned.vertex(static_cast<uint32_t>(v));
   return counts;
 }
 

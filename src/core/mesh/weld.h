@@ -2,16 +2,20 @@
 //
 // All workers insert into one table of open addressing. An entry is 32 bits of a position's hash and the number of the
 // position. An entry's position never changes; its number only decreases, so the least of equal positions is left,
-// whatever the order of the threads.
+// whatever the order of the threads. Where numbers of vertices are wanted and neighbours in the list share positions,
+// each thread first welds those near each other by a table of its own, which fits a cache.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
+#include "base/buffer.h"
 #include "base/pages.h"
 #include "base/parallel.h"
 #include "base/poll.h"
@@ -20,20 +24,28 @@
 
 namespace sightline {
 
-/// Equal positions have equal hashes: adding +0 turns -0 into +0 and changes nothing else.
-inline std::uint64_t mixed(std::uint64_t hash, std::uint64_t bits) {
-  hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
-  return hash ^ (hash >> 32);
+/// The bits of a position. Those of equal positions are equal: adding +0 turns -0 into +0 and changes nothing else.
+template <typename Scalar>
+std::array<std::uint32_t, 3 * sizeof(Scalar) / 4> position_bits(const std::array<Scalar, 3>& p) {
+  return std::bit_cast<std::array<std::uint32_t, 3 * sizeof(Scalar) / 4>>(
+      std::array<Scalar, 3>{p[0] + Scalar{0}, p[1] + Scalar{0}, p[2] + Scalar{0}});
 }
-inline std::uint64_t position_hash(const Vec3f& p) {
-  const auto bits = [](float x) { return std::uint64_t{std::bit_cast<std::uint32_t>(x + 0.0f)}; };
-  return mixed(mixed(0, bits(p[0]) | bits(p[1]) << 32), bits(p[2]));
+
+/// Words k and k + 1.
+template <std::size_t Words>
+std::uint64_t pair(const std::array<std::uint32_t, Words>& bits, std::size_t k) {
+  return k + 1 < Words ? bits[k] | std::uint64_t{bits[k + 1]} << 32 : bits[k];
 }
-inline std::uint64_t position_hash(const Vec3d& p) {
+template <std::size_t Words>
+std::uint64_t hash_of(const std::array<std::uint32_t, Words>& bits) {
   std::uint64_t hash = 0;
-  for (const double x : p) hash = mixed(hash, std::bit_cast<std::uint64_t>(x + 0.0));
+  for (std::size_t k = 0; k < Words; k += 2) {
+    hash = (hash ^ pair(bits, k)) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 32;
+  }
   return hash;
 }
+constexpr std::uint64_t kSpread = 0xD6E8FEB86659FD93u;  ///< times a hash; then the high bits are a place in a table
 
 /// What a weld returns for each position: the first position equal to it; or a number, the same for equal positions
 /// only, where all numbers are below about that of the distinct positions, and depend on the order of the threads.
@@ -61,7 +73,7 @@ class Welder {
       poll(kBatch);
       const std::size_t count = std::min(kBatch, end - begin);
       for (std::size_t i = 0; i < count; ++i) {
-        hash[i] = position_hash(at_(static_cast<std::uint32_t>(begin + i)));
+        hash[i] = hash_of(position_bits(at_(static_cast<std::uint32_t>(begin + i))));
         __builtin_prefetch(&entries_[slot_of(hash[i])], 1);
       }
       for (std::size_t i = 0; i < count; ++i) {
@@ -94,7 +106,7 @@ class Welder {
   static constexpr std::size_t kBatch = 64;
   using Atomic = std::atomic_ref<std::uint64_t>;
 
-  std::size_t slot_of(std::uint64_t hash) const { return (hash * 0xD6E8FEB86659FD93u) >> shift_; }
+  std::size_t slot_of(std::uint64_t hash) const { return hash * kSpread >> shift_; }
   static std::uint32_t index(std::uint64_t entry) { return static_cast<std::uint32_t>(entry) - 1; }
   std::uint32_t first(std::uint32_t i) const { return std::atomic_ref(first_[i]).load(std::memory_order_relaxed); }
   void set_first(std::uint32_t i, std::uint32_t to) { std::atomic_ref(first_[i]).store(to, std::memory_order_relaxed); }
@@ -145,19 +157,17 @@ class Welder {
 };
 
 /// For each of `size` positions, the first position equal to it, or a number; at(i) is a position. Returns a bound of
-/// what is in `first`.
+/// what is in `first`. `slots`: of the first table.
 template <typename At>
-std::uint64_t weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {},
-                   Equal which = Equal::first) {
+std::uint64_t weld_by_table(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll,
+                            Equal which, std::size_t slots) {
   // Where blocks meet, threads write what others read, so there are few blocks. They are multiples of what is taken at
   // once: then numbers never exceed those of the positions by more than that.
   const std::size_t at_once = size < (1 << 20) ? 128 : 2048;
   const std::size_t block = std::max<std::size_t>(1 << 14, size / (8 * workers.count()) / at_once * at_once);
-  // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
-  // table stays nearer to the processor. If it fills up, a table for all of them follows.
   const std::size_t least = std::bit_ceil(2 * size + 64);
-  for (std::size_t slots = size < (1 << 20) ? least : std::bit_ceil(size / 3);; slots = least) {
-    const std::size_t most = slots == least ? size : slots / 8 * 5;
+  for (slots = std::min(slots, least);; slots = least) {
+    const std::size_t most = slots == least ? size : slots / 4 * 3;
     Welder<At> welder(at, first, slots, which, workers);
     std::atomic<bool> fits{true};
     workers.for_blocks(size, block, [&](std::size_t begin, std::size_t end) {
@@ -176,6 +186,114 @@ std::uint64_t weld(const At& at, std::size_t size, std::uint32_t* first, Workers
   }
 }
 
+/// The positions that a thread had last, each with a number.
+template <typename Point>
+class Recent {
+ public:
+  using Bits = decltype(position_bits(Point{}));
+
+  Recent() : entries_(std::size_t{1} << kBits, Entry{no_position(), 0}) {}
+  /// The number of this position; if it is not recent, `otherwise`, which it then has.
+  std::uint32_t number(const Point& point, std::uint32_t otherwise) {
+    const Bits bits = position_bits(point);
+    std::uint64_t hash = 0;  // a weaker one than that of the table: it decides only which position is forgotten
+    for (std::size_t k = (bits.size() - 1) / 2 * 2; k < bits.size(); k -= 2) hash = (hash ^ pair(bits, k)) * kSpread;
+    Entry& entry = entries_[hash >> (64 - kBits)];
+    std::uint32_t different = 0;
+    for (std::size_t k = 0; k < bits.size(); ++k) different |= bits[k] ^ entry.bits[k];
+    if (different != 0) [[unlikely]]  // a branch: else each search would wait for what the one before it writes
+      entry = {bits, otherwise};
+    return entry.number;
+  }
+
+ private:
+  static constexpr int kBits = 14;  // 256 kB of floats: several rows of a grid of millions of triangles
+  struct alignas(16) Entry {
+    Bits bits;
+    std::uint32_t number;
+  };
+  static Bits no_position() {  // NaN
+    Bits bits;
+    bits.fill(~0u);
+    return bits;
+  }
+  std::vector<Entry> entries_;
+};
+
+/// Whether at most half of the positions, as far as a sample shows, differ from those shortly before.
+template <typename At>
+bool neighbours_share(const At& at, std::size_t size) {
+  constexpr std::size_t kSamples = 4, kLong = 2048;
+  if (size < (1 << 16) || size > (std::size_t{1} << 31)) return false;
+  Recent<std::remove_cvref_t<decltype(at(0))>> recent;
+  std::uint32_t distinct = 0;
+  for (std::size_t sample = 0; sample < kSamples; ++sample)
+    for (std::size_t i = 0; i < kLong; ++i)
+      distinct += recent.number(at(static_cast<std::uint32_t>(size / kSamples * sample + i)), distinct) == distinct;
+  return distinct <= kSamples * kLong / 2;
+}
+
+/// The weld with numbers of positions that are mostly equal to others shortly before them, as in a file of separate
+/// triangles, which has each position about six times. Only those that are not go to the table, which does not fit a
+/// cache.
+template <typename At>
+std::uint64_t weld_by_neighbours(const At& at, std::size_t size, std::uint32_t* number, Workers& workers,
+                                 const Poll& poll) {
+  using Point = std::remove_cvref_t<decltype(at(0))>;
+  constexpr std::size_t kBatch = 64, kAtOnce = 64 * kBatch;
+  // Few blocks: where one begins, nothing near is recent.
+  const std::size_t block = std::max<std::size_t>(1 << 14, size / (4 * workers.count()) / kBatch * kBatch);
+  const std::size_t threads = std::min<std::size_t>(workers.count(), (size + block - 1) / block);
+  // Memory that no point is written to is not taken from the system.
+  Buffer<Point> points;
+  points.resize(size + size / 32 + (threads + 1) * kAtOnce);
+  std::atomic<std::size_t> next{0}, taken{0};
+  workers.for_each(threads, [&](std::size_t) {
+    Recent<Point> recent;
+    Poll own = poll;
+    std::size_t mine = 0, end = 0;
+    const auto fill = [&] {  // with a position that is there anyway
+      for (; mine < end; ++mine) points[mine] = at(0);
+    };
+    for (std::size_t begin; (begin = next.fetch_add(block, std::memory_order_relaxed)) < size;)
+      for (const std::size_t last = std::min(size, begin + block); begin < last; begin += kBatch) {
+        own(kBatch);
+        if (end - mine < kBatch) {
+          fill();
+          mine = taken.fetch_add(kAtOnce, std::memory_order_relaxed);
+          end = mine + kAtOnce;
+        }
+        for (std::size_t i = begin; i < std::min(last, begin + kBatch); ++i) {
+          const Point& point = at(static_cast<std::uint32_t>(i));
+          number[i] = recent.number(point, static_cast<std::uint32_t>(mine));
+          if (number[i] == mine) [[unlikely]]
+            points[mine++] = point;
+        }
+      }
+    fill();
+  });
+  Buffer<std::uint32_t> merged;
+  const Point* const all = points.data();
+  const std::uint64_t bound =
+      weld_by_table([all](std::uint32_t i) -> const Point& { return all[i]; }, taken, merged.resize(taken), workers,
+                    poll, Equal::numbered, std::bit_ceil(taken + taken / 3));
+  workers.for_blocks(size, block, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) number[i] = merged[number[i]];
+  });
+  return bound;
+}
+
+/// For each of `size` positions, the first position equal to it, or a number; at(i) is a position. Returns a bound of
+/// what is in `first`.
+template <typename At>
+std::uint64_t weld(const At& at, std::size_t size, std::uint32_t* first, Workers& workers, const Poll& poll = {},
+                   Equal which = Equal::first) {
+  if (which == Equal::numbered && neighbours_share(at, size)) return weld_by_neighbours(at, size, first, workers, poll);
+  // A file of separate triangles has each position about six times: a third of the size is room enough, and the smaller
+  // table stays nearer to the processor. If it fills up, a table for all of them follows.
+  return weld_by_table(at, size, first, workers, poll, which,
+                       size < (1 << 20) ? ~std::size_t{0} : std::bit_ceil(size / 3));
+}
 template <typename Point>
 std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers = Workers::none(),
                                 const Poll& poll = {}) {
@@ -184,13 +302,19 @@ std::vector<std::uint32_t> weld(std::span<const Point> points, Workers& workers 
   return first;
 }
 
+/// Calls visit(at), where at(i) is a position of the mesh.
+template <typename Visit>
+auto with_positions(const MeshView& mesh, const Visit& visit) {
+  if (mesh.is_placed()) return visit([&mesh](std::uint32_t i) { return mesh.position(i); });
+  if (mesh.positions.is_double())
+    return visit([points = mesh.positions.f64()](std::uint32_t i) -> const Vec3d& { return points[i]; });
+  return visit([points = mesh.positions.f32()](std::uint32_t i) -> const Vec3f& { return points[i]; });
+}
+
 /// The weld of the positions of a mesh.
 inline std::uint64_t weld(const MeshView& mesh, std::uint32_t* first, Workers& workers, const Poll& poll, Equal which) {
-  const auto run = [&](const auto& at) { return weld(at, mesh.positions.size(), first, workers, poll, which); };
-  if (mesh.is_placed()) return run([&mesh](std::uint32_t i) { return mesh.position(i); });
-  if (mesh.positions.is_double())
-    return run([points = mesh.positions.f64()](std::uint32_t i) -> const Vec3d& { return points[i]; });
-  return run([points = mesh.positions.f32()](std::uint32_t i) -> const Vec3f& { return points[i]; });
+  return with_positions(mesh,
+                        [&](const auto& at) { return weld(at, mesh.positions.size(), first, workers, poll, which); });
 }
 inline std::vector<std::uint32_t> weld(const MeshView& mesh, Workers& workers = Workers::none(),
                                        const Poll& poll = {}) {
