@@ -5,6 +5,7 @@
 
 #include "pair/group.h"
 #include "rules/bounds.h"
+#include "rules/report.h"
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
 HWY_BEFORE_NAMESPACE();
