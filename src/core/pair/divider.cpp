@@ -45,7 +45,7 @@ Divider::Divider(DividerPool& pool)
 }
 
 void Divider::begin() {
-  settler_.begin(pool_.rules.most_contacts, pool_.lattice);
+  settler_.begin(pool_.rules.most_contacts, pool_.lattice, pool_.wide);
   lists_.candidate_count = 0;
   lists_.undecided_count = lists_.crossing_count = 0;
   guess_ = 0;
@@ -57,6 +57,7 @@ void DividerPool::begin(const std::uint32_t* welded, Simd simd, Workers& w, Rule
   loader.emplace(table, frame, welded);
   kernel = group_kernel(simd);
   lattice = lattice_kernel(simd);
+  wide = wide_kernel(simd);
   workers = &w;
   rules = std::move(r);
   occupied.clear();
