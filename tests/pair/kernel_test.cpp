@@ -73,7 +73,7 @@ void put_member(Group& group, int i, const Case& c) {
   }
   group.triangle[i] = static_cast<std::uint32_t>(i);
   group.object[i] = member.object;
-  for (int k = 0; k < 3; ++k) group.claims[k][i / 64] |= std::uint64_t{member.least >> k & 1} << (i % 64);
+  group.claims[i] = static_cast<std::uint8_t>(member.least);
 }
 
 /// The one place that fills a group.
@@ -85,7 +85,6 @@ std::unique_ptr<Group> make_group(const Case& c) {
   group->split = c.split;
   group->least_corner = sightline::Quad4{INFINITY, INFINITY, INFINITY, INFINITY};
   group->greatest_corner = -group->least_corner;
-  for (auto& words : group->claims) std::fill(words, words + Group::kWords, 0);
   for (int i = 0; i < group->size; ++i) put_member(*group, i, c);
   group->kinds = static_cast<int>(c.self.size());
   group->one_object = c.self.size() == 1;

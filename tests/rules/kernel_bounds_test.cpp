@@ -252,6 +252,7 @@ TEST(KernelBounds, AGiantSliverKeepsItsContact) {
   group->size = 2;
   group->triangle[0] = 0, group->triangle[1] = 1;
   group->object[0] = group->object[1] = 0;
+  group->claims[0] = group->claims[1] = 7;
   for (int i = 0; i < 2; ++i)
     for (std::uint32_t c = 0; c < 3; ++c) {
       const std::uint32_t vertex = 3 * static_cast<std::uint32_t>(i) + c;
@@ -259,10 +260,7 @@ TEST(KernelBounds, AGiantSliverKeepsItsContact) {
       std::memcpy(group->record[i] + 4 * c + 3, &vertex, 4);
       for (int k = 0; k < 3; ++k) pair.points.at[vertex][k] = corners[i][c][k];
     }
-  for (int k = 0; k < 3; ++k) {
-    group->low[k] = -0x1p69f, group->high[k] = 0x1p69f;
-    group->claims[k][0] = 3;
-  }
+  for (int k = 0; k < 3; ++k) group->low[k] = -0x1p69f, group->high[k] = 0x1p69f;
   group->reach = 0x1.2p68f;
   ASSERT_NE(pair.decide(true), sightline::exact::Verdict::clear);
   const auto lists = std::make_unique<sightline::PairLists>();

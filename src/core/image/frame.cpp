@@ -91,6 +91,9 @@ Range grid_range(const Box& bounds, const Sample& sample, int k) {
   return all / 1.5 <= most ? Range{bounds.low[k], all} : Range{low, most};
 }
 
+/// Slabs are thinner than columns are wide: a slice of a column takes whole slabs, so that thin ones fill it better.
+constexpr double kSlabsPerCell = 5;
+
 }  // namespace
 
 Frame make_frame(const TriangleTable& table, const Settings& options, Workers& workers, Watch& watch) {
@@ -109,13 +112,13 @@ Frame make_frame(const TriangleTable& table, const Settings& options, Workers& w
   frame.axis[1] = (depth + 2) % 3;
   frame.extent = sample.extent;
 
-  const double wanted = finite((options.cell > 0 ? options.cell : 4.0) * sample.extent);
+  const double wanted = finite((options.cell > 0 ? options.cell : 5.0) * sample.extent);
   const double u = range[frame.axis[0]].extent, v = range[frame.axis[1]].extent, w = range[depth].extent;
   // At most about one column for every two triangles, however small the sampled triangles are.
   const double most_columns = std::max(64.0, table.triangle_count / 2.0);
   const double cell = std::max({wanted, std::sqrt(u) * std::sqrt(v) / std::sqrt(most_columns),
                                 std::max(u, v) / std::min(most_columns, 16384.0)});
-  const double step[3] = {cell, cell, std::max(cell, w / kMaxSlabs)};
+  const double step[3] = {cell, cell, std::max(cell / kSlabsPerCell, w / kMaxSlabs)};
   for (int k = 0; k < 3; ++k) {
     const auto& [low, extent] = range[frame.axis[k]];
     frame.low[k] = bounds.low[frame.axis[k]];

@@ -60,7 +60,7 @@ void rasterize(const TriangleTable& table, const Frame& frame, const Bins& bins,
   const std::uint64_t* cells = bins.vertex_cells.data() + object.first_vertex;
   const Interest& interest = interests[&object - table.objects.data()];
   for (std::uint32_t i = run.first; i < run.last; ++i) {
-    const CellBox box = cell_box(cells, object.triangles[i]);
+    const CellBox box = cell_box(cells, object.vertices(i));
     if (!interest.holds(box.low, box.high)) continue;
     int low[2] = {box.low[0], box.low[1]}, high[2] = {box.high[0], box.high[1]};
     const std::uint32_t id = object.first_triangle + i;

@@ -1,10 +1,12 @@
 #include "input/triangle_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <type_traits>
 
 #include "base/format.h"
+#include "base/parallel.h"
 
 namespace sightline {
 
@@ -51,6 +53,22 @@ void TriangleTable::add(const QueryObject& added, std::size_t place) {
   all_wanted = all_wanted && (object.options.groups & objects[0].options.collides_with) != 0 &&
                object.options.groups == objects[0].options.groups &&
                object.options.collides_with == objects[0].options.collides_with;
+}
+
+void TriangleTable::find_separate(Workers& workers) {
+  constexpr std::uint32_t kPiece = 1 << 14;
+  for (Object& object : objects) {
+    if (object.vertex_count / 3 != object.triangle_count || object.vertex_count % 3 != 0) continue;
+    std::atomic<bool> other = false;
+    workers.for_blocks(object.triangle_count, kPiece, [&](std::size_t first, std::size_t last) {
+      if (other.load(std::memory_order_relaxed)) return;
+      std::uint32_t wrong = 0;
+      for (std::size_t i = first; i < last; ++i)
+        for (std::uint32_t k = 0; k < 3; ++k) wrong |= object.triangles[i][k] ^ (3 * static_cast<std::uint32_t>(i) + k);
+      if (wrong != 0) other.store(true, std::memory_order_relaxed);
+    });
+    object.separate = !other;
+  }
 }
 
 void TriangleTable::rewind(const Mark& mark) {

@@ -11,6 +11,8 @@
 
 namespace sightline {
 
+class Workers;
+
 class TriangleTable {
  public:
   static constexpr std::uint64_t kMostTriangles = 0xFFFFFFFFu;
@@ -26,6 +28,12 @@ class TriangleTable {
     std::uint32_t id;     ///< as the caller numbers it
     std::uint32_t place;  ///< in the caller's list
     ObjectOptions options;
+    bool separate = false;  ///< triangle i has the vertices 3 i, 3 i + 1, 3 i + 2: its row need not be read
+
+    /// Of a triangle, by its number in the object.
+    Triangle vertices(std::uint32_t triangle) const {
+      return separate ? Triangle{3 * triangle, 3 * triangle + 1, 3 * triangle + 2} : triangles[triangle];
+    }
 
     Vec3d position(std::uint32_t vertex) const {
       if (f64 != nullptr) return transform == nullptr ? f64[vertex] : image_of(f64[vertex], *transform);
@@ -34,7 +42,7 @@ class TriangleTable {
     }
     /// By the triangle's number in the table.
     std::array<Vec3d, 3> corners(std::uint32_t triangle) const {
-      const Triangle& t = triangles[triangle - first_triangle];
+      const Triangle t = vertices(triangle - first_triangle);
       return {position(t[0]), position(t[1]), position(t[2])};
     }
     /// Calls visit(at), where at(vertex) is a position in the type of the storage; each of the four cases is compiled
@@ -47,9 +55,14 @@ class TriangleTable {
       return f64 != nullptr ? visit([points = f64](std::uint32_t vertex) -> const Vec3d& { return points[vertex]; })
                             : visit([points = f32](std::uint32_t vertex) -> const Vec3f& { return points[vertex]; });
     }
+    /// Calls visit(points) with the stored points.
+    template <typename Visit>
+    void with_storage(const Visit& visit) const {
+      f64 != nullptr ? visit(f64) : visit(f32);
+    }
     /// The box of a triangle, by its number in the object.
     Box box(std::uint32_t triangle) const {
-      const Triangle& t = triangles[triangle];
+      const Triangle t = vertices(triangle);
       if (f64 != nullptr || transform != nullptr)
         return box_of(std::array{position(t[0]), position(t[1]), position(t[2])});
       Box box;
@@ -92,6 +105,10 @@ class TriangleTable {
   };
   Mark mark() const { return {objects.size(), triangle_count, vertex_count, all_f32, any_self, all_wanted}; }
   void rewind(const Mark& mark);
+
+  /// Sets `separate` where it holds. The rows of all triangles are read, but only where there are as many vertices as
+  /// separate triangles have.
+  void find_separate(Workers& workers);
 
   std::vector<Object> objects;  ///< those with triangles, in the caller's order
   std::uint32_t triangle_count = 0;

@@ -175,8 +175,7 @@ void Divider::test(int level, std::int32_t u, std::int32_t v, int near, int far)
   const Box region = region_of(level, u, v, near, far);
   if (natives_now_.size() <= kGroupSize) return test_group(natives_now_, guests_now_, region);
   Part part;
-  part.natives.reserve(natives_now_.size());
-  for (const Member& member : natives_now_) part.natives.push_back(loader_.boxed(member, guess_));
+  loader_.boxed(natives_now_, part.natives, guess_);
   part.guests = guests_now_;
   part.region = region;
   divide(part, 0);
@@ -382,9 +381,6 @@ void Divider::meet(int natives, std::span<const Boxed> guests) {
       group_.size = group_.split = natives;
       group_.least_corner = least;
       group_.greatest_corner = greatest;
-      for (auto& words : group_.claims)
-        for (int word = natives / 64; word < Group::kWords; ++word)
-          words[word] &= word == natives / 64 ? (std::uint64_t{1} << (natives % 64)) - 1 : 0;
       loader_.append(group_, group_frame_, list->data() + first, static_cast<int>(std::min(room, list->size() - first)),
                      guess_);
       run();

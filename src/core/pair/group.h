@@ -32,8 +32,8 @@ struct Group {
   /// `viewed`.
   alignas(64) std::uint8_t box[6][kCapacity];
   std::uint32_t triangle[kCapacity];
-  std::uint64_t claims[3][kWords];  ///< bit i: claim of member i on u, v, w (rules/report.h)
-  std::uint32_t object[kCapacity];  ///< index in the table
+  alignas(64) std::uint8_t claims[kCapacity];  ///< of each member: bits for u, v, w (rules/report.h)
+  std::uint32_t object[kCapacity];             ///< index in the table
   // Only if not one_object: members by object.
   std::uint8_t kind[kCapacity];          ///< which of the group's objects
   std::uint64_t kin[kCapacity][kWords];  ///< of each kind: the members, unless the object is checked against itself
@@ -60,11 +60,11 @@ struct Group {
   }
 };
 
-/// Pairs of a group as i | j << 8.
+/// Pairs of a group, i | j << 8 but for the candidates.
 struct PairLists {
   static constexpr int kBuffer = 2048;
   static constexpr int kFlush = 1024;  ///< one row can add kCapacity, and vectors write past the end
-  alignas(64) std::uint32_t candidates[kBuffer];
+  alignas(64) std::uint8_t first[kBuffer], second[kBuffer];  ///< of the candidates: i and j
   alignas(64) std::uint32_t unseparated[kBuffer];
   alignas(64) std::uint32_t undecided[kBuffer];  ///< to be settled exactly; a vector past them can be read
   alignas(64) std::uint32_t crossing[kBuffer];   ///< certified contacts, all of kind crossing

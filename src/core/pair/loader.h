@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <vector>
 
 #include "base/box.h"
 #include "image/frame.h"
@@ -62,7 +64,23 @@ class Loader {
   /// A member with its box.
   Boxed boxed(const Member& member, std::uint32_t& guess) const {
     const auto& object = table_.object_of(member.triangle, guess);
-    return {member, box_of(object.corners(member.triangle))};
+    return {member, object.box(member.triangle - object.first_triangle)};
+  }
+
+  /// Members with their boxes, appended.
+  void boxed(std::span<const Member> members, std::vector<Boxed>& out, std::uint32_t& guess) const {
+    constexpr std::size_t kBlock = 128;
+    Triangle corners[kBlock];
+    std::uint32_t objects[kBlock];
+    out.reserve(out.size() + members.size());
+    for (; !members.empty(); members = members.subspan(std::min(kBlock, members.size()))) {
+      const std::size_t count = std::min(kBlock, members.size());
+      locate(members.data(), static_cast<int>(count), corners, objects, guess);
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto& object = table_.objects[objects[i]];
+        out.push_back({members[i], object.box(members[i].triangle - object.first_triangle)});
+      }
+    }
   }
 
   /// Makes the members the first of a group and chooses its frame. Boxes are clamped to the region, which need not be
@@ -70,9 +88,7 @@ class Loader {
   GroupFrame begin(Group& group, const Member* members, int count, const Box& region, std::uint32_t& guess) const {
     group.size = group.split = 0;
     clear_bounds(group);
-    for (auto& words : group.claims)
-      for (std::uint64_t& word : words) word = 0;
-    const Triangle* corners[Group::kCapacity];
+    Triangle corners[Group::kCapacity];
     find(group, members, count, corners, guess);
     GroupFrame frame;
     frame.sharing = sharing_;
@@ -104,7 +120,7 @@ class Loader {
 
   /// Appends triangles to a group, in its frame.
   void append(Group& group, const GroupFrame& frame, const Member* members, int count, std::uint32_t& guess) const {
-    const Triangle* corners[Group::kCapacity];
+    Triangle corners[Group::kCapacity];
     const int first = group.size;
     find(group, members, count, corners, guess);
     if (frame.exact)
@@ -123,37 +139,51 @@ class Loader {
     Quad4 least, greatest;
   };
 
-  /// Numbers, objects and claims of further members, and where their corners are. Two passes, so that the cache misses
-  /// of one triangle do not wait for those of another.
-  void find(Group& group, const Member* members, int count, const Triangle** corners, std::uint32_t& guess) const {
+  /// The vertices of members, and their objects. Two passes, so that the cache misses of one triangle do not wait for
+  /// those of another; each by runs of one object.
+  void locate(const Member* members, int count, Triangle* corners, std::uint32_t* objects, std::uint32_t& guess) const {
+    for (int i = 0; i < count;) {
+      const auto& object = table_.object_of(members[i].triangle, guess);
+      const auto each = [&](const auto& visit) {
+        for (std::uint32_t n; i < count && (n = members[i].triangle - object.first_triangle) < object.triangle_count;
+             ++i) {
+          objects[i] = guess;
+          visit(n);
+        }
+      };
+      if (object.separate)
+        object.with_storage([&](const auto* points) {
+          each([&](std::uint32_t n) {
+            corners[i] = object.vertices(n);
+            __builtin_prefetch(points + corners[i][0]);
+            __builtin_prefetch(points + corners[i][2]);
+          });
+        });
+      else
+        each([&](std::uint32_t n) { __builtin_prefetch(object.triangles + n); });
+    }
+    for (int i = 0; i < count;) {
+      const std::uint32_t of = objects[i];
+      const auto& object = table_.objects[of];
+      object.with_storage([&](const auto* points) {
+        for (; i < count && objects[i] == of; ++i) {
+          if (object.separate) continue;
+          corners[i] = object.triangles[members[i].triangle - object.first_triangle];
+          for (const std::uint32_t corner : corners[i]) __builtin_prefetch(points + corner);
+        }
+      });
+    }
+  }
+
+  /// Numbers, objects and claims of further members of a group, and where their corners are.
+  void find(Group& group, const Member* members, int count, Triangle* corners, std::uint32_t& guess) const {
     const int first = group.size;
     group.size += count;
     for (int i = 0; i < count; ++i) {
-      const std::uint32_t triangle = members[i].triangle;
-      const auto& object = table_.object_of(triangle, guess);
-      corners[i] = object.triangles + (triangle - object.first_triangle);
-      __builtin_prefetch(corners[i]);
-      group.triangle[first + i] = triangle;
-      group.object[first + i] = guess;
+      group.triangle[first + i] = members[i].triangle;
+      group.claims[first + i] = static_cast<std::uint8_t>(members[i].claims);
     }
-    for (int i = 0; i < count; ++i) {
-      const auto& object = table_.objects[group.object[first + i]];
-      for (const std::uint32_t corner : *corners[i])
-        __builtin_prefetch(object.f64 != nullptr ? static_cast<const void*>(object.f64 + corner)
-                                                 : static_cast<const void*>(object.f32 + corner));
-    }
-    claim(group, first, members, count);
-  }
-
-  /// The members' claims as bits, a word at a time.
-  static void claim(Group& group, int first, const Member* members, int count) {
-    for (int i = 0; i < count;) {
-      const int word = (first + i) / 64;
-      std::uint64_t bits[3] = {};
-      for (; i < count && (first + i) / 64 == word; ++i)
-        for (int k = 0; k < 3; ++k) bits[k] |= std::uint64_t{members[i].claims >> k & 1} << ((first + i) % 64);
-      for (int k = 0; k < 3; ++k) group.claims[k][word] |= bits[k];
-    }
+    locate(members, count, corners, group.object + first, guess);
   }
 
   static bool is_soup(const TriangleTable& table) {
@@ -168,11 +198,11 @@ class Loader {
     return reach > 0x1p-28 && reach < 0x1p28;
   }
 
-  Box bounds_of(const Group& group, const Triangle* const* corners) const {
+  Box bounds_of(const Group& group, const Triangle* corners) const {
     Box box;
     for (int i = 0; i < group.size; ++i)
       table_.objects[group.object[i]].with_positions([&](const auto& at) {
-        for (const std::uint32_t corner : *corners[i]) {
+        for (const std::uint32_t corner : corners[i]) {
           const auto& p = at(corner);
           box.add(Vec3d{p[0], p[1], p[2]});
         }
@@ -201,21 +231,32 @@ class Loader {
     __builtin_memcpy(record + 4 * corner + 3, &t[corner], 4);
   }
 
-  void fill_exact(Group& group, int first, const Triangle* const* corners) const {
+  void fill_exact(Group& group, int first, const Triangle* corners) const {
     Bounds bounds{group.least_corner, group.greatest_corner};
-    for (int i = first; i < group.size; ++i) {
-      const auto& object = table_.objects[group.object[i]];
-      const Triangle& t = *corners[i - first];
-      for (int corner = 0; corner < 3; ++corner) {
-        const Vec3f* p = object.f32 + t[corner];
-        Quad4 quad;
-        if (object.transform == nullptr && t[corner] + 1 < object.vertex_count) {
-          __builtin_memcpy(&quad, p, 16);  // and the next vertex' x, which is not used
-        } else {
-          const Vec3f q = object.single(t[corner]);
-          quad = Quad4{q[0], q[1], q[2], 0};
-        }
-        put(bounds, group.record[i], corner, quad, t);
+    for (int i = first; i < group.size;) {
+      const std::uint32_t of = group.object[i];
+      const auto& object = table_.objects[of];
+      const auto fill = [&](const auto& at) {
+        do {
+          const Triangle& t = corners[i - first];
+          for (int corner = 0; corner < 3; ++corner) put(bounds, group.record[i], corner, at(t[corner]), t);
+        } while (++i < group.size && group.object[i] == of);
+      };
+      if (object.transform != nullptr) {
+        fill([&object](std::uint32_t vertex) {
+          const Vec3f q = object.single(vertex);
+          return Quad4{q[0], q[1], q[2], 0};
+        });
+      } else {
+        fill([positions = object.f32, last = object.vertex_count - 1](std::uint32_t vertex) {
+          const Vec3f* p = positions + vertex;
+          Quad4 quad;
+          if (vertex < last)
+            __builtin_memcpy(&quad, p, 16);  // and the next vertex' x, which is not used
+          else
+            quad = Quad4{(*p)[0], (*p)[1], (*p)[2], 0};
+          return quad;
+        });
       }
     }
     group.least_corner = bounds.least;
@@ -223,7 +264,7 @@ class Loader {
   }
 
   template <typename Round>
-  void fill_rounded(Group& group, int first, const Triangle* const* corners, const GroupFrame& frame,
+  void fill_rounded(Group& group, int first, const Triangle* corners, const GroupFrame& frame,
                     const Round& round) const {
     Bounds bounds{group.least_corner, group.greatest_corner};
     const double half = frame.half, scale = frame.scale;
@@ -238,7 +279,7 @@ class Loader {
     };
     for (int i = first; i < group.size; ++i) {
       const auto& object = table_.objects[group.object[i]];
-      const Triangle& t = *corners[i - first];
+      const Triangle& t = corners[i - first];
       Triangle vertices = t;
       if (welded_ != nullptr)
         for (std::uint32_t& vertex : vertices) vertex = welded_[object.first_vertex + vertex];

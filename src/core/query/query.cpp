@@ -144,6 +144,7 @@ bool Query::choose(bool resting) {
 
 /// Image: the grid, and every triangle in the columns that it covers. False if the query was cancelled.
 bool Query::make_image() {
+  ws_.table.find_separate(workers_);
   const TriangleTable& table = ws_.table;
   ws_.frame = make_frame(table, options_, workers_, watch_);
   if (watch_.stopped()) return false;

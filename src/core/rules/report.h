@@ -27,6 +27,7 @@ namespace sightline::rules {
 
 /// A bit for each axis on which a cell is a triangle's least one, or the bit has been lost to a cut.
 using Claims = std::uint32_t;
+inline constexpr Claims kAllClaims = 7;
 
 /// True if a place (rules/cells.h) that is not beyond the cell, but for clamping at the grid's border, is in it.
 template <typename T>

@@ -43,7 +43,8 @@ struct Corners {
   VF index[3];
   HWY_INLINE Corners() {}  // written out, as those of Vec3
 };
-HWY_INLINE Corners corners_of(const Group& group, const Places& places) {
+template <int kStep>
+HWY_INLINE Corners corners_of(const Group& group, const Places<kStep>& places) {
   Quads quads[3];
   fetch<3>(group, places, 0, quads);
   Corners corners;
@@ -84,8 +85,8 @@ struct Shared {
   /// One corner of each.
   HWY_INLINE MF one() const { return hn::AndNot(hn::Or(two_a(), two_b()), any()); }
 };
-template <Sharing kSharing>
-HWY_INLINE Shared shared_corners(const Group& group, const Corners& a, const Corners& b, const std::uint32_t* pairs) {
+template <Sharing kSharing, int kStep>
+HWY_INLINE Shared shared_corners(const Group& group, const Corners& a, const Corners& b, const LanesOf<kStep>& lanes) {
   Shared shared;
   if constexpr (kSharing == Sharing::by_index && kFewMasks) {
     const DU du;
@@ -113,7 +114,7 @@ HWY_INLINE Shared shared_corners(const Group& group, const Corners& a, const Cor
   }
   if (!group.one_object) {
     // Corners shared between different objects count like any other point.
-    const MF one_object = of_one_object(group, pairs);
+    const MF one_object = of_one_object(group, lanes);
     for (int k = 0; k < 3; ++k) {
       shared.a[k] = hn::And(shared.a[k], one_object);
       shared.b[k] = hn::And(shared.b[k], one_object);
@@ -263,10 +264,10 @@ void decide_pairs(const Group& group, const std::uint32_t* pairs, int count, Pai
   const DU du;
   const Slop slop(rules::NormBound::of(group.slop));
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(pairs + at);
+    const auto lanes = lanes_of(pairs + at);
     const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
     const Quads na = fetch(group, lanes.i, 3), nb = fetch(group, lanes.j, 3);
-    const Shared shared = shared_corners<kSharing>(group, a, b, pairs + at);
+    const Shared shared = shared_corners<kSharing>(group, a, b, lanes);
     const MF* sa = shared.a;
     const MF* sb = shared.b;
     const MF shares = shared.any(), three = shared.three(), one = shared.one();

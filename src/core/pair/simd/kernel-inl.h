@@ -43,9 +43,9 @@ int keep_straddling(const Group& group, std::uint32_t* pairs, int count) {
   const DU du;
   int kept = 0;
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(pairs + at);
+    const auto lanes = lanes_of(pairs + at);
     const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
-    const Shared shared = shared_corners<kSharing>(group, a, b, pairs + at);
+    const Shared shared = shared_corners<kSharing>(group, a, b, lanes);
     const MF one_sided = hn::Or(on_one_side(b, shared.b, a.p[0], fetch(group, lanes.i, 3)),
                                 on_one_side(a, shared.a, b.p[0], fetch(group, lanes.j, 3)));
     MF keep = hn::Or(hn::Not(one_sided), shared.three());  // three: a duplicate, certainly not clear
@@ -106,66 +106,97 @@ HWY_INLINE std::uint64_t mask_bits(M mask) {
 #endif
 }
 
-/// Step 1 for row i: bits of the 64 boxes from column 64 · word on that overlap its own. What one box begins beyond the
-/// end of the other is more than 0 on some axis if they are apart; one comparison for all six.
-HWY_INLINE std::uint64_t overlapping(const Group& group, int i, int word) {
-  const hn::ScalableTag<std::uint8_t> d;
-  constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
-  std::uint64_t bits = 0;
-  for (int part = 0; part < 64; part += kBytes) {
-    const int at = 64 * word + part;
-    const auto beyond = [&](int k) {
-      return hn::SaturatedSub(hn::Set(d, group.box[k][i]), hn::Load(d, group.box[3 + k] + at));
-    };
-    const auto before = [&](int k) {
-      return hn::SaturatedSub(hn::Load(d, group.box[k] + at), hn::Set(d, group.box[3 + k][i]));
-    };
-    const auto apart = hn::Or(hn::Or3(beyond(0), beyond(1), beyond(2)), hn::Or3(before(0), before(1), before(2)));
-    bits |= mask_bits(hn::Eq(apart, hn::Zero(d))) << part;
-  }
-  return bits;
-}
+using D8 = hn::ScalableTag<std::uint8_t>;
 
-/// Writes base + (bit << 8) for each set bit; returns how many. May write a vector past them.
-HWY_INLINE int expand(std::uint64_t bits, std::uint32_t base, std::uint32_t* out) {
-  int count = 0;
+/// Step 1 for a row: its box against 64 others. What one box begins beyond the end of the other is more than 0 on some
+/// axis if they are apart; one comparison for all six.
+class RowBox {
+ public:
+  HWY_INLINE RowBox(const Group& group, int i) {
+    for (int k = 0; k < 3; ++k) {
+      low_[k] = hn::Set(D8(), group.box[k][i]);
+      high_[k] = hn::Set(D8(), group.box[3 + k][i]);
+    }
+  }
+  /// Bits of the boxes from column 64 · word on that overlap.
+  HWY_INLINE std::uint64_t overlapping(const Group& group, int word) const {
+    const D8 d;
+    constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
+    std::uint64_t bits = 0;
+    for (int part = 0; part < 64; part += kBytes) {
+      const int at = 64 * word + part;
+      const auto beyond = [&](int k) { return hn::SaturatedSub(low_[k], hn::Load(d, group.box[3 + k] + at)); };
+      const auto before = [&](int k) { return hn::SaturatedSub(hn::Load(d, group.box[k] + at), high_[k]); };
+      const auto apart = hn::Or(hn::Or3(beyond(0), beyond(1), beyond(2)), hn::Or3(before(0), before(1), before(2)));
+      bits |= mask_bits(hn::Eq(apart, hn::Zero(d))) << part;
+    }
+    return bits;
+  }
+
+ private:
+  hn::Vec<D8> low_[3], high_[3];
+};
+
+/// Writes column + bit for each set bit; returns how many. May write a vector past them, or 64 bytes.
+HWY_INLINE int expand(std::uint64_t bits, int column, std::uint8_t* out) {
+  const int count = __builtin_popcountll(bits);
 #if HWY_TARGET <= HWY_AVX3_DL
-  const DU du;
-  const __m512i iota =
-      _mm512_set_epi8(63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40,
-                      39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16,
-                      15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-  __m512i columns = _mm512_maskz_compress_epi8(bits, iota);
-  count = __builtin_popcountll(bits);
-  int at = 0;
-  do {  // none is as frequent as some, which would make a branch for it unpredictable
-    const VU column{_mm512_cvtepu8_epi32(_mm512_castsi512_si128(columns))};
-    hn::StoreU(hn::Add(hn::ShiftLeft<8>(column), hn::Set(du, base)), du, out + at);
-    columns = _mm512_alignr_epi64(columns, columns, 2);
-    at += 16;
-  } while (at < count);
+  const D8 d;
+  const hn::Vec<D8> columns = hn::Add(hn::Iota(d, 0), hn::Set(d, static_cast<std::uint8_t>(column)));
+  hn::StoreU(hn::Vec<D8>{_mm512_maskz_compress_epi8(bits, columns.raw)}, d, out);
 #elif HWY_TARGET <= HWY_AVX3
-  const DU du;
-  const VU lane = hn::ShiftLeft<8>(hn::Iota(du, 0));
-  for (; bits != 0; bits >>= 16, base += 16 << 8) {
+  const hn::ScalableTag<std::uint32_t> du;
+  for (; bits != 0; bits >>= 16, column += 16) {
     const std::uint32_t part = bits & 0xFFFF;
+    const VU lane = hn::Iota(du, static_cast<std::uint32_t>(column));
     const hn::Mask<DU> mask{static_cast<__mmask16>(part)};
-    hn::StoreU(hn::Compress(hn::Add(lane, hn::Set(du, base)), mask), du, out + count);
-    count += __builtin_popcount(part);
+    hn::StoreU(hn::TruncateTo(hn::Rebind<std::uint8_t, DU>(), hn::Compress(lane, mask)), hn::Rebind<std::uint8_t, DU>(),
+               out);
+    out += __builtin_popcount(part);
   }
 #else
   // Four at a time, so that few branches depend on how many there are; past the end, any column.
-  count = __builtin_popcountll(bits);
   do {
     for (int k = 0; k < 4; ++k, bits &= bits - 1)
-      *out++ = base + (static_cast<std::uint32_t>(__builtin_ctzll(bits | std::uint64_t{1} << 63)) << 8);
+      *out++ = static_cast<std::uint8_t>(column + __builtin_ctzll(bits | std::uint64_t{1} << 63));
   } while (bits != 0);
 #endif
   return count;
 }
+/// Writes the byte `count` times, at least once a vector.
+HWY_INLINE void repeat(std::uint8_t byte, int count, std::uint8_t* out) {
+  const hn::Vec<D8> bytes = hn::Set(D8(), byte);
+  constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
+  hn::StoreU(bytes, D8(), out);
+  for (int at = kBytes; at < count; at += kBytes) hn::StoreU(bytes, D8(), out + at);
+}
 
-HWY_INLINE std::uint64_t from_bit(int n) { return n >= 64 ? 0 : ~std::uint64_t{0} << n; }
 HWY_INLINE std::uint64_t below_bit(int n) { return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; }
+HWY_INLINE std::uint64_t from_bit(int n) { return n >= 64 ? 0 : ~std::uint64_t{0} << n; }
+
+/// For each set of claims, the members that have all others: a pair belongs to the group where the two together have
+/// all (rules/report.h, R2).
+struct Partners {
+  std::uint64_t of[rules::kAllClaims + 1][Group::kWords];
+  explicit Partners(const Group& group) {
+    const D8 d;
+    constexpr int kBytes = static_cast<int>(HWY_MAX_BYTES);
+    for (int word = 0; 64 * word < group.size; ++word) {
+      std::uint64_t has[3] = {};
+      for (int part = 0; part < 64; part += kBytes) {
+        const auto claims = hn::Load(d, group.claims + 64 * word + part);
+        for (int k = 0; k < 3; ++k)
+          has[k] |= mask_bits(hn::TestBit(claims, hn::Set(d, static_cast<std::uint8_t>(1 << k)))) << part;
+      }
+      const std::uint64_t members = below_bit(group.size - 64 * word);
+      for (unsigned claims = 0; claims <= rules::kAllClaims; ++claims) {
+        of[claims][word] = members;
+        for (int k = 0; k < 3; ++k)
+          if ((claims >> k & 1) == 0) of[claims][word] &= has[k];
+      }
+    }
+  }
+};
 
 template <Sharing kSharing>
 void run_steps(Group& group, PairLists& lists, PairSink& sink) {
@@ -173,25 +204,28 @@ void run_steps(Group& group, PairLists& lists, PairSink& sink) {
   int count = 0;
   const auto flush = [&] {
     lists.candidate_count += static_cast<std::uint64_t>(count);
-    count = keep_unseparated<kSharing>(group, lists.candidates, count, lists.unseparated);
+    count = keep_unseparated<kSharing>(group, lists, count, lists.unseparated);
     count = keep_straddling<kSharing>(group, lists.unseparated, count);
     decide_pairs<kSharing>(group, lists.unseparated, count, lists);
     if (lists.undecided_count + lists.crossing_count > 0) sink.take(group, lists);
     count = 0;
   };
-  const int rows = group.split > 0 ? group.split : group.size - 1;
+  const int size = group.size, split = group.split, rows = split > 0 ? split : size - 1;
+  const bool one_object = group.one_object;
+  const Partners partners(group);
   for (int i = 0; i < rows; ++i) {
-    const int first = group.split > 0 ? group.split : i + 1;
-    std::uint64_t claims[3];  // all ones where i has its least corner here: then any partner will do
-    for (int k = 0; k < 3; ++k) claims[k] = 0 - (group.claims[k][i / 64] >> (i % 64) & 1);
-    for (int word = first / 64; 64 * word < group.size; ++word) {
-      std::uint64_t bits = overlapping(group, i, word);
-      bits &= below_bit(group.size - 64 * word);
+    const int first = split > 0 ? split : i + 1;
+    const auto& partner = partners.of[group.claims[i]];
+    const RowBox box(group, i);
+    const int before = count;
+    for (int word = first / 64; 64 * word < size; ++word) {
+      std::uint64_t bits = box.overlapping(group, word);
+      bits &= partner[word];
       if (first > 64 * word) bits &= from_bit(first - 64 * word);
-      for (int k = 0; k < 3; ++k) bits &= group.claims[k][word] | claims[k];
-      if (!group.one_object) bits &= ~group.kin[group.kind[i]][word];
-      count += expand(bits, static_cast<std::uint32_t>(i | word << 14), lists.candidates + count);
+      if (!one_object) bits &= ~group.kin[group.kind[i]][word];
+      count += expand(bits, 64 * word, lists.second + count);
     }
+    repeat(static_cast<std::uint8_t>(i), count - before, lists.first + before);
     if (count >= PairLists::kFlush) flush();
   }
   if (count > 0) flush();

@@ -1,6 +1,7 @@
 // The group kernel, once for each instruction set (Highway compiles this file once for each target).
 #include "base/instructions.h"
 #include "pair/group.h"
+#include "rules/report.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "pair/simd/kernel.cpp"
@@ -50,8 +51,7 @@ bool boxes_overlap(const Group& group, int i, int j) {
 /// objects are to be tested.
 bool pair_belongs(const Group& group, int i, int j) {
   const auto bit = [](const std::uint64_t* words, int k) { return (words[k / 64] >> (k % 64) & 1) != 0; };
-  for (const auto& claims : group.claims)
-    if (!bit(claims, i) && !bit(claims, j)) return false;
+  if ((group.claims[i] | group.claims[j]) != int{rules::kAllClaims}) return false;
   return group.one_object || !bit(group.kin[group.kind[i]], j);
 }
 

@@ -42,9 +42,9 @@ struct Fine {
 void settle_on_lattice(const Group& group, const std::uint32_t* pairs, int count, std::int8_t* verdicts) {
   Fine fine;
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(pairs + at);
+    const auto lanes = lanes_of(pairs + at);
     const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
-    const Steps<Fine> found(fine, a.p, b.p, of_one_object(group, pairs + at));
+    const Steps<Fine> found(fine, a.p, b.p, of_one_object(group, lanes));
     write_verdicts(found, std::min(kLanes, count - at), verdicts + at);
   }
 }

@@ -55,11 +55,12 @@ struct Quads {
   HWY_INLINE Vec3 xyz() const { return {x, y, z}; }
 };
 
-/// The members of a group in kLanes lanes: of pairs (every fourth byte of a list), or one after the other. Numbers are
+/// The members of a group in kLanes lanes: of pairs (bytes of a list, kStep apart), or one after the other. Numbers are
 /// loaded as bytes from the list: vectors of offsets that are spilled for scalar addresses were 90 instructions more.
+template <int kStep>
 struct Places {
   const std::uint8_t* members;
-  HWY_INLINE std::size_t operator[](int lane) const { return members[4 * lane]; }
+  HWY_INLINE std::size_t operator[](int lane) const { return members[kStep * lane]; }
 };
 struct Row {
   std::size_t first;
@@ -120,21 +121,30 @@ HWY_INLINE int append(VU v, hn::Mask<DU> mask, std::uint32_t* out) {
 
 /// kLanes pairs, and the places of both triangles of each. Lanes past the end of a list hold any pair, but always name
 /// a record.
-struct PairLanes {
+template <int kStep>
+struct LanesOf {
   VU pair;
-  Places i, j;
-  HWY_INLINE explicit PairLanes(const std::uint32_t* pairs)
-      : pair(hn::LoadU(DU(), pairs)), i{reinterpret_cast<const std::uint8_t*>(pairs)}, j{i.members + 1} {
-    static_assert(std::endian::native == std::endian::little);
-  }
+  Places<kStep> i, j;
 };
+HWY_INLINE LanesOf<4> lanes_of(const std::uint32_t* pairs) {
+  static_assert(std::endian::native == std::endian::little);
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(pairs);
+  return {hn::LoadU(DU(), pairs), {bytes}, {bytes + 1}};
+}
+HWY_INLINE LanesOf<1> lanes_of(const std::uint8_t* first, const std::uint8_t* second) {
+  const DU du;
+  const hn::Rebind<std::uint8_t, DU> d8;
+  const VU i = hn::PromoteTo(du, hn::LoadU(d8, first)), j = hn::PromoteTo(du, hn::LoadU(d8, second));
+  return {hn::Or(i, hn::ShiftLeft<8>(j)), {first}, {second}};
+}
 
 /// Lanes of pairs in which both triangles are of one object; all if the group is of one.
-HWY_INLINE MF of_one_object(const Group& group, const std::uint32_t* pairs) {
+template <int kStep>
+HWY_INLINE MF of_one_object(const Group& group, const LanesOf<kStep>& lanes) {
   const DU du;
   if (group.one_object) return hn::RebindMask(DF(), hn::Eq(hn::Zero(du), hn::Zero(du)));
   alignas(64) std::uint32_t same[kLanes];
-  for (int k = 0; k < kLanes; ++k) same[k] = group.kind[pairs[k] & 0xFF] == group.kind[pairs[k] >> 8 & 0xFF] ? ~0u : 0u;
+  for (int k = 0; k < kLanes; ++k) same[k] = group.kind[lanes.i[k]] == group.kind[lanes.j[k]] ? ~0u : 0u;
   return hn::RebindMask(DF(), hn::MaskFromVec(hn::Load(du, same)));
 }
 

@@ -67,18 +67,18 @@ HWY_INLINE MF across_edge(const Vec3& e, const Vec3& x, const Vec3& y, const Acr
   return hn::And(hn::Lt(dot(plane.normal, x), minus), hn::Gt(dot(plane.normal, y), bound));
 }
 
-/// Step 2. Keeps the pairs that are not certainly separated.
+/// Step 2. Keeps the candidates that are not certainly separated.
 template <Sharing kSharing>
-int keep_unseparated(const Group& group, const std::uint32_t* pairs, int count, std::uint32_t* out) {
+int keep_unseparated(const Group& group, const PairLists& lists, int count, std::uint32_t* out) {
   const DF d;
   const DU du;
   const Slop slop(rules::NormBound::of(group.slop));
   const Across across(group);
   int kept = 0;
   for (int at = 0; at < count; at += kLanes) {
-    const PairLanes lanes(pairs + at);
+    const auto lanes = lanes_of(lists.first + at, lists.second + at);
     const Corners a = corners_of(group, lanes.i), b = corners_of(group, lanes.j);
-    const Shared shared = shared_corners<kSharing>(group, a, b, pairs + at);
+    const Shared shared = shared_corners<kSharing>(group, a, b, lanes);
     const VU common = shared.count();
     const auto has = [&](std::uint32_t each) {
       return hn::RebindMask(d, hn::Eq(common, hn::Set(du, 5 * each)));  // of both
