@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/pages.h"
 #include "exact/tri_tri.h"
 #include "pair/divider.h"
 
@@ -61,7 +62,7 @@ void Settler::record(const Group& group, std::uint32_t pair, Kind kind) {
   auto a = number(pair & 0xFF), b = number(pair >> 8);
   if (a > b) std::swap(a, b);
   ++count;
-  found.push_back({a.first, b.first, a.second, b.second, kind});
+  append_large(found, {a.first, b.first, a.second, b.second, kind});
 }
 
 std::array<std::array<Vec3d, 3>, 2> Settler::corners(const Group& group, std::uint32_t pair) const {
