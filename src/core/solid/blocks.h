@@ -32,8 +32,9 @@ class Blocks {
   struct FloatBox {
     std::array<float, 3> low, high;
     bool meets(const FloatBox& b) const {
-      return (low[0] <= b.high[0]) & (b.low[0] <= high[0]) & (low[1] <= b.high[1]) & (b.low[1] <= high[1]) &
-             (low[2] <= b.high[2]) & (b.low[2] <= high[2]);
+      bool meet = true;
+      for (int k = 0; k < 3; ++k) meet &= low[k] <= b.high[k], meet &= b.low[k] <= high[k];
+      return meet;
     }
   };
   /// A box that holds the block.

@@ -50,8 +50,9 @@ class Search {
   struct Member {
     Vec3d corners[3], low, high;  ///< the box is that of the part in the face
     bool meets(const Vec3d& other_low, const Vec3d& other_high) const {
-      return (low[0] <= other_high[0]) & (other_low[0] <= high[0]) & (low[1] <= other_high[1]) &
-             (other_low[1] <= high[1]) & (low[2] <= other_high[2]) & (other_low[2] <= high[2]);
+      bool meet = true;
+      for (int k = 0; k < 3; ++k) meet &= low[k] <= other_high[k], meet &= other_low[k] <= high[k];
+      return meet;
     }
   };
 
@@ -99,8 +100,10 @@ class Search {
     bool may_reach(std::span<const Point> points, const Triangle& t) const {
       const Point &p = points[t[0]], &q = points[t[1]], &r = points[t[2]];
       bool may = true;
-      for (int k = 0; k < 3; ++k)
-        may &= (std::min({p[k], q[k], r[k]}) <= stored_.high[k]) & (std::max({p[k], q[k], r[k]}) >= stored_.low[k]);
+      for (int k = 0; k < 3; ++k) {
+        may &= std::min({p[k], q[k], r[k]}) <= stored_.high[k];
+        may &= std::max({p[k], q[k], r[k]}) >= stored_.low[k];
+      }
       return may;
     }
     void load() {
