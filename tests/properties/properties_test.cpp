@@ -216,7 +216,17 @@ void Properties::float_and_double() {
             "");
 }
 
-void Properties::indexed_or_not() { expect_same_for(unindexed(mesh_), "unindexed"); }
+// Vertices 3 i, 3 i + 1, 3 i + 2 of triangle i are not looked up; one triangle that has others changes that.
+void Properties::indexed_or_not() {
+  Mesh separate = unindexed(mesh_);
+  expect_same_for(separate, "unindexed");
+  if (separate.triangles.size() < 2) return;
+  const auto last = static_cast<std::uint32_t>(3 * separate.triangles.size() - 3);
+  std::visit([last](auto& points) { std::swap(points[0], points[last]); }, separate.positions);
+  separate.triangles.front()[0] = last;
+  separate.triangles.back()[0] = 0;
+  expect_same_for(separate, "unindexed, two corners in each other's place");
+}
 
 // Small meshes bear any distance; the big ones only what leaves the image some resolution, else they take minutes.
 void Properties::unused_vertices() {

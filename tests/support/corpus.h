@@ -48,7 +48,11 @@ struct Builder {
     return static_cast<std::uint32_t>(positions.size() - 1);
   }
   void indexed(std::uint32_t a, std::uint32_t b, std::uint32_t c) { triangles.push_back({a, b, c}); }
-  void triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) { indexed(corner(a), corner(b), corner(c)); }
+  void triangle(const Vec3d& a, const Vec3d& b, const Vec3d& c) {
+    const std::uint32_t first = corner(a);
+    corner(b);
+    indexed(first, first + 1, corner(c));
+  }
   void append(const MeshView& mesh);
   Mesh mesh() const { return {"", positions, triangles}; }
 };

@@ -188,18 +188,22 @@ class LargeOnes {
   int next_;  ///< rank
 };
 
+/// Each triangle once: the large ones, then the others at the entry of their least cell, so that the triangles of a
+/// warp are in the same coarse cells and are compared with the same large ones.
 template <typename T>
-__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const std::uint32_t* large, const Box<T>* boxes,
+__global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, BinBuffers bins, const Box<T>* boxes,
                                    const std::uint32_t* start, const std::uint32_t* entries, std::uint32_t most_entries,
                                    const std::uint32_t* giants, PairOutput output) {
-  __shared__ Met queues[kThreads / 32][64];
-  if (state->large == 0 || state->coarse_entries > most_entries) return;
-  MetQueue<T> queue(queues[threadIdx.x / 32], mesh, large, output, state);
-  const std::uint32_t n = mesh.triangle_count;
-  for (std::uint64_t first = blockIdx.x * kThreads + threadIdx.x / 32 * 32; first < n; first += gridDim.x * kThreads) {
-    const std::uint32_t t = static_cast<std::uint32_t>(first) + (threadIdx.x & 31);
-    const bool there = t < n && !mesh.is_clear(t);
-    const Box<T> box = box_of(corners_of(mesh, t < n ? t : 0));
+  constexpr int kWarps = kThreads / 32;
+  __shared__ Met queues[kWarps][64];
+  __shared__ std::uint32_t waiting[kWarps][64];
+  const std::uint32_t large = min(state->large, bins.most_large), small = state->entries;
+  if (large == 0 || state->coarse_entries > most_entries || small > bins.most_entries) return;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x & 31;
+  MetQueue<T> queue(queues[warp], mesh, bins.large, output, state);
+
+  const auto compare = [&](bool there, std::uint32_t t) {
+    const Box<T> box = box_of(corners_of(mesh, t));
     LargeOnes<T> others(state, box, rank_of(state, box), start);
     for (;;) {
       bool met = there && !others.done();
@@ -214,6 +218,34 @@ __global__ void large_pairs_kernel(DeviceMesh<T> mesh, State<T>* state, const st
       }
       queue.add(met, found);
     }
+  };
+
+  const std::uint32_t of_large = (large + 31) / 32, units = of_large + small / 32 + (small % 32 != 0);
+  int count = 0;  // waiting
+  for (std::uint32_t unit = blockIdx.x * kWarps + warp;; unit += gridDim.x * kWarps) {
+    const bool more = unit < units;
+    if (more) {
+      std::uint32_t t = 0, i = unit * 32 + lane;
+      bool wanted = false;
+      if (unit < of_large) {
+        wanted = i < large;
+        if (wanted) t = bins.large[i];
+      } else if (i -= of_large * 32; i < small) {
+        const Entry entry = bins.entries[i];
+        t = entry.triangle;
+        wanted = bins.cells[t].low == entry.place;
+      }
+      append_lanes(wanted, t, waiting[warp], count);
+    }
+    if (count >= 32 || (!more && count > 0)) {
+      __syncwarp();
+      const int some = min(count, 32);
+      count -= some;
+      const std::uint32_t t = waiting[warp][lane < some ? count + lane : 0];
+      __syncwarp();
+      compare(lane < some, t);
+    }
+    if (!more) break;
   }
   queue.decide_some();
 }
@@ -232,7 +264,7 @@ void find_large_pairs(const DeviceMesh<T>& mesh, const BinBuffers& bins, const L
       cub::DeviceScan::ExclusiveSum(b.scan_memory, bytes, b.count, b.start, kLevels * kMostCoarse + 1, stream));
   launch(scatter_large_kernel<T>, kBlocks, kThreads, stream, state, bins.most_large, boxes, b.count, b.start, b.entries,
          b.most_entries);
-  launch(large_pairs_kernel<T>, kBlocks * 4, kThreads, stream, mesh, state, bins.large, boxes, b.start, b.entries,
+  launch(large_pairs_kernel<T>, kBlocks * 4, kThreads, stream, mesh, state, bins, boxes, b.start, b.entries,
          b.most_entries, b.giants, output);
 }
 
