@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "exact/tri_tri.h"
 #include "pair/group.h"
@@ -366,6 +367,81 @@ TEST_P(Kernel, FineLattices) {
     }
   for (int verdict = -1; verdict < 4; ++verdict) EXPECT_GT(verdicts[verdict], smaller(50, 50)) << verdict;
   EXPECT_LT(open, all / 2);
+}
+
+/// The plane of a is spanned by (p, q) and (r, s) with a small determinant, so that sides of b's corners are small
+/// numbers times their heights: far below the sum of the terms, and beyond 64 bits or not.
+Pair nearly_dependent_pair(Random& random) {
+  std::int64_t p = 1 + random.below(5), q = 1, r = 1, s = 0;  // p s - q r = ±1 from here on
+  while (p < std::int64_t{1} << 49) {
+    const int k = 1 + random.below(8);
+    p = std::exchange(r, p) + k * p;
+    q = std::exchange(s, q) + k * q;
+  }
+  const std::int64_t times = 1 + random.below(100), turns = times * r / p;
+  r = times * r - turns * p;
+  s = times * s - turns * q;
+  const int axis = random.below(3), steps = 52 - random.below(4);
+  const double height = std::ldexp(1.0, random.below(14)), from = random.chance(0.5) ? 0 : 0x1p52;
+  const auto at = [&](std::int64_t x, std::int64_t y, double z) {
+    Vec3d point;
+    point[axis] = static_cast<double>(x);
+    point[(axis + 1) % 3] = static_cast<double>(y);
+    point[(axis + 2) % 3] = (from + z) * height;
+    return point;
+  };
+  const auto number = [&] { return static_cast<std::int64_t>(random.bits() >> (64 - steps)); };
+  Pair pair;
+  pair[0] = {at(0, 0, 0), at(p, q, 0), at(r, s, 0)};
+  for (Vec3d& x : pair[1]) {
+    const double z[] = {0, static_cast<double>(number()), -static_cast<double>(number()), 1.0 + random.below(9)};
+    x = at(number(), number(), z[random.below(4)]);
+  }
+  return pair;
+}
+
+/// Pairs of all families in blocks, against the exact decision.
+TEST_P(Kernel, WideDecisions) {
+  const sightline::WideKernel decide = sightline::wide_kernel(GetParam());
+  if (GetParam() == Simd::scalar || GetParam() == Simd::sse4) {
+    EXPECT_EQ(decide, nullptr);
+    return;
+  }
+  std::vector<Family> families = pair_families();
+  families.push_back({"nearly_dependent", nearly_dependent_pair, 20000});
+  std::map<int, int> verdicts;
+  for (const Family& family : families) {
+    Random random(81);
+    int open = 0;
+    const int blocks = smaller(family.count / 8, 10);
+    for (int block = 0; block < blocks; ++block) {
+      constexpr int kSize = sightline::exact::PairBlock::kSize;
+      sightline::exact::PairBlock pairs;
+      std::array<Pair, kSize> drawn;
+      for (int k = 0; k < kSize; ++k) {
+        drawn[k] = family.draw(random);
+        pairs.put(k, drawn[k][0], drawn[k][1]);
+      }
+      const auto one_object = static_cast<unsigned>(random.below(256));
+      std::int8_t found[kSize];
+      decide(pairs, one_object, found);
+      for (int k = 0; k < kSize; ++k) {
+        const auto& [a, b] = drawn[k];
+        if (found[k] == sightline::kOpenVerdict) {
+          ++open;
+          continue;
+        }
+        ++verdicts[found[k]];
+        const auto expected = sightline::exact::pair_of(a, b).decide((one_object >> k & 1) != 0);
+        ASSERT_EQ(found[k], static_cast<int>(expected)) << family.name << "\n" << hex(a) << "\n" << hex(b);
+      }
+    }
+    // What is left open has degenerate triangles (lattices), or is far from general position.
+    if (family.name == "meeting" || family.name == "word_edges" || family.name == "tenth") {
+      EXPECT_LT(open, 3 * blocks) << family.name;
+    }
+  }
+  for (int verdict = -1; verdict < 4; ++verdict) EXPECT_GT(verdicts[verdict], smaller(50, 50)) << verdict;
 }
 
 /// Wedges about common corners, in one plane but for rounding: edges on one line, in one direction or in opposite ones,

@@ -38,6 +38,12 @@ void check(const MeshView& mesh) {
     ++seen[triangle];
     const auto corners = mesh.corners(triangle);
     ASSERT_EQ(placed.corners(triangle), corners);
+    for (int corner = 0; corner < 3; ++corner) {
+      const auto [low, high] = placed.preimage({corners[corner], corners[corner]});
+      const Vec3d stored = mesh.positions.stored(mesh.triangles[triangle][corner]);
+      for (int k = 0; k < 3; ++k)
+        ASSERT_TRUE(low[k] <= stored[k] && stored[k] <= high[k]) << low[k] << " " << stored[k] << " " << high[k];
+    }
     all.add(box_of(corners));
     std::uint32_t block = place / Blocks::kLeaf;
     for (int level = 0; level < blocks.levels(); ++level, block /= Blocks::kFan)

@@ -87,6 +87,43 @@ TEST(RelationsOnly, PlacedInstances) {
   EXPECT_GT(of(counts, Relation::near), 10u);
 }
 
+/// Parts whose boxes have a face, an edge or a corner in common: few of their triangles reach there, in a corner, an edge
+/// or a side, and they may meet there or not. Some parts are flat.
+TEST(RelationsOnly, PartsInFacesOfBoxes) {
+  testing_support::Random random(32);
+  std::array<std::size_t, 5> counts{};
+  for (int round = 0; round < 30; ++round) {
+    Assembly assembly;
+    const int side = 2 + random.below(5);
+    const double unit = random.chance(0.5) ? 1 : 0.1;
+    for (int mesh = 0; mesh < 4; ++mesh) {
+      std::vector<Vec3d> points;
+      std::vector<sightline::Triangle> triangles;
+      const int count = 2 + random.below(60), flat = random.below(9);
+      for (int i = 0; i < 3 * count; ++i) {
+        Vec3d p;
+        for (double& x : p) x = unit * random.below(side + 1);
+        if (flat < 3) p[flat] = 0;
+        points.push_back(p);
+      }
+      for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i)
+        triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+      const Mesh made{.name = "soup", .positions = std::move(points), .triangles = std::move(triangles)};
+      assembly.meshes.push_back(random.chance(0.5) ? made : scenes::to_float(made));
+    }
+    for (int i = 0; i < 40; ++i) {
+      Vec3d by;
+      for (double& x : by) x = unit * (random.chance(0.8) ? side * random.below(3) : random.below(2 * side));
+      assembly.parts.push_back({"part " + std::to_string(i), static_cast<std::uint32_t>(random.below(4)),
+                                random.chance(0.2) ? Transform{} : Transform::translation(by)});
+    }
+    const auto found = expect_same(assembly);
+    for (std::size_t k = 0; k < counts.size(); ++k) counts[k] += found[k];
+  }
+  EXPECT_GT(of(counts, Relation::touch), 1000u);
+  EXPECT_GT(of(counts, Relation::clash), 1000u);
+}
+
 /// Boxes of blocks are floats: parts beyond the range of floats, and far below their resolution.
 TEST(RelationsOnly, AllSizes) {
   for (const double scale : {0x1p-1040, 0x1p-200, 0x1p140, 0x1p1000})

@@ -32,8 +32,9 @@ struct Box {
   }
   bool holds(const Box& b) const { return holds(b.low) && holds(b.high); }
   bool meets(const Box& b) const {
-    return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] && b.low[1] <= high[1] &&
-           low[2] <= b.high[2] && b.low[2] <= high[2];
+    bool meet = true;  // without branches, which would not be predictable in a tree
+    for (int k = 0; k < 3; ++k) meet &= low[k] <= b.high[k], meet &= b.low[k] <= high[k];
+    return meet;
   }
   /// True if their interiors have no common point: a plane across an axis has the boxes on its two sides, or in it.
   bool beside(const Box& b) const {
@@ -44,9 +45,9 @@ struct Box {
   /// False only if the boxes are farther apart than `reach`. A difference is rounded monotonely, so it cannot be above
   /// `reach` if the true one is not.
   bool in_reach(const Box& b, double reach) const {
-    for (int k = 0; k < 3; ++k)
-      if (b.low[k] - high[k] > reach || low[k] - b.high[k] > reach) return false;
-    return true;
+    bool apart = false;
+    for (int k = 0; k < 3; ++k) apart |= b.low[k] - high[k] > reach, apart |= low[k] - b.high[k] > reach;
+    return !apart;
   }
   /// The intersection of two boxes that meet.
   Box common(const Box& b) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/box.h"
+#include "base/pages.h"
 #include "base/parallel.h"
 #include "base/poll.h"
 
@@ -80,13 +81,18 @@ class BoxTree {
   /// The same for whole leaves: visit(leaf).
   template <typename Test, typename Visit>
   bool find_leaves(const Test& test, const Visit& visit) const {
+    return find_nodes([&](const Node& node) { return test(node.box); }, visit);
+  }
+  /// The same with a test of whole nodes: test(node).
+  template <typename Test, typename Visit>
+  bool find_nodes(const Test& test, const Visit& visit) const {
     if (nodes_.empty()) return false;
     std::uint32_t stack[64], depth = 0;  // the depth is at most 32: leaves are counted in 32 bits
     stack[depth++] = 0;
     while (depth > 0) {
       const std::uint32_t at = stack[--depth];
       const Node& node = nodes_[at];
-      if (!test(node.box)) continue;
+      if (!test(node)) continue;
       if (node.right == 0) {
         if (visit(node)) return true;
       } else {
@@ -113,28 +119,52 @@ std::vector<std::array<std::uint32_t, 2>> pairs_of_boxes(std::span<const Box> bo
                                                          Workers& workers = Workers::none(), Poll poll = {}) {
   using Pairs = std::vector<std::array<std::uint32_t, 2>>;
   const BoxTree tree(boxes, workers, poll);
-  constexpr std::size_t kBlock = 64;
-  std::vector<Pairs> found(boxes.size() / kBlock + 1);
-  workers.for_blocks(boxes.size(), kBlock, [&](std::size_t first, std::size_t last) {
+  const std::span<const BoxTree::Node> nodes = tree.nodes();
+  std::vector<Box> ordered;  // as the leaves have them
+  ordered.reserve(tree.items().size());
+  for (const std::uint32_t item : tree.items()) ordered.push_back(boxes[item]);
+  // Each leaf with itself and the leaves after it.
+  constexpr std::size_t kBlock = 128;
+  std::vector<Pairs> found(nodes.size() / kBlock + 1);
+  workers.for_blocks(nodes.size(), kBlock, [&](std::size_t first, std::size_t last) {
     Poll own = poll;
     Pairs& mine = found[first / kBlock];
-    for (std::size_t a = first; a < last; ++a) {
-      const std::size_t begin = mine.size();
-      tree.find(
-          [&](const Box& box) {
+    for (std::size_t at = first; at < last; ++at) {
+      const BoxTree::Node& leaf = nodes[at];
+      if (leaf.right != 0) continue;
+      tree.find_nodes(
+          [&](const BoxTree::Node& node) {
             own();
-            return reach(boxes[a], box);
+            return node.end > leaf.begin && reach(leaf.box, node.box);
           },
-          [&](std::uint32_t b) {
-            own();
-            if (b > a && reach(boxes[a], boxes[b])) mine.push_back({static_cast<std::uint32_t>(a), b});
+          [&](const BoxTree::Node& other) {
+            own(static_cast<int>(BoxTree::kLeaf * BoxTree::kLeaf));
+            for (std::uint32_t i = leaf.begin; i < leaf.end; ++i) {
+              if (!reach(ordered[i], other.box)) continue;
+              for (std::uint32_t j = std::max(other.begin, i + 1); j < other.end; ++j) {
+                if (!reach(ordered[i], ordered[j])) continue;
+                const auto [a, b] = std::minmax(tree.items()[i], tree.items()[j]);
+                mine.push_back({a, b});
+              }
+            }
             return false;
           });
-      std::sort(mine.begin() + static_cast<std::ptrdiff_t>(begin), mine.end());
     }
   });
-  Pairs all;
-  for (const Pairs& pairs : found) all.insert(all.end(), pairs.begin(), pairs.end());
+  // In order by a, then by b.
+  std::vector<std::size_t> begin(boxes.size() + 1, 0);
+  for (const Pairs& pairs : found)
+    for (const auto& [a, b] : pairs) ++begin[a + 1];
+  for (std::size_t a = 0; a < boxes.size(); ++a) begin[a + 1] += begin[a];
+  Pairs all = large_vector<Pairs::value_type>(begin.back());
+  std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
+  for (const Pairs& pairs : found)
+    for (const auto& pair : pairs) all[next[pair[0]]++] = pair;
+  workers.for_blocks(boxes.size(), std::size_t{1} << 12, [&](std::size_t first, std::size_t last) {
+    for (std::size_t a = first; a < last; ++a)
+      std::sort(all.begin() + static_cast<std::ptrdiff_t>(begin[a]),
+                all.begin() + static_cast<std::ptrdiff_t>(begin[a + 1]));
+  });
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace sightline {
@@ -48,6 +49,19 @@ template <typename T>
 void reserve_large(std::vector<T>& values, std::size_t most) {
   values.reserve(most);
   advise_huge(values.data(), most * sizeof(T));
+}
+
+/// Appends a value. A large array grows onto large pages.
+template <typename T>
+void append_large(std::vector<T>& values, const T& value) {
+  constexpr std::size_t kLarge = (std::size_t{1} << 20) / sizeof(T);
+  if (values.size() == values.capacity() && values.size() >= kLarge) {
+    std::vector<T> more;
+    reserve_large(more, 4 * values.size());  // what is not used takes no memory
+    more.insert(more.end(), values.begin(), values.end());
+    values = std::move(more);
+  }
+  values.push_back(value);
 }
 
 /// Gives whole pages of the bytes [from, bytes) of an array back to the system; their contents are lost. `from`: where

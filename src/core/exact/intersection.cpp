@@ -280,15 +280,6 @@ void with_intersector(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>&
   }
 }
 
-void put_pair(const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b, std::size_t place,
-              exact::PairBlock& pairs) {
-  for (std::size_t corner = 0; corner < 3; ++corner)
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      pairs.at[3 * corner + axis][place] = a[corner][axis];
-      pairs.at[9 + 3 * corner + axis][place] = b[corner][axis];
-    }
-}
-
 void take_segment(const exact::SegmentBlock& segments, std::size_t place, Intersection& result) {
   result.size = 2;
   for (std::size_t end = 0; end < 2; ++end)
@@ -349,7 +340,7 @@ void exact::intersections(std::span<const std::array<Vec3d, 3>> a, std::span<con
   constexpr std::size_t kSize = exact::PairBlock::kSize;
   for (std::size_t first = 0; first < a.size(); first += kSize) {
     const std::size_t count = std::min(kSize, a.size() - first);
-    for (std::size_t i = 0; i < count; ++i) put_pair(a[first + i], b[first + i], i, pairs);
+    for (std::size_t i = 0; i < count; ++i) pairs.put(i, a[first + i], b[first + i]);
     const unsigned found = find(pairs, segments);
     for (std::size_t i = 0; i < count; ++i) {
       Intersection& result = results[first + i];

@@ -1,5 +1,9 @@
-// The intersections of many pairs of triangles that cross in general position, some pairs at a time.
+// A few pairs of triangles at a time, and the intersections of those that cross in general position.
 #pragma once
+
+#include <array>
+
+#include "sightline/mesh.h"
 
 namespace sightline::exact {
 
@@ -7,6 +11,14 @@ namespace sightline::exact {
 struct PairBlock {
   static constexpr int kSize = 8;
   alignas(64) double at[18][kSize];
+
+  void put(std::size_t place, const std::array<Vec3d, 3>& a, const std::array<Vec3d, 3>& b) {
+    for (std::size_t corner = 0; corner < 3; ++corner)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        at[3 * corner + axis][place] = a[corner][axis];
+        at[9 + 3 * corner + axis][place] = b[corner][axis];
+      }
+  }
 };
 /// The ends of segments: at[3 end + axis][pair].
 struct SegmentBlock {

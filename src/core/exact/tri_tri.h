@@ -34,6 +34,8 @@ class TrianglePair {
     if (common == 63) return Verdict::duplicate;
     if (!one_object) shared = common = 0;
     common_ = common;
+    for (int axis = 0; axis < 3; ++axis)
+      if (level(axis)) return decide_flat(shared, axis, axis);
 
     int side_b[3], side_a[3];  // sides of b's corners of a's plane, and the other way round
     points.sides(0, 1, 2, 3, common >> 3, side_b);
@@ -68,6 +70,12 @@ class TrianglePair {
     return mask;
   }
 
+  /// All corners have one coordinate in common: faces of boxes that touch do.
+  SIGHTLINE_HD bool level(int axis) const {
+    for (int i = 1; i < 6; ++i)
+      if (points.at[i][axis] != points.at[0][axis]) return false;
+    return true;
+  }
   SIGHTLINE_HD static bool one_sided(const int* side) {
     return (side[0] > 0 && side[1] > 0 && side[2] > 0) || (side[0] < 0 && side[1] < 0 && side[2] < 0);
   }
@@ -121,16 +129,16 @@ class TrianglePair {
     return first < 0 && second < 0 && straddles(side_a) && straddles(side_b) ? Verdict::crossing : Verdict::touching;
   }
 
-  /// All in one plane, or one degenerate.
-  SIGHTLINE_HD Verdict decide_flat(int shared) {
-    const int axis_a = area_axis(0), axis_b = area_axis(3);
+  /// All in one plane, or one degenerate. An area shows along an axis from `last` down to `first`, if there is any.
+  SIGHTLINE_HD Verdict decide_flat(int shared, int last = 2, int first = 0) {
+    const int axis_a = area_axis(0, last, first), axis_b = area_axis(3, last, first);
     if (axis_a >= 0 && axis_b >= 0) return decide_coplanar(axis_a, shared);
     if (axis_a >= 0) return decide_thin(3, 0, axis_a);
     return decide_thin(0, 3, axis_b);
   }
   /// An axis along which the triangle at `base` shows an area; -1 if it is degenerate.
-  SIGHTLINE_HD int area_axis(int base) {
-    for (int axis = 2; axis >= 0; --axis)
+  SIGHTLINE_HD int area_axis(int base, int last = 2, int first = 0) {
+    for (int axis = last; axis >= first; --axis)
       if (points.orient2d(axis, base, base + 1, base + 2) != 0) return axis;
     return -1;
   }

@@ -45,7 +45,7 @@ Divider::Divider(DividerPool& pool)
 }
 
 void Divider::begin() {
-  settler_.begin(pool_.rules.most_contacts, pool_.lattice);
+  settler_.begin(pool_.rules.most_contacts, pool_.lattice, pool_.wide);
   lists_.candidate_count = 0;
   lists_.undecided_count = lists_.crossing_count = 0;
   guess_ = 0;
@@ -57,6 +57,7 @@ void DividerPool::begin(const std::uint32_t* welded, Simd simd, Workers& w, Rule
   loader.emplace(table, frame, welded);
   kernel = group_kernel(simd);
   lattice = lattice_kernel(simd);
+  wide = wide_kernel(simd);
   workers = &w;
   rules = std::move(r);
   occupied.clear();
@@ -221,17 +222,30 @@ std::span<const Entry> Divider::within_reach(std::span<const Entry> entries) {
     i = r.end;
     range[ranges++] = r;
   }
-  reachable_.clear();
-  for (std::size_t r = guests_.size(); r < ranges; ++r)
+  // Without branches, which would not be predictable.
+  using Depths = std::int16_t __attribute__((vector_size(16)));
+  using Words = std::uint64_t __attribute__((vector_size(16)));
+  static_assert(kMostRanges == 16);
+  if (reachable_.size() < entries.size()) reachable_.resize(entries.size());
+  std::size_t count = 0;
+  for (std::size_t r = guests_.size(); r < ranges; ++r) {
+    Depths near[2], far[2];  // of the ranges that matter to this one
+    for (std::size_t other = 0; other < kMostRanges; ++other) {
+      const bool matters = other < ranges && is_wanted(range[other].object, range[r].object);
+      near[other / 8][other % 8] = static_cast<std::int16_t>(matters ? range[other].depth.near : kMaxSlabs + 1);
+      far[other / 8][other % 8] = static_cast<std::int16_t>(matters ? range[other].depth.far : -1);
+    }
+    const bool always = table_.objects[range[r].object].options.self;
     for (std::size_t i = range[r].begin; i < range[r].end; ++i) {
       const Entry& entry = entries[i];
-      bool reached = table_.objects[range[r].object].options.self;
-      for (std::size_t other = 0; other < ranges && !reached; ++other)
-        reached = range[other].depth.near <= entry.slab + entry.span() && range[other].depth.far >= entry.slab &&
-                  is_wanted(range[other].object, range[r].object);
-      if (reached) reachable_.push_back(entry);
+      const auto first = static_cast<std::int16_t>(entry.slab), last = static_cast<std::int16_t>(first + entry.span());
+      const auto met =
+          reinterpret_cast<Words>(((near[0] <= last) & (far[0] >= first)) | ((near[1] <= last) & (far[1] >= first)));
+      reachable_[count] = entry;
+      count += always || (met[0] | met[1]) != 0;
     }
-  return reachable_;
+  }
+  return std::span(reachable_).first(count);
 }
 
 /// The approximate region of the members of a column; boxes are clamped to it.

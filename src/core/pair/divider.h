@@ -22,11 +22,12 @@ class Settler final : public PairSink {
  public:
   explicit Settler(const TriangleTable& table) : table_(table) {}
   /// Begins a query: keeps the first `most` contacts in canonical order, and counts all.
-  void begin(std::uint64_t most, LatticeKernel lattice) {
+  void begin(std::uint64_t most, LatticeKernel lattice, WideKernel wide) {
     found.clear();
     count = exact_count = 0;
     most_ = most;
     lattice_ = lattice;
+    wide_ = wide;
   }
   void take(const Group& group, PairLists& lists) override;
   /// Drops what is beyond the first `most`.
@@ -39,10 +40,13 @@ class Settler final : public PairSink {
  private:
   void record(const Group& group, std::uint32_t pair, Kind kind);
   bool on_fine_lattice(const Group& group) const;
+  std::array<std::array<Vec3d, 3>, 2> corners(const Group& group, std::uint32_t pair) const;
+  void decide_wide(const Group& group, const PairLists& lists, std::int8_t* verdicts) const;
 
   const TriangleTable& table_;
   std::uint64_t most_ = 0;
   LatticeKernel lattice_ = nullptr;
+  WideKernel wide_ = nullptr;
 };
 
 class DividerPool;
@@ -169,6 +173,7 @@ class DividerPool {
   std::optional<Loader> loader;
   GroupKernel kernel = nullptr;
   LatticeKernel lattice = nullptr;
+  WideKernel wide = nullptr;
   Workers* workers = nullptr;
   Rules rules = {};
   std::vector<int> occupied;  ///< levels above 0 that have entries

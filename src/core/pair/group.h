@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "exact/segments.h"
 #include "input/settings.h"
 
 namespace sightline {
@@ -91,10 +92,15 @@ using LatticeKernel = void (*)(const Group& group, const std::uint32_t* pairs, i
 inline constexpr int kLatticeBits = 7, kLatticeReach = 30;
 inline constexpr std::int8_t kOpenVerdict = 4;
 
+/// The exact decision on any pairs, given by their corners (pair/simd/wide.cpp); bit i of `one_object`: common corners
+/// of pair i do not count. Writes an exact::Verdict for each pair of the block, or kOpenVerdict.
+using WideKernel = void (*)(const exact::PairBlock& pairs, unsigned one_object, std::int8_t* verdicts);
+
 /// The kernels for an instruction set; null if this machine does not have it. `scalar` runs the box test only, and has
-/// no lattice kernel.
+/// no other. `sse4` has no wide kernel, which needs fused operations.
 GroupKernel group_kernel(Simd simd);
 LatticeKernel lattice_kernel(Simd simd);
+WideKernel wide_kernel(Simd simd);
 /// The widest that this machine runs.
 Simd best_simd();
 

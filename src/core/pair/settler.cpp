@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/pages.h"
 #include "exact/tri_tri.h"
 #include "pair/divider.h"
 
@@ -61,28 +62,53 @@ void Settler::record(const Group& group, std::uint32_t pair, Kind kind) {
   auto a = number(pair & 0xFF), b = number(pair >> 8);
   if (a > b) std::swap(a, b);
   ++count;
-  found.push_back({a.first, b.first, a.second, b.second, kind});
+  append_large(found, {a.first, b.first, a.second, b.second, kind});
+}
+
+std::array<std::array<Vec3d, 3>, 2> Settler::corners(const Group& group, std::uint32_t pair) const {
+  const std::uint32_t i = pair & 0xFF, j = pair >> 8;
+  return {table_.objects[group.object[i]].corners(group.triangle[i]),
+          table_.objects[group.object[j]].corners(group.triangle[j])};
+}
+
+void Settler::decide_wide(const Group& group, const PairLists& lists, std::int8_t* verdicts) const {
+  constexpr int kSize = exact::PairBlock::kSize;
+  exact::PairBlock block;
+  for (int first = 0; first < lists.undecided_count; first += kSize) {
+    unsigned one_object = 0;
+    for (int k = 0; k < kSize; ++k) {
+      const std::uint32_t pair = lists.undecided[std::min(first + k, lists.undecided_count - 1)];
+      const auto [a, b] = corners(group, pair);
+      block.put(static_cast<std::size_t>(k), a, b);
+      one_object |= unsigned{group.object[pair & 0xFF] == group.object[pair >> 8]} << k;
+    }
+    wide_(block, one_object, verdicts + first);
+  }
 }
 
 void Settler::take(const Group& group, PairLists& lists) {
   for (int k = 0; k < lists.crossing_count; ++k) record(group, lists.crossing[k], Kind::crossing);
-  // Lattices are looked for once for many pairs; otherwise each pair is looked at by itself.
-  constexpr int kWorthAsking = 32;
+  // Lattices are looked for once for many pairs, and vectors decide a few; otherwise each pair is looked at by itself.
+  constexpr int kWorthAsking = 32, kWorthVectors = 4;
   const bool many = lists.undecided_count >= kWorthAsking;
   std::int8_t verdicts[PairLists::kBuffer];
-  const bool is_fine = many && lattice_ != nullptr && on_fine_lattice(group);
-  if (is_fine) lattice_(group, lists.undecided, lists.undecided_count, verdicts);
-  const bool lattice = many && group.slop == 0 &&
-                       (is_fine || (group.reach > 0x1p-60f && group.reach < 0x1p60f && on_lattice(group, 14)));
+  bool decided = many && lattice_ != nullptr && on_fine_lattice(group);
+  if (decided) {
+    lattice_(group, lists.undecided, lists.undecided_count, verdicts);
+  } else if (wide_ != nullptr && lists.undecided_count >= kWorthVectors) {
+    decide_wide(group, lists, verdicts);
+    decided = true;
+  }
+  const bool lattice =
+      many && !decided && group.slop == 0 && group.reach > 0x1p-60f && group.reach < 0x1p60f && on_lattice(group, 14);
   for (int k = 0; k < lists.undecided_count; ++k) {
     const std::uint32_t pair = lists.undecided[k];
-    auto verdict = is_fine ? static_cast<exact::Verdict>(verdicts[k]) : exact::Verdict::clear;
-    if (!is_fine || verdicts[k] == kOpenVerdict) {
-      const std::uint32_t i = pair & 0xFF, j = pair >> 8;
-      exact::TrianglePair triangles = exact::pair_of(table_.objects[group.object[i]].corners(group.triangle[i]),
-                                                     table_.objects[group.object[j]].corners(group.triangle[j]));
+    auto verdict = decided ? static_cast<exact::Verdict>(verdicts[k]) : exact::Verdict::clear;
+    if (!decided || verdicts[k] == kOpenVerdict) {
+      const auto [a, b] = corners(group, pair);
+      exact::TrianglePair triangles = exact::pair_of(a, b);
       if (lattice) triangles.points.assume_lattice();
-      verdict = triangles.decide(group.object[i] == group.object[j]);
+      verdict = triangles.decide(group.object[pair & 0xFF] == group.object[pair >> 8]);
     }
     if (verdict != exact::Verdict::clear) record(group, pair, static_cast<Kind>(verdict));
   }

@@ -110,7 +110,7 @@ class Query {
   StageClock& clock_;
   Watch watch_;
   bool by_columns_ = false, by_blocks_ = false;  ///< how pairs are found
-  std::uint64_t cull_bytes_ = 0, candidates_ = 0, exact_ = 0, found_ = 0;
+  std::uint64_t cull_bytes_ = 0, contact_bytes_ = 0, candidates_ = 0, exact_ = 0, found_ = 0;
   std::size_t parts_ = 0;  ///< of ws_.found
 };
 
@@ -227,6 +227,7 @@ void Query::sort(bool resting, bool keep) {
   else
     for (const auto& object : ws_.table.objects) range.add(object.id, object.triangle_count);
   const std::span<const Contact> old = resting ? ws_.rest.contacts() : std::span<const Contact>();
+  for (const auto& part : ws_.found) contact_bytes_ += part.size() * sizeof(Contact) * 2;  // and the sort's keys
   canonical_contacts(range, ws_.found, workers_, watch_, ws_.sort, old.empty() ? report_.contacts : ws_.fresh);
   if (!old.empty()) {
     report_.contacts.resize(old.size() + ws_.fresh.size());
@@ -272,8 +273,7 @@ std::uint64_t Query::bytes() const {
   std::uint64_t bytes = bins.entries.capacity_bytes() + bins.column_begin.capacity() * 8 +
                         bins.vertex_cells.capacity_bytes() + bins.counts.capacity_bytes() +
                         bins.large_boxes.capacity_bytes() + ws_.welded.capacity_bytes();
-  for (const auto& part : ws_.found) bytes += part.capacity() * sizeof(Contact) * 2;  // and the sort's keys
-  return bytes + ws_.across.bytes() + ws_.rest.bytes() + cull_bytes_;
+  return bytes + contact_bytes_ + ws_.across.bytes() + ws_.rest.bytes() + cull_bytes_;
 }
 
 /// The storage of the stages is kept.

@@ -32,11 +32,6 @@ Blocks::Blocks(const MeshView& mesh, Workers& workers, Poll poll) {
     build(mesh.positions.f32(), mesh.triangles, workers, poll);
 }
 
-Box Blocks::box(int level, std::uint32_t block) const {
-  const FloatBox& box = levels_[level][block];
-  return {{box.low[0], box.low[1], box.low[2]}, {box.high[0], box.high[1], box.high[2]}};
-}
-
 template <typename Point>
 void Blocks::build(std::span<const Point> points, std::span<const Triangle> triangles, Workers& workers,
                    const Poll& poll) {
@@ -182,6 +177,24 @@ Box PlacedBlocks::image(const Box& stored) const {
     box.high[i] = bounded ? high + slack : Box::kInfinity;
   }
   return box;
+}
+
+// Way::translation: let X be the rounded image of x by t. x + t is within 2^-22 |X| + 2^-140 of X, and X + 2^-22 |X|
+// grows with X. The operations here, and the rounding to float, add 2^-22 (|X| + |t|) + 2^-140 at most.
+Blocks::FloatBox PlacedBlocks::preimage(const Box& placed) const {
+  Blocks::FloatBox stored;
+  for (int k = 0; k < 3; ++k) {
+    const double by = way_ == Way::translation ? mesh_.transform().rows[k][3] : 0;
+    const auto slack = [by](double x) { return 0x1p-20 * (std::fabs(x) + std::fabs(by)) + 0x1p-138; };
+    const bool known = way_ == Way::identity || way_ == Way::translation;
+    const double low = known ? (placed.low[k] - by) - slack(placed.low[k]) : -Box::kInfinity;
+    const double high = known ? (placed.high[k] - by) + slack(placed.high[k]) : Box::kInfinity;
+    // A double beyond all floats lies beyond the largest one, not at infinity.
+    constexpr float kLargest = std::numeric_limits<float>::max();
+    stored.low[k] = std::min(nearest_float(low), kLargest);
+    stored.high[k] = std::max(nearest_float(high), -kLargest);
+  }
+  return stored;
 }
 
 Vec3d PlacedBlocks::translated(const Vec3d& p) const {

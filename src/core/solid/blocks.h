@@ -29,15 +29,20 @@ class Blocks {
   /// How many levels there are; none if the mesh is empty. The last one has one block.
   int levels() const { return static_cast<int>(levels_.size()); }
   std::uint32_t size(int level) const { return static_cast<std::uint32_t>(levels_[level].size()); }
+  struct FloatBox {
+    std::array<float, 3> low, high;
+    bool meets(const FloatBox& b) const {
+      bool meet = true;
+      for (int k = 0; k < 3; ++k) meet &= low[k] <= b.high[k], meet &= b.low[k] <= high[k];
+      return meet;
+    }
+  };
   /// A box that holds the block.
-  Box box(int level, std::uint32_t block) const;
+  const FloatBox& stored_box(int level, std::uint32_t block) const { return levels_[level][block]; }
   /// The triangle at a place in the order of the blocks.
   std::uint32_t triangle(std::uint32_t place) const { return order_.empty() ? place : order_[place]; }
 
  private:
-  struct FloatBox {
-    std::array<float, 3> low, high;
-  };
   template <typename Point>
   void build(std::span<const Point> points, std::span<const Triangle> triangles, Workers& workers, const Poll& poll);
   template <typename Point>
@@ -61,8 +66,13 @@ class PlacedBlocks {
   const Blocks& blocks() const { return *blocks_; }
   /// A box that holds the images of all points of a box, as they are rounded.
   Box image(const Box& stored) const;
+  /// A box that holds all stored points whose image, as it is rounded, lies in `placed`.
+  Blocks::FloatBox preimage(const Box& placed) const;
   /// A box that holds the placed block.
-  Box box(int level, std::uint32_t block) const { return image(blocks_->box(level, block)); }
+  Box box(int level, std::uint32_t block) const {
+    const auto& [low, high] = blocks_->stored_box(level, block);
+    return image({{low[0], low[1], low[2]}, {high[0], high[1], high[2]}});
+  }
   /// The same of all triangles. It is their exact box unless the transform turns by an angle that is no right angle.
   Box bounds() const { return blocks_->levels() == 0 ? Box() : image(blocks_->bounds()); }
   bool has_exact_bounds() const { return way_ != Way::general; }

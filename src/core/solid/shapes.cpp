@@ -37,8 +37,12 @@ Shapes::Shapes(std::span<const MeshView> parts, Workers& workers, const Poll& po
   std::vector<std::uint8_t> has_placed(parts.size(), 0);
   for (std::size_t i = 0; i < parts.size(); ++i) has_placed[first_of[i]] |= parts[i].is_placed();
   std::vector<Box> points(parts.size());  // at the first instance: all stored points
-  workers.for_each(parts.size(), [&](std::size_t i) {
-    if (first_of[i] != i) return;
+  std::vector<std::uint32_t> firsts;
+  for (std::uint32_t i = 0; i < parts.size(); ++i)
+    if (first_of[i] == i) firsts.push_back(i);
+  meshes_ = firsts.size();
+  workers.for_each(firsts.size(), [&](std::size_t mesh) {
+    const std::uint32_t i = firsts[mesh];
     Poll own = poll;
     own.now();
     const MeshView stored = parts[i].placed({});
@@ -47,14 +51,15 @@ Shapes::Shapes(std::span<const MeshView> parts, Workers& workers, const Poll& po
     if (has_placed[i] != 0)
       own.each(stored.positions.size(), [&](std::size_t k) { points[i].add(stored.positions.stored(k)); });
   });
-  meshes_ = static_cast<std::size_t>(
-      std::count_if(blocks_.begin(), blocks_.end(), [](const auto& blocks) { return blocks != nullptr; }));
-  workers.for_each(parts.size(), [&](std::size_t i) {
-    placed_[i] = PlacedBlocks(parts[i], *blocks_[first_of[i]]);
-    // Finite bounds prove that all positions are finite.
-    if (parts[i].is_placed() && !placed_[i].image(points[first_of[i]]).finite())
-      validate(parts[i], formatted("part {}", i), workers);
-    boxes_[i] = placed_[i].has_exact_bounds() ? placed_[i].bounds() : box_of_part(parts[i], poll);
+  constexpr std::size_t kParts = 16;  // in a task: a part has to be read only if it is turned
+  workers.for_blocks(parts.size(), kParts, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      placed_[i] = PlacedBlocks(parts[i], *blocks_[first_of[i]]);
+      // Finite bounds prove that all positions are finite.
+      if (parts[i].is_placed() && !placed_[i].image(points[first_of[i]]).finite())
+        validate(parts[i], formatted("part {}", i), workers);
+      boxes_[i] = placed_[i].has_exact_bounds() ? placed_[i].bounds() : box_of_part(parts[i], poll);
+    }
   });
 }
 
