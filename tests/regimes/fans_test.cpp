@@ -78,6 +78,25 @@ Mesh crossed_discs(std::size_t n) {
   return scenes::merged(discs);
 }
 
+/// Closed cylinders through each other: hubs, walls and rims in one tree, with contacts between all of them. So many
+/// triangles that parts of the tree get new directions, of two lists, too, and that threads share it.
+Mesh crossed_cylinders(std::size_t n) {
+  const Mesh one = scenes::cylinder(n);
+  const Mesh cylinders[] = {one, scenes::moved(scenes::with_axes(one, {1, 2, 0}), {0.3, 0.1, -0.2}),
+                            scenes::moved(one, {0.01, 0.02, 0.003})};
+  return scenes::merged(cylinders);
+}
+
+/// Hedgehogs of different sizes in one place: leaves of many hubs, and of triangles that have none.
+Mesh many_hubs(int hubs) {
+  Random random(13);
+  std::vector<Mesh> all;
+  for (int i = 0; i < hubs; ++i)
+    all.push_back(hedgehog(40 + 60 * random.below(5), 0.05, plus({1, 2, 3}, in_cube(random), 0.2)));
+  all.push_back(scenes::to_double(scenes::uniform_soup(200)));
+  return scenes::merged(all);
+}
+
 /// Random wedges in one plane, long ones among them: many overlap.
 Mesh overlapping_wedges(int n) {
   Random random(11);
@@ -117,6 +136,8 @@ const Fan kFans[] = {
     {"cylinder", [] { return scenes::cylinder(1600); }},
     {"cylinder_rings", [] { return scenes::cylinder(5000, 3); }},
     {"crossed", [] { return crossed_discs(220); }},
+    {"crossed_cylinders", [] { return crossed_cylinders(smaller_tests() ? 900 : 2600); }},
+    {"many_hubs", [] { return many_hubs(smaller_tests() ? 6 : 16); }},
     {"wedges", [] { return overlapping_wedges(900); }},
     {"hedgehog",
      [] {

@@ -311,7 +311,7 @@ void Divider::divide(Part& part, int depth) {
   part.region.high[k] = std::min(part.region.high[k], s);
   after.region.low[k] = std::max(after.region.low[k], s);
 
-  constexpr std::size_t kWorthSharing = 1 << 14;
+  constexpr std::size_t kWorthSharing = 1 << 12;
   // One after the other, so that the first contact is the same one each time.
   if (pool_.rules.first || part.natives.size() + after.natives.size() < kWorthSharing) {
     divide(part, depth + 1);

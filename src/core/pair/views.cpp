@@ -1,6 +1,7 @@
 #include "pair/views.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace sightline {
@@ -78,14 +79,6 @@ void add_candidates(const Corners& p, std::vector<std::array<double, 3>>& out) {
 
 }  // namespace
 
-void Cover::add(const Cover& other) {
-  for (int v = 0; v < kViews; ++v) {
-    view[v].low = std::min(view[v].low, other.view[v].low);
-    view[v].high = std::max(view[v].high, other.view[v].high);
-  }
-  if (hub != other.hub) hub = kNoHub;
-}
-
 Views::Views(const TriangleTable& table, const TwoLists& lists, std::uint32_t& guess) : table_(table) {
   if (!set_place(lists)) return;
   find_hubs(lists, guess);
@@ -115,22 +108,33 @@ void Views::scaled(std::uint32_t triangle, std::uint32_t& guess, double (&e)[3][
 void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
   constexpr std::size_t kTriangles = 128, kMany = 6;  // an ordinary corner has 6 triangles, of which a sample has fewer
   const std::size_t step = std::max<std::size_t>(1, lists.size() / kTriangles);
-  std::vector<Hub> corners;
+  // Corners by a number that is made of the position. If it is the same for two positions, they count as one, so that
+  // a hub may have fewer triangles.
+  struct Corner {
+    std::uint64_t number;
+    std::uint32_t triangle;
+    int corner;
+  };
+  std::vector<Corner> corners;
+  corners.reserve(6 * kTriangles);
   for (std::size_t i = 0; i < lists.size(); i += step) {
     const std::uint32_t triangle = lists[i].member.triangle;
     const auto& object = table_.object_of(triangle, guess);
     if (!object.options.self) continue;
     const std::array<Vec3d, 3> t = object.corners(triangle);
-    for (int k = 0; k < 3; ++k)
-      if (std::find(t.begin(), t.begin() + k, t[k]) == t.begin() + k) corners.push_back({guess, t[k]});
+    for (int k = 0; k < 3; ++k) {
+      if (std::find(t.begin(), t.begin() + k, t[k]) != t.begin() + k) continue;
+      std::uint64_t number = guess;
+      for (const double x : t[k]) number = (number ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0x9e3779b97f4a7c15;
+      corners.push_back({number, triangle, k});
+    }
   }
-  const auto less = [](const Hub& a, const Hub& b) {
-    return a.object != b.object ? a.object < b.object : a.position < b.position;
-  };
-  std::sort(corners.begin(), corners.end(), less);
+  std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) { return a.number < b.number; });
   for (std::size_t i = 0, end; i < corners.size(); i = end) {
-    for (end = i + 1; end < corners.size() && !less(corners[i], corners[end]);) ++end;
-    if (end - i >= kMany) hubs_.push_back(corners[i]);
+    for (end = i + 1; end < corners.size() && corners[end].number == corners[i].number;) ++end;
+    if (end - i < kMany) continue;
+    const auto& object = table_.object_of(corners[i].triangle, guess);
+    hubs_.push_back({guess, object.corners(corners[i].triangle)[corners[i].corner]});
   }
 }
 
@@ -138,9 +142,7 @@ Cover Views::cover_of(std::uint32_t triangle, std::uint32_t& guess) const {
   double e[3][3];
   scaled(triangle, guess, e);
   Cover cover;
-  for (int d = 0; d < directions_; ++d) cover.view[d] = rules::shadow(e, direction_[d]).rounded();
-  for (int d = directions_; d < Cover::kViews; ++d) cover.view[d] = {0, 0};
-  cover.hub = kNoHub;
+  for (int d = 0; d < directions_; ++d) cover.set(d, rules::shadow(e, direction_[d]));
   if (hubs_.empty()) return cover;
   const std::array<Vec3d, 3> t = table_.objects[guess].corners(triangle);
   for (std::uint32_t h = 0; h < hubs_.size() && cover.hub == kNoHub; ++h)
@@ -148,7 +150,7 @@ Cover Views::cover_of(std::uint32_t triangle, std::uint32_t& guess) const {
       if (t[i] == hubs_[h].position) {
         rules::Ends link[3];
         rules::link(t[i].data(), t[(i + 1) % 3].data(), t[(i + 2) % 3].data(), link);
-        for (int k = 0; k < 3; ++k) cover.view[Cover::kDirections + k] = link[k].rounded();
+        for (int k = 0; k < 3; ++k) cover.set(Cover::kLink + k, link[k]);
         cover.hub = h;
         break;
       }
@@ -167,8 +169,8 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
     scaled(triangle, guess, corners[i]);
   }
   const bool two = !lists.second.empty();
-  const Pairs boxes(two, [&](int i, int j) { return !cover[i].disjoint(cover[j], 0, Cover::kAxes); });
-  Pairs pairs(two, [&](int i, int j) { return !apart(cover[i], cover[j]); });
+  const Pairs boxes(two, [&](int i, int j) { return !cover[i].boxes_disjoint(cover[j]); });
+  Pairs pairs(two, [&](int i, int j) { return !cover[i].apart(cover[j]); });
   constexpr int kCandidates = 8;
   std::vector<std::array<double, 3>> candidates;
   for (int i = 0; i < kSamples; i += kSamples / kCandidates) add_candidates(corners[i], candidates);
@@ -190,13 +192,13 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
   left_ = pairs.share_of(boxes);
 }
 
-double Views::left(std::span<const Cover* const> members, std::size_t split) const {
+double Views::left(std::span<const Cover* const> members, std::size_t split) {
   const Cover* cover[kSamples];
   const bool two = split > 0;
   for (int i = 0; i < kSamples; ++i)
     cover[i] = members[two ? sampled(i, split, members.size() - split) : sampled(i, members.size(), 0)];
-  const Pairs boxes(two, [&](int i, int j) { return !cover[i]->disjoint(*cover[j], 0, Cover::kAxes); });
-  return Pairs(two, [&](int i, int j) { return !apart(*cover[i], *cover[j]); }).share_of(boxes);
+  const Pairs boxes(two, [&](int i, int j) { return !cover[i]->boxes_disjoint(*cover[j]); });
+  return Pairs(two, [&](int i, int j) { return !cover[i]->apart(*cover[j]); }).share_of(boxes);
 }
 
 std::array<int, 3> Views::best(std::span<const std::uint32_t> some, const std::vector<Cover>& covers) const {
@@ -207,23 +209,25 @@ std::array<int, 3> Views::best(std::span<const std::uint32_t> some, const std::v
                       std::all_of(some.begin(), some.end(), [&](std::uint32_t i) { return covers[i].hub == hub; });
   std::array<int, 3> best = {0, 1, 2};
   float ratio[3] = {-1, -1, -1};
-  for (int v = 0; v < (linked ? Cover::kViews : directions_); ++v) {
-    if (v >= directions_ && v < Cover::kDirections) continue;
-    float low = 4, high = -4, width = 1e-30f;
+  for (int quad = 0; quad < (linked ? 3 : 2); ++quad) {
+    Quad4 low = {4, 4, 4, 4}, high = -low, width = {1e-30f, 1e-30f, 1e-30f, 1e-30f};
     for (std::size_t i = 0; i < some.size(); i += step) {
-      const rules::Interval& seen = covers[some[i]].view[v];
-      const float middle = 0.5f * (seen.low + seen.high);
-      low = std::min(low, middle);
-      high = std::max(high, middle);
-      width += seen.high - seen.low;
+      const Cover& cover = covers[some[i]];
+      const Quad4 middle = 0.5f * (cover.low[quad] + cover.high[quad]);
+      low = middle < low ? middle : low;
+      high = middle > high ? middle : high;
+      width += cover.high[quad] - cover.low[quad];
     }
-    const float here = (high - low) / width;
-    for (int k = 0; k < 3; ++k)
-      if (here > ratio[k]) {
-        for (int j = 2; j > k; --j) ratio[j] = ratio[j - 1], best[j] = best[j - 1];
-        ratio[k] = here, best[k] = v;
-        break;
-      }
+    const Quad4 spread = (high - low) / width;
+    for (int v = 4 * quad; v < std::min(4 * quad + 4, quad < 2 ? directions_ : Cover::kViews); ++v) {
+      const float here = spread[v % 4];
+      for (int k = 0; k < 3; ++k)
+        if (here > ratio[k]) {
+          for (int j = 2; j > k; --j) ratio[j] = ratio[j - 1], best[j] = best[j - 1];
+          ratio[k] = here, best[k] = v;
+          break;
+        }
+    }
   }
   return best;
 }
