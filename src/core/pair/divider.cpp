@@ -254,12 +254,14 @@ Box Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t n
 /// Cuts are medians of a sample: triangles that are far away or large would shift a mean.
 Divider::Cut Divider::best_cut(const std::vector<Boxed>& natives) const {
   constexpr std::size_t kSamples = 63;
-  const std::size_t count = natives.size(), step = count / kSamples;
+  const std::size_t count = natives.size();
+  std::size_t place[kSamples];
+  for (std::size_t i = 0; i < kSamples; ++i) place[i] = sampled(i, kSamples, count);
   Cut best;
   std::size_t least = static_cast<std::size_t>(kMostGrowth * static_cast<double>(count)) + 1;
   for (int k = 0; k < 3; ++k) {
     double middle[kSamples];
-    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[i * step].box.middle(k);
+    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[place[i]].box.middle(k);
     std::nth_element(middle, middle + kSamples / 2, middle + kSamples);
     const double cut = middle[kSamples / 2];
     std::size_t left = 0, right = 0;

@@ -49,11 +49,11 @@ struct Pairs {
 };
 
 /// Place i of a sample of lists with `first` and `second` members.
-std::size_t sampled(int i, std::size_t first, std::size_t second) {
+std::size_t place_of(int i, std::size_t first, std::size_t second) {
   const auto at = static_cast<std::size_t>(i);
-  if (second == 0) return at * first / kSamples;
+  if (second == 0) return sampled(at, kSamples, first);
   constexpr std::size_t kHalf = kSamples / 2;
-  return at < kHalf ? at * first / kHalf : first + (at - kHalf) * second / kHalf;
+  return at < kHalf ? sampled(at, kHalf, first) : first + sampled(at - kHalf, kHalf, second);
 }
 
 using Corners = double[3][3];
@@ -104,10 +104,10 @@ void Views::scaled(std::uint32_t triangle, std::uint32_t& guess, double (&e)[3][
     for (int k = 0; k < 3; ++k) e[corner][k] = (t[corner][k] - origin_[k]) * scale_;
 }
 
-/// Corners that many triangles of a sample have. A hub that a sample misses has few triangles.
+/// Corners that many triangles of a sample have; that of most comes first. A hub that a sample misses has few triangles.
 void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
   constexpr std::size_t kTriangles = 128, kMany = 6;  // an ordinary corner has 6 triangles, of which a sample has fewer
-  const std::size_t step = std::max<std::size_t>(1, lists.size() / kTriangles);
+  const std::size_t size = std::min(kTriangles, lists.size());
   // Corners by a number that is made of the position. If it is the same for two positions, they count as one, so that
   // a hub may have fewer triangles.
   struct Corner {
@@ -116,9 +116,9 @@ void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
     int corner;
   };
   std::vector<Corner> corners;
-  corners.reserve(6 * kTriangles);
-  for (std::size_t i = 0; i < lists.size(); i += step) {
-    const std::uint32_t triangle = lists[i].member.triangle;
+  corners.reserve(3 * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t triangle = lists[sampled(i, size, lists.size())].member.triangle;
     const auto& object = table_.object_of(triangle, guess);
     if (!object.options.self) continue;
     const std::array<Vec3d, 3> t = object.corners(triangle);
@@ -130,12 +130,26 @@ void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
     }
   }
   std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) { return a.number < b.number; });
-  for (std::size_t i = 0, end; i < corners.size(); i = end) {
+  std::uint32_t fan = 0;
+  for (std::size_t i = 0, end, most = 0; i < corners.size(); i = end) {
     for (end = i + 1; end < corners.size() && corners[end].number == corners[i].number;) ++end;
     if (end - i < kMany) continue;
     const auto& object = table_.object_of(corners[i].triangle, guess);
     hubs_.push_back({guess, object.corners(corners[i].triangle)[corners[i].corner]});
+    if (end - i > most) {
+      most = end - i;
+      std::swap(hubs_.front(), hubs_.back());
+      fan = corners[i].triangle;
+    }
   }
+  // The axes of links and sights suit a fan in one plane: across the plane they are all alike.
+  Corners e;
+  double along[3], across[3], normal[3];
+  if (hubs_.empty()) return;
+  scaled(fan, guess, e);
+  for (int k = 0; k < 3; ++k) along[k] = e[1][k] - e[0][k], across[k] = e[2][k] - e[0][k];
+  cross(along, across, normal);
+  link_frame_ = normalize(normal) ? rules::LinkFrame::along(normal, scale_) : rules::LinkFrame::axes(scale_);
 }
 
 Cover Views::cover_of(std::uint32_t triangle, std::uint32_t& guess) const {
@@ -145,15 +159,19 @@ Cover Views::cover_of(std::uint32_t triangle, std::uint32_t& guess) const {
   for (int d = 0; d < directions_; ++d) cover.set(d, rules::shadow(e, direction_[d]));
   if (hubs_.empty()) return cover;
   const std::array<Vec3d, 3> t = table_.objects[guess].corners(triangle);
+  rules::Ends seen[3];
   for (std::uint32_t h = 0; h < hubs_.size() && cover.hub == kNoHub; ++h)
     for (int i = 0; i < 3 && hubs_[h].object == guess; ++i)
       if (t[i] == hubs_[h].position) {
-        rules::Ends link[3];
-        rules::link(t[i].data(), t[(i + 1) % 3].data(), t[(i + 2) % 3].data(), link);
-        for (int k = 0; k < 3; ++k) cover.set(Cover::kLink + k, link[k]);
+        rules::link(t[i].data(), t[(i + 1) % 3].data(), t[(i + 2) % 3].data(), link_frame_, seen);
         cover.hub = h;
         break;
       }
+  if (cover.hub == kNoHub) {
+    if (!rules::sight(hubs_[0].position.data(), t[0].data(), t[1].data(), t[2].data(), link_frame_, seen)) return cover;
+    cover.hub = 0;
+  }
+  for (int k = 0; k < 3; ++k) cover.set(Cover::kLink + k, seen[k]);
   return cover;
 }
 
@@ -164,7 +182,7 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
   Cover cover[kSamples];
   Corners corners[kSamples];
   for (int i = 0; i < kSamples; ++i) {
-    const std::uint32_t triangle = lists[sampled(i, lists.first.size(), lists.second.size())].member.triangle;
+    const std::uint32_t triangle = lists[place_of(i, lists.first.size(), lists.second.size())].member.triangle;
     cover[i] = cover_of(triangle, guess);
     scaled(triangle, guess, corners[i]);
   }
@@ -196,7 +214,7 @@ double Views::left(std::span<const Cover* const> members, std::size_t split) {
   const Cover* cover[kSamples];
   const bool two = split > 0;
   for (int i = 0; i < kSamples; ++i)
-    cover[i] = members[two ? sampled(i, split, members.size() - split) : sampled(i, members.size(), 0)];
+    cover[i] = members[two ? place_of(i, split, members.size() - split) : place_of(i, members.size(), 0)];
   const Pairs boxes(two, [&](int i, int j) { return !cover[i]->boxes_disjoint(*cover[j]); });
   return Pairs(two, [&](int i, int j) { return !cover[i]->apart(*cover[j]); }).share_of(boxes);
 }

@@ -1,5 +1,5 @@
-// Views of members whose boxes overlap: shadows along directions that suit them, and links around common corners
-// (rules/shadow.h, S1 and S2).
+// Views of members whose boxes overlap: shadows along directions that suit them, links around common corners (hubs), and
+// sights from the hub that most members have (rules/shadow.h, S1 to S3).
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ inline constexpr std::uint32_t kNoHub = ~0u;
 /// interval from 0 to 0, which is disjoint from no other of its kind.
 struct Cover {
   static constexpr int kAxes = 3, kDirections = 7;  ///< the axes are the first of the directions
-  static constexpr int kLink = 8, kViews = kLink + 3;
+  static constexpr int kLink = 8, kViews = kLink + 3;  ///< the link, or a sight
   Quad4 low[3] = {}, high[3] = {};
-  std::uint32_t hub = kNoHub;  ///< the corner to which the link belongs
+  std::uint32_t hub = kNoHub;  ///< the corner of the link, or the point of the sight
 
   void set(int view, const rules::Ends& ends) {
     const rules::Interval seen = ends.rounded();
@@ -88,6 +88,7 @@ class Views {
   double direction_[Cover::kDirections][3];
   int directions_ = Cover::kAxes;
   std::vector<Hub> hubs_;
+  rules::LinkFrame link_frame_;
   double left_ = 1;
 };
 
