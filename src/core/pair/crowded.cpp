@@ -7,14 +7,15 @@ namespace sightline {
 
 /// True if shadows separate the natives; then all pairs are tested. Where a cut exists that copies few natives, it is
 /// better. Where a cut exists at all, it may leave parts that shadows separate better than the whole: they are taken
-/// only if they leave very little, and tried again for parts of half the size.
+/// only if they leave very little, and tried again for parts of half the size. Where none exists although few boxes
+/// overlap (those of boxes within boxes), the tree is one of boxes, and pays for many.
 bool Divider::divide_by_shadows(Part& part, const Cut& cut) {
   constexpr double kVeryLittle = 1.0 / 32, kLittle = 1.0 / 4, kSmallGrowth = 1.2;
-  constexpr std::size_t kWorthIt = 1024;
+  constexpr std::size_t kWorthIt = 1024, kMany = 2048, kNever = ~std::size_t{0};
   const std::size_t count = part.natives.size();
   if (cut.axis >= 0 && (cut.growth <= kSmallGrowth || count < kWorthIt || 2 * count > part.attempted)) return false;
-  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle, *pool_.workers,
-                        pool_.rules.stop, guess_);
+  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle,
+                        cut.axis < 0 ? kMany : kNever, *pool_.workers, pool_.rules.stop, guess_);
   part.attempted = count;
   if (!shadows.empty()) within(part, shadows, 0, count / 2);
   return !shadows.empty();
@@ -37,8 +38,8 @@ bool Divider::refresh(const Part& part, const Shadows& shadows, std::span<const 
   for (const std::span<const std::uint32_t> list : {first, second})
     for (const std::uint32_t i : list) members.push_back(shadows.member(i));
   const std::span<const Boxed> all = members;
-  const Shadows fresh(table_, {all.first(first.size()), all.subspan(first.size())}, 0.5 * left, *pool_.workers,
-                      pool_.rules.stop, guess_);
+  const Shadows fresh(table_, {all.first(first.size()), all.subspan(first.size())}, 0.5 * left, ~std::size_t{0},
+                      *pool_.workers, pool_.rules.stop, guess_);
   if (fresh.empty()) return false;
   second.empty() ? within(part, fresh, 0, size / 2) : across(part, fresh, 0, fresh.second_root(), size / 2);
   return true;

@@ -30,10 +30,10 @@ std::uint32_t left_of(std::uint32_t count, const HubOf& hub_of) {
 
 }  // namespace
 
-Shadows::Shadows(const TriangleTable& table, const TwoLists& lists, double most_left, Workers& workers,
-                 const std::function<bool()>& stop, std::uint32_t& guess)
+Shadows::Shadows(const TriangleTable& table, const TwoLists& lists, double most_left, std::size_t many,
+                 Workers& workers, const std::function<bool()>& stop, std::uint32_t& guess)
     : views_(table, lists, guess), workers_(workers), lists_(lists) {
-  if (!(views_.left() <= most_left) || stop()) return;
+  if (!(views_.left() <= most_left || (views_.boxes_apart() && lists.size() >= many)) || stop()) return;
   const std::size_t count = lists.size(), first = lists.first.size();
   covers_.resize(count);
   find_covers(0, count);

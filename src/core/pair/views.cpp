@@ -43,9 +43,9 @@ struct Pairs {
   }
   /// Compared with `all`; 1 if these are too few for an estimate.
   double share_of(const Pairs& all) const {
-    constexpr int kFew = 16;
-    return all.count() < kFew ? 1 : static_cast<double>(count()) / all.count();
+    return all.is_few() ? 1 : static_cast<double>(count()) / all.count();
   }
+  bool is_few() const { return count() < 16; }
 };
 
 /// Place i of a sample of lists with `first` and `second` members.
@@ -208,6 +208,7 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
     std::copy_n(candidates[best].data(), 3, direction_[directions_++]);
   }
   left_ = pairs.share_of(boxes);
+  boxes_apart_ = boxes.is_few();
 }
 
 double Views::left(std::span<const Cover* const> members, std::size_t split) {

@@ -67,6 +67,8 @@ class Views {
 
   /// The share of the sample's pairs of overlapping boxes that are not apart. 1 if views are of no use.
   double left() const { return left_; }
+  /// True if almost no boxes of the sample overlap, so that nothing is known about those that do.
+  bool boxes_apart() const { return boxes_apart_; }
   Cover cover_of(std::uint32_t triangle, std::uint32_t& guess) const;
   /// The share of such pairs of a sample of these members: the first `split` with the others, or all if it is 0.
   static double left(std::span<const Cover* const> members, std::size_t split);
@@ -90,6 +92,7 @@ class Views {
   std::vector<Hub> hubs_;
   rules::LinkFrame link_frame_;
   double left_ = 1;
+  bool boxes_apart_ = false;
 };
 
 }  // namespace sightline

@@ -79,6 +79,17 @@ SIGHTLINE_HD inline Ends shadow(const double (&e)[3][3], const double (&d)[3]) {
   return {low - kPadding, high + kPadding};
 }
 
+/// The shadow along d of a box whose scaled corners are at most 2, too: the bound is that of a triangle.
+SIGHTLINE_HD inline Ends shadow(const double (&low)[3], const double (&high)[3], const double (&d)[3]) {
+  double least = 0, most = 0;
+  for (int k = 0; k < 3; ++k) {
+    least += d[k] * (d[k] < 0 ? high[k] : low[k]);
+    most += d[k] * (d[k] < 0 ? low[k] : high[k]);
+  }
+  constexpr double kPadding = kShadow * Unit<double>::kRoundoff;
+  return {least - kPadding, most + kPadding};
+}
+
 /// Axes of directions, as rows of the length `scale`, a power of two that brings differences of positions to about 1.
 struct LinkFrame {
   double row[3][3];
