@@ -17,7 +17,7 @@ namespace sightline::solid {
 
 /// Lengths are scaled so that all of both parts is below 2^25.
 struct Lens {
-  Vec3d normal;  ///< of length 1 or 0
+  Vec3d normal{};  ///< of length 1 or 0
   double half = -1, radius = 0;
 };
 
