@@ -97,8 +97,8 @@ Mesh many_hubs(int hubs) {
   return scenes::merged(all);
 }
 
-/// Long needles between points of a lattice, through a grid of the same points: they touch corners and edges, and lie on
-/// planes of boxes.
+/// Long needles between points of a lattice, through a grid of the same points: they touch corners and edges, and lie
+/// on planes of boxes.
 Mesh needles_through_lattice(int side) {
   Random random(15);
   Soup soup;
@@ -108,7 +108,9 @@ Mesh needles_through_lattice(int side) {
       soup.add({x, y, 0}, {x + 1, y, 0}, {x + 1, y + 1, 0});
       soup.add({x, y, 0}, {x + 1, y + 1, 0}, {x, y + 1, 0});
     }
-  const auto corner = [&](double z) { return Vec3d{double(random.below(side + 1)), double(random.below(side + 1)), z}; };
+  const auto corner = [&](double z) {
+    return Vec3d{double(random.below(side + 1)), double(random.below(side + 1)), z};
+  };
   for (int i = 0; i < 10 * side; ++i) {
     const Vec3d p = corner(-side * random.below(2)), q = corner(side);
     soup.add(p, q, plus(q, {0, 0.25 * random.below(3), 0.25 * random.below(2)}));

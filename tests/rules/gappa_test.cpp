@@ -114,7 +114,8 @@ Script shadow_terms() {
 /// A term of a spoke: the difference, the product with the frame, two additions.
 Script link_terms() { return shadow_terms(); }
 
-/// A component c of a spoke's direction: the spoke and its greatest component are off by `spoke`, and the quotient rounds.
+/// A component c of a spoke's direction: the spoke and its greatest component are off by `spoke`, and the quotient
+/// rounds.
 constexpr double kSpoke = 7 * 0x1p-53, kDirection = 15.1 * 0x1p-53;
 Script link_directions() {
   Script s(Format::twice);
@@ -336,8 +337,8 @@ Script shadow_bound(const Constants& c) {
 }
 
 /// A component c of a spoke, off by x, stretched by f, off by 1 + y, and the roundings of the product and of the
-/// interval's end. f = 1 / g, g = 1 - 2 D / 3 >= 1/3 - w: D is off by two components and a rounding, and 2/3, the product
-/// and the difference are rounded (r). That is a sight; for a link with g = 1 - D / 2 all of it is less.
+/// interval's end. f = 1 / g, g = 1 - 2 D / 3 >= 1/3 - w: D is off by two components and a rounding, and 2/3, the
+/// product and the difference are rounded (r). That is a sight; for a link with g = 1 - D / 2 all of it is less.
 Script link_bound(const Constants& c) {
   Script s(Format::twice);
   const std::string u = "1b-53";

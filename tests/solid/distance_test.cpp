@@ -277,8 +277,8 @@ TEST(Distance, SquaresOfDoubles) {
     EXPECT_EQ(root(Squared::of(x)), x);
 }
 
-/// Lenses of small sets of triangles: flat ones, curved ones and heaps, beside each other and oblique. The bound is at most
-/// the distance of any pair, and it is good where a box is not.
+/// Lenses of small sets of triangles: flat ones, curved ones and heaps, beside each other and oblique. The bound is at
+/// most the distance of any pair, and it is good where a box is not.
 TEST(Distance, Lenses) {
   using sightline::operator+, sightline::operator-, sightline::operator*;
   testing_support::Random random(17);
@@ -311,18 +311,20 @@ TEST(Distance, Lenses) {
     const auto whole = [](const sightline::MeshView& mesh) {  // a tree of one node
       sightline::BoxTree tree;
       std::vector<sightline::BoxTree::Item> scratch;
-      tree.assign(mesh.triangles.size(), [&](std::size_t i) {
-        sightline::Box box;
-        for (const Vec3d& p : mesh.corners(static_cast<std::uint32_t>(i))) box.add(p);
-        return box;
-      }, scratch, 8);
+      tree.assign(
+          mesh.triangles.size(),
+          [&](std::size_t i) {
+            sightline::Box box;
+            for (const Vec3d& p : mesh.corners(static_cast<std::uint32_t>(i))) box.add(p);
+            return box;
+          },
+          scratch, 8);
       return tree;
     };
     const sightline::BoxTree tree_a = whole(view_a), tree_b = whole(view_b);
     sightline::solid::Lenses of_a(view_a, tree_a, 1), of_b(view_b, tree_b, 1);
     const sightline::Box &box_a = tree_a.nodes()[0].box, &box_b = tree_b.nodes()[0].box;
-    const double bound =
-        sightline::solid::slab(*of_a.of(0, poll), *of_b.of(0, poll), box_b.centre() - box_a.centre());
+    const double bound = sightline::solid::slab(*of_a.of(0, poll), *of_b.of(0, poll), box_b.centre() - box_a.centre());
     double least = kInfinity, nearest = 0;
     for (std::uint32_t i = 0; i < a.triangles.size(); ++i)
       for (std::uint32_t j = 0; j < b.triangles.size(); ++j) {

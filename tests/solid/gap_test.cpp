@@ -190,7 +190,8 @@ Body ball(int cuts, double radius, double bumps = 0) {
       const Vec3d c[6] = {p, middle(p, q), q, middle(q, r), r, middle(r, p)};
       const auto first = static_cast<std::uint32_t>(finer.points.size());
       finer.points.insert(finer.points.end(), c, c + 6);
-      for (const auto& [i, j, k] : {std::array{0u, 1u, 5u}, std::array{1u, 2u, 3u}, std::array{5u, 3u, 4u}, std::array{1u, 3u, 5u}})
+      for (const auto& [i, j, k] :
+           {std::array{0u, 1u, 5u}, std::array{1u, 2u, 3u}, std::array{5u, 3u, 4u}, std::array{1u, 3u, 5u}})
         finer.triangles.push_back({first + i, first + j, first + k});
     }
     body = std::move(finer);
@@ -237,7 +238,7 @@ TEST(Gap, LongSearchesAgainstAllPairs) {
       {sheet(16, 0, 0), ball(3, 0.3, 0.1).moved({0, 0, 0.8})},
       {ball(3, 1).soup(), ball(2, 0.2).moved({0.1, -0.1, 0.2})},
   };
-  const std::pair<double, double> places[] = {{1, 0},          {1, 1e9},        {0x1p-1000, 0}, {1, 0},
+  const std::pair<double, double> places[] = {{1, 0},         {1, 1e9},      {0x1p-1000, 0},     {1, 0},
                                               {0x1p-1060, 0}, {0x1p1019, 0}, {0.001, 12345.6789}};
   for (std::size_t i = 0; i < std::size(pairs); ++i)
     for (const std::size_t place : {i % 7, (i + 3) % 7}) {
@@ -318,8 +319,8 @@ TEST(Gap, TiesAreCheap) {
   }
 }
 
-/// Of one sphere around another, each triangle was compared with a hundred: boxes of oblique triangles are nearer to each
-/// other than the triangles. A step is a pair of nodes or a quarter of a pair of triangles.
+/// Of one sphere around another, each triangle was compared with a hundred: boxes of oblique triangles are nearer to
+/// each other than the triangles. A step is a pair of nodes or a quarter of a pair of triangles.
 TEST(Gap, ConcentricSpheresTakeFewSteps) {
   for (const double radius : {1.02, 1.5, 3.0}) {
     const Body a = ball(5, 1), b = ball(5, radius);

@@ -14,8 +14,8 @@ bool Divider::divide_by_shadows(Part& part, const Cut& cut) {
   constexpr std::size_t kWorthIt = 1024, kMany = 2048, kNever = ~std::size_t{0};
   const std::size_t count = part.natives.size();
   if (cut.axis >= 0 && (cut.growth <= kSmallGrowth || count < kWorthIt || 2 * count > part.attempted)) return false;
-  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle,
-                        cut.axis < 0 ? kMany : kNever, *pool_.workers, pool_.rules.stop, guess_);
+  const Shadows shadows(table_, {part.natives, {}}, cut.axis < 0 ? kLittle : kVeryLittle, cut.axis < 0 ? kMany : kNever,
+                        *pool_.workers, pool_.rules.stop, guess_);
   part.attempted = count;
   if (!shadows.empty()) within(part, shadows, 0, count / 2);
   return !shadows.empty();
@@ -81,7 +81,8 @@ void Divider::across(const Part& part, const Shadows& shadows, std::uint32_t a, 
   const std::size_t size = meeting_[0].size() + meeting_[1].size();
   if (size <= Group::kCapacity || (first.right == 0 && second.right == 0)) return test_meeting(part, shadows);
   if (refresh(part, shadows, meeting_[0], meeting_[1], tried)) return;
-  const bool split_first = first.right != 0 && (second.right == 0 || first.end - first.begin >= second.end - second.begin);
+  const bool split_first =
+      first.right != 0 && (second.right == 0 || first.end - first.begin >= second.end - second.begin);
   share(
       size,
       [&](Divider& divider) {

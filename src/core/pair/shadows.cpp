@@ -70,12 +70,11 @@ void Shadows::sort(std::span<std::uint32_t> order) const {
       left_of(static_cast<std::uint32_t>(order.size()), [&](std::uint32_t i) { return covers_[order[i]].hub; });
   if (covers_[order.front()].hub == covers_[order.back()].hub) {
     const int v = views_.best(order, covers_)[0];
-    std::nth_element(order.begin(), order.begin() + left, order.end(),
-                     [&](std::uint32_t a, std::uint32_t b) {
-                       const float at_a = covers_[a].low_at(v) + covers_[a].high_at(v);
-                       const float at_b = covers_[b].low_at(v) + covers_[b].high_at(v);
-                       return at_a != at_b ? at_a < at_b : a < b;
-                     });
+    std::nth_element(order.begin(), order.begin() + left, order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const float at_a = covers_[a].low_at(v) + covers_[a].high_at(v);
+      const float at_b = covers_[b].low_at(v) + covers_[b].high_at(v);
+      return at_a != at_b ? at_a < at_b : a < b;
+    });
   }
   const auto sort_left = [&] { sort(order.first(left)); };
   const auto sort_right = [&] { sort(order.subspan(left)); };
@@ -147,8 +146,9 @@ Cover Shadows::cover_of(std::span<const std::uint32_t> members) const {
 void Shadows::set_boxes(Group& group, std::span<const std::uint32_t> members) const {
   const std::array<int, 3> views = views_.best(members, covers_);
   // One vector for the three views. Monotone, as the map of the kernel.
-  const auto chosen = [&](const Quad4 (&ends)[3]) {
-    return Quad4{ends[views[0] / 4][views[0] % 4], ends[views[1] / 4][views[1] % 4], ends[views[2] / 4][views[2] % 4], 0};
+  const auto chosen = [&](const Quad4(&ends)[3]) {
+    return Quad4{ends[views[0] / 4][views[0] % 4], ends[views[1] / 4][views[1] % 4], ends[views[2] / 4][views[2] % 4],
+                 0};
   };
   Quad4 low = chosen(covers_[members.front()].low), high = chosen(covers_[members.front()].high);
   for (const std::uint32_t i : members) {

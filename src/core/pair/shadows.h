@@ -20,8 +20,8 @@ class Shadows {
   };
 
   /// For pairs within the first list, or of one of each. If views leave more than `most_left` of a sample's pairs of
-  /// overlapping boxes, or if stop() is true, the tree stays empty; unless almost no boxes of the sample overlap, and there
-  /// are `many` members. The lists outlive the tree. To be called from within a task of the workers.
+  /// overlapping boxes, or if stop() is true, the tree stays empty; unless almost no boxes of the sample overlap, and
+  /// there are `many` members. The lists outlive the tree. To be called from within a task of the workers.
   Shadows(const TriangleTable& table, const TwoLists& lists, double most_left, std::size_t many, Workers& workers,
           const std::function<bool()>& stop, std::uint32_t& guess);
 

@@ -42,9 +42,7 @@ struct Pairs {
     for (int i = 0; i < kSamples; ++i) row[i] &= other.row[i];
   }
   /// Compared with `all`; 1 if these are too few for an estimate.
-  double share_of(const Pairs& all) const {
-    return all.is_few() ? 1 : static_cast<double>(count()) / all.count();
-  }
+  double share_of(const Pairs& all) const { return all.is_few() ? 1 : static_cast<double>(count()) / all.count(); }
   bool is_few() const { return count() < 16; }
 };
 
@@ -104,7 +102,8 @@ void Views::scaled(std::uint32_t triangle, std::uint32_t& guess, double (&e)[3][
     for (int k = 0; k < 3; ++k) e[corner][k] = (t[corner][k] - origin_[k]) * scale_;
 }
 
-/// Corners that many triangles of a sample have; that of most comes first. A hub that a sample misses has few triangles.
+/// Corners that many triangles of a sample have; that of most comes first. A hub that a sample misses has few
+/// triangles.
 void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
   constexpr std::size_t kTriangles = 128, kMany = 6;  // an ordinary corner has 6 triangles, of which a sample has fewer
   const std::size_t size = std::min(kTriangles, lists.size());

@@ -1,5 +1,5 @@
-// Views of members whose boxes overlap: shadows along directions that suit them, links around common corners (hubs), and
-// sights from the hub that most members have (rules/shadow.h, S1 to S3).
+// Views of members whose boxes overlap: shadows along directions that suit them, links around common corners (hubs),
+// and sights from the hub that most members have (rules/shadow.h, S1 to S3).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kNoHub = ~0u;
 /// What a triangle, or a set of them, covers in each view: intervals, four views in a vector. What is not used is the
 /// interval from 0 to 0, which is disjoint from no other of its kind.
 struct Cover {
-  static constexpr int kAxes = 3, kDirections = 7;  ///< the axes are the first of the directions
+  static constexpr int kAxes = 3, kDirections = 7;     ///< the axes are the first of the directions
   static constexpr int kLink = 8, kViews = kLink + 3;  ///< the link, or a sight
   Quad4 low[3] = {}, high[3] = {};
   std::uint32_t hub = kNoHub;  ///< the corner of the link, or the point of the sight

@@ -1,6 +1,6 @@
 // Three proofs that triangles are apart although their boxes overlap: shadows along a direction, links around a common
-// corner, and sights from a point. All are intervals; disjoint intervals are the proof. NaN and infinity make no interval
-// disjoint from another.
+// corner, and sights from a point. All are intervals; disjoint intervals are the proof. NaN and infinity make no
+// interval disjoint from another.
 //
 //   S1  Shadows. The shadow of a triangle along a direction d, as seen from a point o, is an interval that holds
 //       d . (x - o) for each point x of the triangle. If two triangles share a point, their shadows overlap.
@@ -13,33 +13,34 @@
 //   S3  Sights. Let h be a point that a triangle does not contain. The sight of the triangle from h is the set of
 //       directions (x - h) / |x - h| of its points x. If two triangles that do not contain h share a point, then their
 //       sights share a direction. So do the sight of one that does not contain h and the link of one with the corner h,
-//       if they share a point, which is not h. (A triangle that may contain h gets an interval that overlaps all others.)
+//       if they share a point, which is not h. (A triangle that may contain h gets an interval that overlaps all
+//       others.)
 //
 // Shadow bound. Coordinates e_k = (p_k - o_k) s, with s a power of two, are at most 2, and the components of d at
 // most 1. Each of the three terms d_k e_k passes at most 4 roundings (difference, product, two additions), so their sum
 // is off by at most 4.01 u sum |d_k e_k| <= 24.1 u. Moving the end of an interval by kShadow u, of magnitude 6 at most,
 // rounds by 6.1 u more. Products that underflow, and differences that do when they are scaled, add less than 8 h.
 //
-// Links and sights are taken in the axes of a frame F, three rows f_j, which may be any matrix: if two triangles share x,
-// they share F (x - h), and so its direction, if that is not 0. A frame that suits the triangles makes the intervals
-// short. Only the roundings depend on it: F F^T is the unit matrix within 2^-20, so |F v| is |v| within a factor of 1.001
-// (2-norm), and a row is of that length.
+// Links and sights are taken in the axes of a frame F, three rows f_j, which may be any matrix: if two triangles share
+// x, they share F (x - h), and so its direction, if that is not 0. A frame that suits the triangles makes the intervals
+// short. Only the roundings depend on it: F F^T is the unit matrix within 2^-20, so |F v| is |v| within a factor
+// of 1.001 (2-norm), and a row is of that length.
 //
 // Spoke bound. A spoke is v = F (p - h), and its direction is a = v / m with m the greatest |v_j| as computed. With d =
 // p - h, each of the three terms f_jk d_k passes at most 4 roundings, so v_j is off by at most 4.01 u sum |f_jk d_k| <=
 // 4.02 u |d|. The greatest true |v_j| is M >= |F d| / sqrt(3) >= |d| / 1.734, so v_j and m are off by 7 u M, and a_j by
 // 15.1 u from v_j / M. If m is below 2^-900, where products may underflow, or above 2^1000, the spoke is not known.
 //
-// Link bound. Where a second spoke has the direction b, the link is the set of w / |w| over the segment from a to b; a sight
-// has a third one. Let D be the greatest |a_k - b_k| of any two.
+// Link bound. Where a second spoke has the direction b, the link is the set of w / |w| over the segment from a to b; a
+// sight has a third one. Let D be the greatest |a_k - b_k| of any two.
 //   Same face: all spokes have the same component at +1 or at -1, as computed, so w has it with magnitude 1 - 15.1 u at
 //   least, and |w| between that and 1. The components of w / |w| are within 31 u of those of the segment or triangle.
-//   Otherwise each w of a link is within D / 2 of a or of b, whose norm is 1, so |w| >= 1 - D / 2. Each w of a sight, sum
-//   l_i a_i, has an l_i >= 1/3, and is within (1 - l_i) D <= 2 D / 3 of that a_i, so |w| >= 1 - 2 D / 3. The set lies in
-//   the box of its spokes stretched away from 0, by f = 1 / (1 - 2 D / 3) for a sight. For D <= 1 as computed, D is off by
-//   31.3 u, 1 - 2 D / 3 >= 1/3 by 23.3 u, f <= 3 by a factor of 1 + 71 u, and a stretched component, 3 at most before it is
-//   cut to 1, by 3 (15.1 + 71 + 1) u < 262 u. A link has less. For D > 1 both are taken to be everything.
-//   In both cases no w is 0, so a triangle whose sight is not everything does not contain h.
+//   Otherwise each w of a link is within D / 2 of a or of b, whose norm is 1, so |w| >= 1 - D / 2. Each w of a sight,
+//   sum l_i a_i, has an l_i >= 1/3, and is within (1 - l_i) D <= 2 D / 3 of that a_i, so |w| >= 1 - 2 D / 3. The set
+//   lies in the box of its spokes stretched away from 0, by f = 1 / (1 - 2 D / 3) for a sight. For D <= 1 as computed,
+//   D is off by 31.3 u, 1 - 2 D / 3 >= 1/3 by 23.3 u, f <= 3 by a factor of 1 + 71 u, and a stretched component, 3 at
+//   most before it is cut to 1, by 3 (15.1 + 71 + 1) u < 262 u. A link has less. For D > 1 both are taken to be
+//   everything. In both cases no w is 0, so a triangle whose sight is not everything does not contain h.
 // kLink u covers each case, with the rounding of the interval's end.
 //
 // Intervals are rounded to float at last, which is monotone: what overlaps in double overlaps in float.
@@ -98,11 +99,11 @@ struct LinkFrame {
   /// The first one along n. Plain axes if the others cannot be computed well from it.
   static LinkFrame along(const double (&n)[3], double scale) {
     double f[3][3], plain[3] = {0, 0, 0};
-    const auto set = [](double (&row)[3], const double(&v)[3]) {
+    const auto set = [](double(&row)[3], const double(&v)[3]) {
       const double length = std::sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
       for (int k = 0; k < 3; ++k) row[k] = v[k] / length;
     };
-    const auto set_across = [&](double (&row)[3], const double(&v)[3], const double(&w)[3]) {
+    const auto set_across = [&](double(&row)[3], const double(&v)[3], const double(&w)[3]) {
       set(row, {v[1] * w[2] - v[2] * w[1], v[2] * w[0] - v[0] * w[2], v[0] * w[1] - v[1] * w[0]});
     };
     const double least = std::min({std::fabs(n[0]), std::fabs(n[1]), std::fabs(n[2])});
@@ -181,8 +182,8 @@ SIGHTLINE_HD inline void link(const double* h, const double* p, const double* q,
 }
 
 /// The sight of the triangle p, q, r from h, as an interval of each component. False if it is everything.
-SIGHTLINE_HD inline bool sight(const double* h, const double* p, const double* q, const double* r, const LinkFrame& frame,
-                               Ends (&out)[3]) {
+SIGHTLINE_HD inline bool sight(const double* h, const double* p, const double* q, const double* r,
+                               const LinkFrame& frame, Ends (&out)[3]) {
   for (Ends& all : out) all = {-2, 2};
   const Spoke spoke[3] = {{h, p, frame}, {h, q, frame}, {h, r, frame}};
   for (const Spoke& s : spoke)

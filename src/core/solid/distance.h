@@ -30,8 +30,8 @@ struct Estimate {
 };
 Estimate estimate(const Corners& a, const Corners& b);
 
-/// A certified lower bound of the distance of any triangle of a from any of b: the width of the slab between them across
-/// the direction, whose length is 1 within 2^-50, or 0. Neither is empty.
+/// A certified lower bound of the distance of any triangle of a from any of b: the width of the slab between them
+/// across the direction, whose length is 1 within 2^-50, or 0. Neither is empty.
 double slab(std::span<const Corners> a, std::span<const Corners> b, const Vec3d& direction);
 
 /// The features that `estimate` chooses from, the nearest first.

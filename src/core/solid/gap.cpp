@@ -139,7 +139,8 @@ class Search {
     }
     const Lens *a = lenses_a_->of(i, poll_), *b = lenses_b_->of(j, poll_);
     if (a == nullptr || b == nullptr) return false;
-    return slab(*a, *b, scale_ * (tree_b_.nodes()[j].box.centre() - tree_a_.nodes()[i].box.centre())) >= bound_ * scale_;
+    return slab(*a, *b, scale_ * (tree_b_.nodes()[j].box.centre() - tree_a_.nodes()[i].box.centre())) >=
+           bound_ * scale_;
   }
 
   void leaves(const BoxTree::Node& a, const BoxTree::Node& b) {
@@ -159,8 +160,8 @@ class Search {
     }
   }
 
-  /// In a search that takes long: true only if the slab between the plane of a triangle and all others is as wide as the
-  /// bound. Nothing is lost there where surfaces are convex towards each other, whatever lies beside the triangle.
+  /// In a search that takes long: true only if the slab between the plane of a triangle and all others is as wide as
+  /// the bound. Nothing is lost there where surfaces are convex towards each other, whatever lies beside the triangle.
   bool beyond_plane(const Corners& t, std::span<const Corners> others) const {
     if (!lenses_a_) return false;
     const Vec3d n = cross(scale_ * t[1] - scale_ * t[0], scale_ * t[2] - scale_ * t[0]);

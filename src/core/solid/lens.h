@@ -1,8 +1,9 @@
 // Bounds of small sets of triangles that are better than boxes. Between curved or oblique surfaces, boxes are nearer to
 // each other than what is in them, by about their size: of two concentric spheres, each triangle would be compared with
-// hundreds. A lens has a normal n, a half thickness e and a radius r around the centre c of a box, so that |n . (x - c)|
-// <= e and |x - c| <= r for all points x in it. For any d, d . (x - c) = (d . n) n . (x - c) + d' . (x - c) with d' = d -
-// (d . n) n, and so at most |d . n| e + |d'| r. Between two lenses, this is off by about the square of their size.
+// hundreds. A lens has a normal n, a half thickness e and a radius r around the centre c of a box, so that |n . (x -
+// c)|
+// <= e and |x - c| <= r for all points x in it. For any d, d . (x - c) = (d . n) n . (x - c) + d' . (x - c) with d' = d
+// - (d . n) n, and so at most |d . n| e + |d'| r. Between two lenses, this is off by about the square of their size.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +24,8 @@ struct Lens {
 
 /// A lower bound of the distance of what is in two lenses, whose centres are `between` apart; or less than 0. The slab
 /// between them is taken across the direction from one centre to the other, and along both normals. With lengths below
-/// 2^26, each of some twenty roundings is off by at most u times the distance of the centres and the radii, and underflow
-/// by 2^-500: 2^-44 and 2^-490 are more than all of it.
+/// 2^26, each of some twenty roundings is off by at most u times the distance of the centres and the radii, and
+/// underflow by 2^-500: 2^-44 and 2^-490 are more than all of it.
 inline double slab(const Lens& a, const Lens& b, const Vec3d& between) {
   const double distance = std::sqrt(dot(between, between));
   if (!(distance > 0x1p-400 && distance < 0x1p400)) return -1;
@@ -34,7 +35,8 @@ inline double slab(const Lens& a, const Lens& b, const Vec3d& between) {
     const Vec3d across = d - along * lens.normal;
     return std::abs(along) * lens.half + std::sqrt(dot(across, across)) * lens.radius;
   };
-  for (const Vec3d& d : {Vec3d{between[0] / distance, between[1] / distance, between[2] / distance}, a.normal, b.normal})
+  for (const Vec3d& d :
+       {Vec3d{between[0] / distance, between[1] / distance, between[2] / distance}, a.normal, b.normal})
     width = std::max(width, std::abs(dot(d, between)) - reach(a, d) - reach(b, d));
   return width - 0x1p-44 * (distance + a.radius + b.radius) - 0x1p-490;
 }
