@@ -139,8 +139,7 @@ class Search {
     }
     const Lens *a = lenses_a_->of(i, poll_), *b = lenses_b_->of(j, poll_);
     if (a == nullptr || b == nullptr) return false;
-    return slab(*a, *b, scale_ * (tree_b_.nodes()[j].box.centre() - tree_a_.nodes()[i].box.centre())) >=
-           bound_ * scale_;
+    return slab(*a, *b, scaled_between(tree_a_.nodes()[i].box, tree_b_.nodes()[j].box, scale_)) >= bound_ * scale_;
   }
 
   void leaves(const BoxTree::Node& a, const BoxTree::Node& b) {
@@ -160,15 +159,9 @@ class Search {
     }
   }
 
-  /// In a search that takes long: true only if the slab between the plane of a triangle and all others is as wide as
-  /// the bound. Nothing is lost there where surfaces are convex towards each other, whatever lies beside the triangle.
+  /// In a search that takes long: true only if the plane of a triangle proves that all others are as far as the bound.
   bool beyond_plane(const Corners& t, std::span<const Corners> others) const {
-    if (!lenses_a_) return false;
-    const Vec3d n = cross(scale_ * t[1] - scale_ * t[0], scale_ * t[2] - scale_ * t[0]);
-    const double length = std::sqrt(dot(n, n));
-    if (!(length > 0x1p-400 && length < 0x1p400)) return false;
-    const double side = dot(n, others[0][0] - t[0]) < 0 ? -1 : 1;
-    return slab({&t, 1}, others, {side * n[0] / length, side * n[1] / length, side * n[2] / length}) >= bound_;
+    return lenses_a_ && slab_at_plane(t, others, scale_) >= bound_;
   }
 
   struct Pair {

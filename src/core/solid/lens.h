@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "base/box_tree.h"
@@ -15,6 +16,9 @@
 #include "solid/distance.h"
 
 namespace sightline::solid {
+
+// Other files of this namespace have operators of their own, which would hide these.
+using sightline::cross, sightline::dot, sightline::operator+, sightline::operator-, sightline::operator*;
 
 /// Lengths are scaled so that all of both parts is below 2^25.
 struct Lens {
@@ -39,6 +43,20 @@ inline double slab(const Lens& a, const Lens& b, const Vec3d& between) {
        {Vec3d{between[0] / distance, between[1] / distance, between[2] / distance}, a.normal, b.normal})
     width = std::max(width, std::abs(dot(d, between)) - reach(a, d) - reach(b, d));
   return width - 0x1p-44 * (distance + a.radius + b.radius) - 0x1p-490;
+}
+
+/// From the centre of one box to that of another.
+inline Vec3d scaled_between(const Box& a, const Box& b, double scale) { return scale * (b.centre() - a.centre()); }
+
+/// A lower bound of the distance of a triangle from others: the width of the slab between its plane and all of them.
+/// Nothing is lost where surfaces are convex towards each other, whatever lies beside the triangle. 0 if it is
+/// degenerate.
+inline double slab_at_plane(const Corners& t, std::span<const Corners> others, double scale) {
+  const Vec3d n = cross(scale * t[1] - scale * t[0], scale * t[2] - scale * t[0]);
+  const double length = std::sqrt(dot(n, n));
+  if (!(length > 0x1p-400 && length < 0x1p400)) return 0;
+  const double side = dot(n, others[0][0] - t[0]) < 0 ? -1 : 1;
+  return slab({&t, 1}, others, {side * n[0] / length, side * n[1] / length, side * n[2] / length});
 }
 
 /// The lenses of small nodes, made when they are needed. Lengths are scaled.
