@@ -59,6 +59,11 @@ std::vector<Cliff> cliffs() {
       {"cone", [](std::size_t n) { return self(disc(n, 0.4)); }, 4'000},
       {"cylinder", [](std::size_t n) { return self(cylinder(n)); }, 4'000},
       {"cylinder-rings", [](std::size_t n) { return self(cylinder(n, 8)); }, 18'000},
+      {"gear", [](std::size_t n) { return self(gear(n)); }, 10'000},
+      {"drilled", [](std::size_t n) { return self(drilled_plates(n)); }, 10'000},
+      {"crossed-bars", [](std::size_t n) { return self(crossed_bars(n / 12)); }, 12'000},
+      {"needles-sheet", [](std::size_t n) { return self(needles_through_sheet(n)); }, 10'000},
+      {"nested-boxes", [](std::size_t n) { return between(nested_boxes(n / 12)); }, 9'600},
       {"dust", [](std::size_t n) { return self(boxes_with_dust(n / 12)); }, 12'000},
       {"plates", [](std::size_t n) { return between(turned_plates(n)); }, 12'000, true},
   };

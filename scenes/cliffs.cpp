@@ -198,4 +198,81 @@ std::vector<Mesh> turned_plates(std::size_t n) {
   return {plate(0, 1, 0), plate(1, 0.96, 0.28)};
 }
 
+Mesh crossed_bars(std::size_t bars) {
+  std::vector<Mesh> all;
+  const double pitch = 2 / static_cast<double>(bars);
+  for (std::size_t i = 0; i < bars / 2; ++i) {
+    const double at = static_cast<double>(i) * pitch;
+    all.push_back(to_double(box({0, at, 0}, {1, at + 0.4 * pitch, 0.4 * pitch})));
+    all.push_back(to_double(box({at, 0, 0.6 * pitch}, {at + 0.4 * pitch, 1, pitch})));
+  }
+  return merged(all);
+}
+
+Mesh gear(std::size_t n) {
+  Builder builder;
+  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(n / 4, 3));
+  const std::uint32_t bottom = builder.vertex({0, 0, 0}), top = builder.vertex(tilted({0, 0, 0.3}));
+  for (const double z : {0.0, 0.3})
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const CirclePoint p = circle_point(i, count);
+      const double r = i / 3 % 2 == 0 ? 1 : 0.9;
+      builder.vertex(tilted({r * p.cos, r * p.sin, z}));
+    }
+  builder.fan(bottom, top + 1, count, true);
+  builder.fan(top, top + 1 + count, count, false);
+  builder.wall(top + 1, top + 1 + count, count);
+  return builder.take("gear");
+}
+
+Mesh drilled_plates(std::size_t n) {
+  Builder builder;
+  const auto count = static_cast<std::uint32_t>(std::max<std::size_t>(n / 8 * 4, 8));
+  for (const double z : {0.0, 0.5}) {
+    const std::uint32_t corner = builder.vertex(tilted({-2, -2, z}));
+    for (const auto& [x, y] : {std::array{2.0, -2.0}, {2.0, 2.0}, {-2.0, 2.0}}) builder.vertex(tilted({x, y, z}));
+    for (std::uint32_t i = 0; i < count; ++i) {  // the hole begins between the first corner and the last
+      const CirclePoint p = circle_point(i + count / 2, count);
+      builder.vertex(tilted({p.cos, p.sin, z}));
+    }
+    const std::uint32_t hole = corner + 4;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::uint32_t next = (i + 1) % count, from = 4 * i / count, to = 4 * next / count;
+      builder.triangle(corner + from, hole + next, hole + i);
+      if (to != from) builder.triangle(corner + from, corner + to, hole + next);
+    }
+  }
+  return builder.take("drilled plates");
+}
+
+Mesh needles_through_sheet(std::size_t n) {
+  Random random(3);
+  Builder builder;
+  const auto side = static_cast<std::uint32_t>(std::max(1.0, std::sqrt(0.45 * static_cast<double>(n))));
+  for (std::uint32_t row = 0; row <= side; ++row)
+    for (std::uint32_t column = 0; column <= side; ++column) {
+      const double x = static_cast<double>(column) / side, y = static_cast<double>(row) / side;
+      builder.vertex({x, y, 0.05 * noise(3 * x, 3 * y, 1)[2]});
+    }
+  for (const Triangle& t : grid_triangles(side, side)) builder.triangle(t[0], t[1], t[2]);
+  for (std::size_t i = 0; i < n / 10; ++i) {
+    const double x = random.unit(), y = random.unit();
+    const std::uint32_t first = builder.vertex({x, y, -1});
+    builder.vertex({x + 0.3, y + 0.1, 1});
+    builder.vertex({x + 0.3 + 1e-4, y + 0.1, 1});
+    builder.triangle(first, first + 1, first + 2);
+  }
+  return builder.take("needles through a sheet");
+}
+
+std::vector<Mesh> nested_boxes(std::size_t count) {
+  std::vector<Mesh> boxes;
+  boxes.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const double at = 0.5 * static_cast<double>(i) / static_cast<double>(count);
+    boxes.push_back(to_double(box({at, at, at}, {1 - 0.9 * at, 1 - 0.9 * at, 1 - 0.9 * at})));
+  }
+  return boxes;
+}
+
 }  // namespace sightline::scenes

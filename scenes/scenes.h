@@ -102,6 +102,16 @@ Mesh disc(std::size_t n, double height = 0);
 Mesh cylinder(std::size_t n, std::size_t rings = 1);
 /// Boxes side by side, far from the origin, with about 6e-17 instead of 0 as one coordinate; one mesh in double.
 Mesh boxes_with_dust(std::size_t count);
+/// Two layers of parallel bars, across each other and parallel to axes, bar by bar from each layer in turn; in double.
+Mesh crossed_bars(std::size_t bars);
+/// Closed tilted cylinder of about n triangles with teeth all around; in double.
+Mesh gear(std::size_t n);
+/// Two tilted square plates of about n / 2 triangles each, around a hole of so many corners: fans at the four corners.
+Mesh drilled_plates(std::size_t n);
+/// Wavy sheet of fine triangles, and n / 10 needles through it that are as long as the sheet is wide; in double.
+Mesh needles_through_sheet(std::size_t n);
+/// Boxes in boxes, one object each, without contacts; in double.
+std::vector<Mesh> nested_boxes(std::size_t count);
 /// Two plates of about n / 2 triangles face to face, meshed alike but turned against each other; in double.
 std::vector<Mesh> turned_plates(std::size_t n);
 

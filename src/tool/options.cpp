@@ -380,6 +380,14 @@ std::string not_expected(const CLI::App& command) {
   return fmt::format("'{}' has no option '{}'{}", command.get_name(), word, did_you_mean(word, known));
 }
 
+/// The text of an error, in our words where an option is given more than once.
+std::string given_once(const std::string& text) {
+  constexpr std::string_view kTooMany = ": At Most 1 required but received ";
+  const std::size_t at = text.find(kTooMany);
+  if (at == std::string::npos) return text;
+  return fmt::format("{} is given {} times; give it once", text.substr(0, at), text.substr(at + kTooMany.size()));
+}
+
 /// Commands about the tool itself, which end in parse().
 struct OwnCommands {
   CLI::App *completion = nullptr, *help = nullptr, *version = nullptr;
@@ -614,7 +622,7 @@ std::variant<Settings, int> parse(int argc, char** argv) {
   } catch (const CLI::ParseError& mistake) {
     const bool extra = mistake.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
     const std::vector<CLI::App*> parsed = app.get_subcommands();
-    print_error(extra && !parsed.empty() ? not_expected(*parsed.front()) : mistake.what());
+    print_error(extra && !parsed.empty() ? not_expected(*parsed.front()) : given_once(mistake.what()));
     print_err(fmt::format("Try 'sightline{} --help'.\n",
                           chosen() == std::end(commands) ? "" : " " + (*chosen())->get_name()));
     return kError;

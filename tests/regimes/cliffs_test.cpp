@@ -39,6 +39,10 @@ const Cliff kCliffs[] = {
      12},
     {"cylinder", [](std::size_t n) { return one(scenes::cylinder(n)); }, 4'000, 32},
     {"cylinder_rings", [](std::size_t n) { return one(scenes::cylinder(n, 8)); }, 18'000, 32},
+    {"gear", [](std::size_t n) { return one(scenes::gear(n)); }, 10'000, 32},
+    {"drilled", [](std::size_t n) { return one(scenes::drilled_plates(n)); }, 10'000, 32},
+    {"crossed_bars", [](std::size_t n) { return one(scenes::crossed_bars(n / 12)); }, 25'000, 12},
+    {"needles_sheet", [](std::size_t n) { return one(scenes::needles_through_sheet(n)); }, 10'000, 64},
     {"dust", [](std::size_t n) { return one(scenes::boxes_with_dust(n / 12)); }, 12'000, 32},
     {"plates", [](std::size_t n) { return between(scenes::turned_plates(n)); }, 6'000, 4},
 };

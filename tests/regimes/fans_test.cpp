@@ -78,6 +78,61 @@ Mesh crossed_discs(std::size_t n) {
   return scenes::merged(discs);
 }
 
+/// Closed cylinders through each other: hubs, walls and rims in one tree, with contacts between all of them. So many
+/// triangles that parts of the tree get new directions, of two lists, too, and that threads share it.
+Mesh crossed_cylinders(std::size_t n) {
+  const Mesh one = scenes::cylinder(n);
+  const Mesh cylinders[] = {one, scenes::moved(scenes::with_axes(one, {1, 2, 0}), {0.3, 0.1, -0.2}),
+                            scenes::moved(one, {0.01, 0.02, 0.003})};
+  return scenes::merged(cylinders);
+}
+
+/// Hedgehogs of different sizes in one place: leaves of many hubs, and of triangles that have none.
+Mesh many_hubs(int hubs) {
+  Random random(13);
+  std::vector<Mesh> all;
+  for (int i = 0; i < hubs; ++i)
+    all.push_back(hedgehog(40 + 60 * random.below(5), 0.05, plus({1, 2, 3}, in_cube(random), 0.2)));
+  all.push_back(scenes::to_double(scenes::uniform_soup(200)));
+  return scenes::merged(all);
+}
+
+/// Long needles between points of a lattice, through a grid of the same points: they touch corners and edges, and lie
+/// on planes of boxes.
+Mesh needles_through_lattice(int side) {
+  Random random(15);
+  Soup soup;
+  for (int i = 0; i < side; ++i)
+    for (int j = 0; j < side; ++j) {
+      const double x = i, y = j;
+      soup.add({x, y, 0}, {x + 1, y, 0}, {x + 1, y + 1, 0});
+      soup.add({x, y, 0}, {x + 1, y + 1, 0}, {x, y + 1, 0});
+    }
+  const auto corner = [&](double z) {
+    return Vec3d{double(random.below(side + 1)), double(random.below(side + 1)), z};
+  };
+  for (int i = 0; i < 10 * side; ++i) {
+    const Vec3d p = corner(-side * random.below(2)), q = corner(side);
+    soup.add(p, q, plus(q, {0, 0.25 * random.below(3), 0.25 * random.below(2)}));
+  }
+  return soup.mesh();
+}
+
+/// Boxes in boxes, of which some touch the next one or lie on each other.
+Mesh touching_nested_boxes(std::size_t count) {
+  Random random(16);
+  std::vector<Mesh> boxes = scenes::nested_boxes(count);
+  for (std::size_t i = 0; i + 1 < count; ++i)
+    if (random.chance(0.1)) {
+      auto& points = std::get<std::vector<Vec3d>>(boxes[i + 1].positions);
+      const auto& outer = std::get<std::vector<Vec3d>>(boxes[i].positions);
+      const int axes = 1 + random.below(3);
+      for (std::size_t k = 0; k < points.size(); ++k)
+        for (int axis = 0; axis < axes; ++axis) points[k][axis] = outer[k][axis];
+    }
+  return scenes::merged(boxes);
+}
+
 /// Random wedges in one plane, long ones among them: many overlap.
 Mesh overlapping_wedges(int n) {
   Random random(11);
@@ -117,6 +172,14 @@ const Fan kFans[] = {
     {"cylinder", [] { return scenes::cylinder(1600); }},
     {"cylinder_rings", [] { return scenes::cylinder(5000, 3); }},
     {"crossed", [] { return crossed_discs(220); }},
+    {"crossed_cylinders", [] { return crossed_cylinders(smaller_tests() ? 900 : 2600); }},
+    {"many_hubs", [] { return many_hubs(smaller_tests() ? 6 : 16); }},
+    {"gear", [] { return scenes::gear(2400); }},
+    {"drilled", [] { return scenes::drilled_plates(1600); }},
+    {"crossed_bars", [] { return scenes::crossed_bars(120); }},
+    {"needles_sheet", [] { return scenes::needles_through_sheet(1500); }},
+    {"needles_lattice", [] { return needles_through_lattice(smaller_tests() ? 12 : 24); }},
+    {"nested_boxes", [] { return touching_nested_boxes(smaller_tests() ? 100 : 280); }},
     {"wedges", [] { return overlapping_wedges(900); }},
     {"hedgehog",
      [] {

@@ -111,11 +111,20 @@ Script shadow_terms() {
   return s;
 }
 
-/// A component of a spoke's direction: the difference, the greatest difference, the quotient.
-Script link_terms() {
+/// A term of a spoke: the difference, the product with the frame, two additions.
+Script link_terms() { return shadow_terms(); }
+
+/// A component c of a spoke's direction: the spoke and its greatest component are off by `spoke`, and the quotient
+/// rounds.
+constexpr double kSpoke = 7 * 0x1p-53, kDirection = 15.1 * 0x1p-53;
+Script link_directions() {
   Script s(Format::twice);
-  const Factors f = {s.rounded("v", "v_"), "(1 / " + s.rounded("m", "m_") + ")", s.rounded("a", "v / m")};
-  s.at_most("|" + product(f) + " - 1|", about(3) * roundoff(Format::twice));
+  s.at_most(exact(1.001 * 1.0001 * 1.7321 / 0.999) + " * " + exact(about(4) * 0x1p-53), kSpoke);
+  s.assume("c in [-1, 1]");
+  s.assume("t in [-" + exact(kSpoke) + ", " + exact(kSpoke) + "]");
+  s.assume("y in [-" + exact(1.001 * kSpoke) + ", " + exact(1.001 * kSpoke) + "]");  // of 1 / (1 + t)
+  s.assume("r in [-1b-53, 1b-53]");
+  s.at_most("|c * ((1 + y) * (1 + r) - 1) + t * ((1 + y) * (1 + r))|", kDirection);
   return s;
 }
 
@@ -328,19 +337,20 @@ Script shadow_bound(const Constants& c) {
 }
 
 /// A component c of a spoke, off by x, stretched by f, off by 1 + y, and the roundings of the product and of the
-/// interval's end. f = 1 / g, g = 1 - D / 2 >= 1/2 - w: D is off by two components and a rounding, halved exactly.
+/// interval's end. f = 1 / g, g = 1 - 2 D / 3 >= 1/3 - w: D is off by two components and a rounding, and 2/3, the
+/// product and the difference are rounded (r). That is a sight; for a link with g = 1 - D / 2 all of it is less.
 Script link_bound(const Constants& c) {
   Script s(Format::twice);
-  const std::string component = exact(about(3) * 0x1p-53), u = "1b-53";
-  s.assume("w in [-" + exact(0.5 * (2 * about(3) + 1.01) * 0x1p-53) + ", " +
-           exact(0.5 * (2 * about(3) + 1.01) * 0x1p-53) + "]");
-  s.assume("r in [-1b-53, 1b-53]");
-  s.at_most("|w + r| / 0.499999", 9.2 * 0x1p-53);  // of g
-  s.assume("y in [-" + exact(11 * 0x1p-53) + ", " + exact(11 * 0x1p-53) + "]");
-  s.assume("x in [-" + component + ", " + component + "]");
+  const std::string u = "1b-53";
+  const double difference = 2.0 / 3 * (2 * kDirection + 1.01 * 0x1p-53);
+  s.assume("w in [-" + exact(difference) + ", " + exact(difference) + "]");
+  s.assume("r in [-" + exact(2.4 * 0x1p-53) + ", " + exact(2.4 * 0x1p-53) + "]");
+  s.at_most("|w + r| / 0.33333", 70 * 0x1p-53);  // of g
+  s.assume("y in [-" + exact(71.1 * 0x1p-53) + ", " + exact(71.1 * 0x1p-53) + "]");
+  s.assume("x in [-" + exact(kDirection) + ", " + exact(kDirection) + "]");
   s.assume("z in [-1b-53, 1b-53]");
   s.assume("c in [-1, 1]");
-  s.assume("f in [1, 2.00001]");
+  s.assume("f in [1, 3.00001]");
   s.at_most("|f * ((c + x) * ((1 + y) * (1 + z) - 1) + x)| + 1.01 * " + u, c.link * 0x1p-53);
   return s;
 }
@@ -384,6 +394,7 @@ std::vector<Proof> proofs() {
   list.push_back({"shadow_terms", [](const Constants&) { return shadow_terms(); }});
   list.push_back({"shadow_bound", shadow_bound});
   list.push_back({"link_terms", [](const Constants&) { return link_terms(); }});
+  list.push_back({"link_directions", [](const Constants&) { return link_directions(); }});
   list.push_back({"link_bound", link_bound});
   return list;
 }

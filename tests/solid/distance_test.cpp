@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "solid/exact_gap.h"
+#include "solid/lens.h"
 #include "support/random.h"
 
 namespace {
@@ -160,7 +161,7 @@ void check(const Pair& pair, Random& random) {
   double length = 0;
   for (double& x : direction) x = random.in(-1, 1), length += x * x;
   for (double& x : direction) x /= std::sqrt(length);
-  EXPECT_FALSE(exact_gap::below(exact, sightline::solid::slab(pair.a, pair.b, direction))) << pair;
+  EXPECT_FALSE(exact_gap::below(exact, sightline::solid::slab({&pair.a, 1}, {&pair.b, 1}, direction))) << pair;
 
   const auto squared = squared_below(pair.a, pair.b, estimate.feature, {});
   ASSERT_TRUE(squared) << pair;
@@ -274,6 +275,69 @@ TEST(Distance, SquaresOfDoubles) {
   EXPECT_TRUE(Squared::of(0) < Squared::of(5e-324));
   for (const double x : {0.0, 5e-324, 1e-310, 0.1, 1.0, 1e300, 1.7976931348623157e308, kInfinity})
     EXPECT_EQ(root(Squared::of(x)), x);
+}
+
+/// Lenses of small sets of triangles: flat ones, curved ones and heaps, beside each other and oblique. The bound is at
+/// most the distance of any pair, and it is good where a box is not.
+TEST(Distance, Lenses) {
+  using sightline::operator+, sightline::operator-, sightline::operator*;
+  testing_support::Random random(17);
+  double best = 0;
+  int good = 0;
+  constexpr int kRounds = 4000;
+  for (int round = 0; round < kRounds; ++round) {
+    const double thick = std::array{0.0, 0.01, 1.0}[round % 3], curved = random.in(-0.5, 0.5);
+    const auto patch = [&](const Vec3d& at, const Vec3d& u, const Vec3d& v) {
+      const Vec3d n = sightline::cross(u, v);
+      sightline::Mesh mesh;
+      std::vector<Vec3d> points;
+      for (std::uint32_t i = 0; i < 6; ++i) {
+        for (int k = 0; k < 3; ++k) {
+          const double x = random.in(-1, 1), y = random.in(-1, 1);
+          points.push_back(at + x * u + y * v + (thick * random.in(-1, 1) + curved * (x * x + y * y)) * n);
+        }
+        mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+      }
+      mesh.positions = points;
+      return mesh;
+    };
+    const auto direction = [&](double size) {
+      return Vec3d{random.in(-size, size), random.in(-size, size), random.in(-size, size)};
+    };
+    const Vec3d u = direction(1), v = direction(1), turn = direction(0.2);
+    const sightline::Mesh a = patch({0, 0, 0}, u, v), b = patch(direction(3), u + turn, v - turn);
+    const sightline::MeshView view_a = a.view(), view_b = b.view();
+    sightline::Poll poll;
+    const auto whole = [](const sightline::MeshView& mesh) {  // a tree of one node
+      sightline::BoxTree tree;
+      std::vector<sightline::BoxTree::Item> scratch;
+      tree.assign(
+          mesh.triangles.size(),
+          [&](std::size_t i) {
+            sightline::Box box;
+            for (const Vec3d& p : mesh.corners(static_cast<std::uint32_t>(i))) box.add(p);
+            return box;
+          },
+          scratch, 8);
+      return tree;
+    };
+    const sightline::BoxTree tree_a = whole(view_a), tree_b = whole(view_b);
+    sightline::solid::Lenses of_a(view_a, tree_a, 1), of_b(view_b, tree_b, 1);
+    const sightline::Box &box_a = tree_a.nodes()[0].box, &box_b = tree_b.nodes()[0].box;
+    const double bound = sightline::solid::slab(*of_a.of(0, poll), *of_b.of(0, poll), box_b.centre() - box_a.centre());
+    double least = kInfinity, nearest = 0;
+    for (std::uint32_t i = 0; i < a.triangles.size(); ++i)
+      for (std::uint32_t j = 0; j < b.triangles.size(); ++j) {
+        const Estimate pair = sightline::solid::estimate(view_a.corners(i), view_b.corners(j));
+        if (pair.upper < least) least = pair.upper, nearest = pair.lower;
+      }
+    ASSERT_LE(bound, least) << "round " << round;
+    if (nearest > 0) best = std::max(best, bound / nearest);
+    good += bound > 0 && box_a.meets(box_b);
+  }
+  RecordProperty("best", std::to_string(best));
+  EXPECT_GT(best, 0.9);
+  EXPECT_GT(good, kRounds / 50);
 }
 
 }  // namespace

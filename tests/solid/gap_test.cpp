@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "solid/bodies.h"
+#include "solid/distance.h"
 #include "solid/exact_gap.h"
 #include "solid/relate.h"
 #include "support/random.h"
@@ -101,8 +102,7 @@ Fraction all_pairs(const Body& a, const Body& b) {
   return least;
 }
 
-void check(const Body& a, const Body& b) {
-  const Fraction exact = all_pairs(a, b);
+void check(const Body& a, const Body& b, const Fraction& exact) {
   const BoxTree tree_a(a.view()), tree_b(b.view());
   Poll poll;
   const auto find = [&](double limit) {
@@ -120,6 +120,8 @@ void check(const Body& a, const Body& b) {
     }
   }
 }
+
+void check(const Body& a, const Body& b) { check(a, b, all_pairs(a, b)); }
 
 Body soup_of(Random& random, int count, double size, double z) {
   Body body;
@@ -173,6 +175,84 @@ Body sheet(int n, double height, double turn) {
       body.triangles.push_back({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
     }
   return body;
+}
+
+/// An octahedron whose faces are cut in four `cuts` times, on the sphere of this radius but for `bumps`.
+Body ball(int cuts, double radius, double bumps = 0) {
+  Body body = octahedron({0, 0, 0}, 1);
+  for (int cut = 0; cut < cuts; ++cut) {
+    Body finer;
+    for (const auto& t : body.triangles) {
+      const Vec3d p = body.points[t[0]], q = body.points[t[1]], r = body.points[t[2]];
+      const auto middle = [](const Vec3d& x, const Vec3d& y) {
+        return Vec3d{0.5 * (x[0] + y[0]), 0.5 * (x[1] + y[1]), 0.5 * (x[2] + y[2])};
+      };
+      const Vec3d c[6] = {p, middle(p, q), q, middle(q, r), r, middle(r, p)};
+      const auto first = static_cast<std::uint32_t>(finer.points.size());
+      finer.points.insert(finer.points.end(), c, c + 6);
+      for (const auto& [i, j, k] :
+           {std::array{0u, 1u, 5u}, std::array{1u, 2u, 3u}, std::array{5u, 3u, 4u}, std::array{1u, 3u, 5u}})
+        finer.triangles.push_back({first + i, first + j, first + k});
+    }
+    body = std::move(finer);
+  }
+  return body.mapped([&](const Vec3d& p) {
+    const double length = std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    const double r = radius * (1 + bumps * std::sin(13 * p[0] / length) * std::sin(11 * p[1] / length + p[2]));
+    return Vec3d{r * p[0] / length, r * p[1] / length, r * p[2] / length};
+  });
+}
+
+/// The least exact distance of those pairs that the bounds in double leave; these are tested by themselves.
+Fraction nearest_pairs(const Body& a, const Body& b) {
+  using sightline::solid::estimate;
+  double upper = INFINITY;
+  std::vector<double> lower;
+  for (std::size_t i = 0; i < a.triangles.size(); ++i)
+    for (std::size_t j = 0; j < b.triangles.size(); ++j) {
+      const auto bounds = estimate(a.view().corners(i), b.view().corners(j));
+      upper = std::min(upper, bounds.upper);
+      lower.push_back(bounds.lower);
+    }
+  Fraction least{1, 0};
+  for (std::size_t pair = 0; pair < lower.size(); ++pair)
+    if (lower[pair] <= upper)
+      exact_gap::lower(least, exact_gap::squared_distance(a.view().corners(pair / b.triangles.size()),
+                                                          b.view().corners(pair % b.triangles.size())));
+  return least;
+}
+
+/// Searches that take long, where bounds of nodes are better than boxes: surfaces around each other, side by side, and
+/// crumpled, of all scales and far from the origin.
+TEST(Gap, LongSearchesAgainstAllPairs) {
+  const auto far = [](const Body& body, double by, double to) {
+    return body.mapped([&](const Vec3d& p) { return Vec3d{by * p[0] + to, by * p[1] - to, by * p[2] + to}; });
+  };
+  const std::pair<Body, Body> pairs[] = {
+      {ball(3, 1), ball(3, 1.5)},
+      {ball(3, 1), ball(3, 1.5).moved({0.01, 0.02, 0.005})},
+      {ball(3, 1), ball(3, 1.01)},
+      {ball(3, 1, 0.05), ball(3, 1.3, 0.05)},
+      {ball(3, 1, 0.1), ball(3, 1, 0.1).moved({1.9, 0.5, 0.9})},
+      {sheet(12, 0, 0.3), sheet(7, 0.2, 0.4)},
+      {sheet(16, 0, 0), ball(3, 0.3, 0.1).moved({0, 0, 0.8})},
+      {ball(3, 1).soup(), ball(2, 0.2).moved({0.1, -0.1, 0.2})},
+  };
+  const std::pair<double, double> places[] = {{1, 0},         {1, 1e9},      {0x1p-1000, 0},     {1, 0},
+                                              {0x1p-1060, 0}, {0x1p1019, 0}, {0.001, 12345.6789}};
+  for (std::size_t i = 0; i < std::size(pairs); ++i)
+    for (const std::size_t place : {i % 7, (i + 3) % 7}) {
+      const auto [by, to] = places[place];
+      const Body a = far(pairs[i].first, by, to), b = far(pairs[i].second, by, to);
+      ASSERT_NO_FATAL_FAILURE(check(a, b, nearest_pairs(a, b))) << "pair " << i << ", " << by << " " << to;
+    }
+  // Long triangles in all directions, whose nearest points are at the rims of their nodes.
+  Random random(10);
+  for (int round = 0; round < 12; ++round) {
+    const double size = round % 2 == 0 ? 0.7 : 0.1;
+    const Body a = soup_of(random, 300, size, 0), b = soup_of(random, 300, size, 1.01 + size);
+    ASSERT_NO_FATAL_FAILURE(check(a, b, nearest_pairs(a, b))) << "soup " << round;
+  }
 }
 
 /// All pairs are at one distance, exactly or but for the rounding of the corners.
@@ -236,6 +316,20 @@ TEST(Gap, TiesAreCheap) {
     Poll poll(count);
     EXPECT_EQ(gap(a.view(), tree_a, b.view(), tree_b, 1, poll)->distance, high - low);
     EXPECT_LT(polls, 20);
+  }
+}
+
+/// Of one sphere around another, each triangle was compared with a hundred: boxes of oblique triangles are nearer to
+/// each other than the triangles. A step is a pair of nodes or a quarter of a pair of triangles.
+TEST(Gap, ConcentricSpheresTakeFewSteps) {
+  for (const double radius : {1.02, 1.5, 3.0}) {
+    const Body a = ball(5, 1), b = ball(5, radius);
+    const BoxTree tree_a(a.view()), tree_b(b.view());
+    int polls = 0;
+    const std::function<bool()> count = [&] { return ++polls, false; };
+    Poll poll(count);
+    ASSERT_TRUE(gap(a.view(), tree_a, b.view(), tree_b, INFINITY, poll));
+    EXPECT_LT(1024.0 * polls, 100.0 * static_cast<double>(a.triangles.size())) << radius;
   }
 }
 

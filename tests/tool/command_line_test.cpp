@@ -32,6 +32,13 @@ class CommandLine : public ::testing::Test {
   Workshop workshop;
 };
 
+TEST_F(CommandLine, AnOptionGivenTwiceIsNamed) {
+  expect_error({"check", "a.stl", "--threads", "1", "--threads", "2"}, "--threads is given 2 times; give it once\n");
+  expect_error({"clash", "a.stl", "--clearance", "1", "--clearance=2", "--clearance", "3"},
+               "--clearance is given 3 times; give it once\n");
+  expect_error({"check", "a.stl", "--json", "x", "--json", "x"}, "--json is given 2 times; give it once\n");
+}
+
 TEST_F(CommandLine, NearWordsAreSuggested) {
   expect_error({"chek", "a.stl"}, "there is no command 'chek'; did you mean 'check'? The commands are check, ");
   expect_error({"Clash", "a.stl"}, "did you mean 'clash'?");

@@ -145,7 +145,7 @@ class TrianglePair {
 
   /// How b's corners lie to the edges of a, as bits of the strongest separation by one edge of the triangle at `of`:
   /// 2 strictly outside an edge, 1 outside or on it, 0 neither.
-  SIGHTLINE_HD int separation(int axis, int of, int other) {
+  SIGHTLINE_HD_COLD int separation(int axis, int of, int other) {
     const int turn = points.orient2d(axis, of, of + 1, of + 2);
     int strongest = 0;
     for (int i = 0; i < 3; ++i) {
@@ -176,7 +176,7 @@ class TrianglePair {
     return Verdict::clear;
   }
   /// Point i (in the plane) in the closed triangle at `base`.
-  SIGHTLINE_HD bool inside(int axis, int base, int i) {
+  SIGHTLINE_HD_COLD bool inside(int axis, int base, int i) {
     const int turn = points.orient2d(axis, base, base + 1, base + 2);
     for (int k = 0; k < 3; ++k)
       if (turn * points.orient2d(axis, base + k, base + (k + 1) % 3, i) < 0) return false;
@@ -188,7 +188,7 @@ class TrianglePair {
   // one triangle that lies in the other, or the proper crossing of the thin one with the other or an edge of it.
 
   /// The thin triangle at `thin` against the one at `other`, which has an area seen along `axis`, or axis < 0 if not.
-  SIGHTLINE_HD Verdict decide_thin(int thin, int other, int axis) {
+  SIGHTLINE_HD_COLD Verdict decide_thin(int thin, int other, int axis) {
     int p, q;
     ends(thin, &p, &q);
     if (axis < 0) return decide_segments(p, q, other);
@@ -214,7 +214,7 @@ class TrianglePair {
   }
 
   /// Two thin triangles: the segment p, q against the one at `other`.
-  SIGHTLINE_HD Verdict decide_segments(int p, int q, int other) {
+  SIGHTLINE_HD_COLD Verdict decide_segments(int p, int q, int other) {
     int u, v;
     ends(other, &u, &v);
     if ((between(p, u, v) && past_common(p)) || (between(q, u, v) && past_common(q)) ||
@@ -237,7 +237,7 @@ class TrianglePair {
     }
   }
   /// Point i on the closed segment p, q.
-  SIGHTLINE_HD bool between(int i, int p, int q) {
+  SIGHTLINE_HD_COLD bool between(int i, int p, int q) {
     if (points.equal(i, p) || points.equal(i, q)) return true;
     return ordered(p, i, q) && points.collinear(p, q, i);
   }
@@ -245,12 +245,12 @@ class TrianglePair {
     return (points.less(p, i) && points.less(i, q)) || (points.less(q, i) && points.less(i, p));
   }
   /// Segments of one plane cross in a point interior to both.
-  SIGHTLINE_HD bool properly_cross(int axis, int p, int q, int u, int v) {
+  SIGHTLINE_HD_COLD bool properly_cross(int axis, int p, int q, int u, int v) {
     return points.orient2d(axis, p, q, u) * points.orient2d(axis, p, q, v) < 0 &&
            points.orient2d(axis, u, v, p) * points.orient2d(axis, u, v, q) < 0;
   }
   /// Point i, which lies in both triangles, is not in the convex hull of the common corners (a point or a segment).
-  SIGHTLINE_HD bool past_common(int i) const {
+  SIGHTLINE_HD_COLD bool past_common(int i) const {
     if (common_ == 0) return true;
     int low = -1, high = -1;
     for (int k = 0; k < 6; ++k) {

@@ -32,6 +32,40 @@ Depth depth_of(std::span<const Entry> entries) {
   return depth;
 }
 
+/// True if shadows prove that a triangle misses a box: along directions across its longest edge and an axis. A needle
+/// whose box holds half of a model passes few of its groups.
+bool beside(const double (&corner)[3][3], const Box& box) {
+  double middle[3], reach = 0;
+  for (int k = 0; k < 3; ++k) {
+    middle[k] = box.middle(k);
+    for (const auto& p : corner) reach = std::max(reach, std::fabs(p[k] - middle[k]));
+    reach = std::max({reach, box.high[k] - middle[k], middle[k] - box.low[k]});
+  }
+  if (!(reach > 0x1p-1000 && reach < 0x1p1000)) return false;
+  const double scale = exact::power_of_two(-exact::exponent_of(reach));
+  double e[3][3], low[3], high[3], longest[3] = {}, most = 0;
+  for (int k = 0; k < 3; ++k) {
+    for (int i = 0; i < 3; ++i) e[i][k] = (corner[i][k] - middle[k]) * scale;
+    low[k] = (box.low[k] - middle[k]) * scale;
+    high[k] = (box.high[k] - middle[k]) * scale;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const double(&p)[3] = e[i], (&q)[3] = e[(i + 1) % 3];
+    const double edge[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+    const double length = std::max({std::fabs(edge[0]), std::fabs(edge[1]), std::fabs(edge[2])});
+    if (length > most) most = length, std::copy_n(edge, 3, longest);
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int u = (k + 1) % 3, v = (k + 2) % 3;
+    double d[3] = {};
+    d[u] = longest[v] * 0.25;  // an edge is at most 4 long
+    d[v] = -longest[u] * 0.25;
+    const rules::Ends of_triangle = rules::shadow(e, d), of_box = rules::shadow(low, high, d);
+    if (of_triangle.low > of_box.high || of_box.low > of_triangle.high) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Divider::Divider(DividerPool& pool)
@@ -267,12 +301,14 @@ Box Divider::region_of(int level, std::int32_t u, std::int32_t v, std::int32_t n
 /// Cuts are medians of a sample: triangles that are far away or large would shift a mean.
 Divider::Cut Divider::best_cut(const std::vector<Boxed>& natives) const {
   constexpr std::size_t kSamples = 63;
-  const std::size_t count = natives.size(), step = count / kSamples;
+  const std::size_t count = natives.size();
+  std::size_t place[kSamples];
+  for (std::size_t i = 0; i < kSamples; ++i) place[i] = sampled(i, kSamples, count);
   Cut best;
   std::size_t least = static_cast<std::size_t>(kMostGrowth * static_cast<double>(count)) + 1;
   for (int k = 0; k < 3; ++k) {
     double middle[kSamples];
-    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[i * step].box.middle(k);
+    for (std::size_t i = 0; i < kSamples; ++i) middle[i] = natives[place[i]].box.middle(k);
     std::nth_element(middle, middle + kSamples / 2, middle + kSamples);
     const double cut = middle[kSamples / 2];
     std::size_t left = 0, right = 0;
@@ -324,7 +360,7 @@ void Divider::divide(Part& part, int depth) {
   part.region.high[k] = std::min(part.region.high[k], s);
   after.region.low[k] = std::max(after.region.low[k], s);
 
-  constexpr std::size_t kWorthSharing = 1 << 14;
+  constexpr std::size_t kWorthSharing = 1 << 12;
   // One after the other, so that the first contact is the same one each time.
   if (pool_.rules.first || part.natives.size() + after.natives.size() < kWorthSharing) {
     divide(part, depth + 1);
@@ -411,6 +447,7 @@ bool Divider::apart(const Boxed& guest) {
   if (rules::box_side(corner, bounds.low.data(), bounds.high.data()) != 0) return true;
   constexpr int kWorthIt = 16;  // natives: each costs about as much as a corner of the box
   if (group_.size < kWorthIt) return false;
+  if (beside(corner, bounds)) return true;
   int side = 0;
   for (int i = 0; i < 8; ++i) {
     Vec3d p;

@@ -121,10 +121,15 @@ class Divider {
 
   // pair/crowded.cpp
   bool divide_by_shadows(Part& part, const Cut& cut);
-  bool refresh(const Part& part, const Shadows& shadows, std::uint32_t a, std::uint32_t b);
-  void within(const Part& part, const Shadows& shadows, std::uint32_t node);
-  void across(const Part& part, const Shadows& shadows, std::uint32_t a, std::uint32_t b);
-  void take(const Shadows& shadows, std::uint32_t member);
+  bool refresh(const Part& part, const Shadows& shadows, std::span<const std::uint32_t> first,
+               std::span<const std::uint32_t> second, std::size_t& tried);
+  template <typename First, typename Second>
+  void share(std::size_t members, const First& first, const Second& second);
+  void within(const Part& part, const Shadows& shadows, std::uint32_t node, std::size_t tried);
+  void across(const Part& part, const Shadows& shadows, std::uint32_t a, std::uint32_t b, std::size_t tried);
+  bool meeting(const Shadows& shadows, const Shadows::Node& first, const Shadows::Node& second);
+  void test_meeting(const Part& part, const Shadows& shadows);
+  std::span<const Member> take(const Shadows& shadows);
 
   DividerPool& pool_;
   const TriangleTable& table_;
@@ -142,6 +147,7 @@ class Divider {
   std::vector<Member> comparable_, giant_;
   std::vector<Member> block_;
   std::vector<std::uint32_t> block_places_;  ///< of the group's members in a tree of shadows
+  std::vector<std::uint32_t> meeting_[2];    ///< members of two nodes
   std::vector<std::uint32_t> slab_begin_;
   std::vector<Entry> by_slab_, open_, reachable_;
   std::uint32_t guess_ = 0;

@@ -26,6 +26,12 @@ struct Boxed {
   Box box;
 };
 
+/// Place i of a sample of `size` among `count`: somewhere in the i-th of `size` equal pieces, since triangles of a mesh
+/// often repeat, as the twelve of each box.
+inline std::size_t sampled(std::size_t i, std::size_t size, std::size_t count) {
+  return (i * count + (i + 1) * 0x9e3779b1 % count) / size;
+}
+
 /// How the coordinates of a group become floats.
 struct GroupFrame {
   /// True if the float32 input is used directly: nothing is rounded, and equal positions are equal floats. Otherwise a

@@ -1,6 +1,7 @@
 #include "pair/views.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace sightline {
@@ -41,18 +42,16 @@ struct Pairs {
     for (int i = 0; i < kSamples; ++i) row[i] &= other.row[i];
   }
   /// Compared with `all`; 1 if these are too few for an estimate.
-  double share_of(const Pairs& all) const {
-    constexpr int kFew = 16;
-    return all.count() < kFew ? 1 : static_cast<double>(count()) / all.count();
-  }
+  double share_of(const Pairs& all) const { return all.is_few() ? 1 : static_cast<double>(count()) / all.count(); }
+  bool is_few() const { return count() < 16; }
 };
 
 /// Place i of a sample of lists with `first` and `second` members.
-std::size_t sampled(int i, std::size_t first, std::size_t second) {
+std::size_t place_of(int i, std::size_t first, std::size_t second) {
   const auto at = static_cast<std::size_t>(i);
-  if (second == 0) return at * first / kSamples;
+  if (second == 0) return sampled(at, kSamples, first);
   constexpr std::size_t kHalf = kSamples / 2;
-  return at < kHalf ? at * first / kHalf : first + (at - kHalf) * second / kHalf;
+  return at < kHalf ? sampled(at, kHalf, first) : first + sampled(at - kHalf, kHalf, second);
 }
 
 using Corners = double[3][3];
@@ -77,14 +76,6 @@ void add_candidates(const Corners& p, std::vector<std::array<double, 3>>& out) {
 }
 
 }  // namespace
-
-void Cover::add(const Cover& other) {
-  for (int v = 0; v < kViews; ++v) {
-    view[v].low = std::min(view[v].low, other.view[v].low);
-    view[v].high = std::max(view[v].high, other.view[v].high);
-  }
-  if (hub != other.hub) hub = kNoHub;
-}
 
 Views::Views(const TriangleTable& table, const TwoLists& lists, std::uint32_t& guess) : table_(table) {
   if (!set_place(lists)) return;
@@ -111,47 +102,75 @@ void Views::scaled(std::uint32_t triangle, std::uint32_t& guess, double (&e)[3][
     for (int k = 0; k < 3; ++k) e[corner][k] = (t[corner][k] - origin_[k]) * scale_;
 }
 
-/// Corners that many triangles of a sample have. A hub that a sample misses has few triangles.
+/// Corners that many triangles of a sample have; that of most comes first. A hub that a sample misses has few
+/// triangles.
 void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
   constexpr std::size_t kTriangles = 128, kMany = 6;  // an ordinary corner has 6 triangles, of which a sample has fewer
-  const std::size_t step = std::max<std::size_t>(1, lists.size() / kTriangles);
-  std::vector<Hub> corners;
-  for (std::size_t i = 0; i < lists.size(); i += step) {
-    const std::uint32_t triangle = lists[i].member.triangle;
+  const std::size_t size = std::min(kTriangles, lists.size());
+  // Corners by a number that is made of the position. If it is the same for two positions, they count as one, so that
+  // a hub may have fewer triangles.
+  struct Corner {
+    std::uint64_t number;
+    std::uint32_t triangle;
+    int corner;
+  };
+  std::vector<Corner> corners;
+  corners.reserve(3 * size);
+  for (std::size_t i = 0; i < size; ++i) {
+    const std::uint32_t triangle = lists[sampled(i, size, lists.size())].member.triangle;
     const auto& object = table_.object_of(triangle, guess);
     if (!object.options.self) continue;
     const std::array<Vec3d, 3> t = object.corners(triangle);
-    for (int k = 0; k < 3; ++k)
-      if (std::find(t.begin(), t.begin() + k, t[k]) == t.begin() + k) corners.push_back({guess, t[k]});
+    for (int k = 0; k < 3; ++k) {
+      if (std::find(t.begin(), t.begin() + k, t[k]) != t.begin() + k) continue;
+      std::uint64_t number = guess;
+      for (const double x : t[k]) number = (number ^ std::bit_cast<std::uint64_t>(x + 0.0)) * 0x9e3779b97f4a7c15;
+      corners.push_back({number, triangle, k});
+    }
   }
-  const auto less = [](const Hub& a, const Hub& b) {
-    return a.object != b.object ? a.object < b.object : a.position < b.position;
-  };
-  std::sort(corners.begin(), corners.end(), less);
-  for (std::size_t i = 0, end; i < corners.size(); i = end) {
-    for (end = i + 1; end < corners.size() && !less(corners[i], corners[end]);) ++end;
-    if (end - i >= kMany) hubs_.push_back(corners[i]);
+  std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) { return a.number < b.number; });
+  std::uint32_t fan = 0;
+  for (std::size_t i = 0, end, most = 0; i < corners.size(); i = end) {
+    for (end = i + 1; end < corners.size() && corners[end].number == corners[i].number;) ++end;
+    if (end - i < kMany) continue;
+    const auto& object = table_.object_of(corners[i].triangle, guess);
+    hubs_.push_back({guess, object.corners(corners[i].triangle)[corners[i].corner]});
+    if (end - i > most) {
+      most = end - i;
+      std::swap(hubs_.front(), hubs_.back());
+      fan = corners[i].triangle;
+    }
   }
+  // The axes of links and sights suit a fan in one plane: across the plane they are all alike.
+  Corners e;
+  double along[3], across[3], normal[3];
+  if (hubs_.empty()) return;
+  scaled(fan, guess, e);
+  for (int k = 0; k < 3; ++k) along[k] = e[1][k] - e[0][k], across[k] = e[2][k] - e[0][k];
+  cross(along, across, normal);
+  link_frame_ = normalize(normal) ? rules::LinkFrame::along(normal, scale_) : rules::LinkFrame::axes(scale_);
 }
 
 Cover Views::cover_of(std::uint32_t triangle, std::uint32_t& guess) const {
   double e[3][3];
   scaled(triangle, guess, e);
   Cover cover;
-  for (int d = 0; d < directions_; ++d) cover.view[d] = rules::shadow(e, direction_[d]).rounded();
-  for (int d = directions_; d < Cover::kViews; ++d) cover.view[d] = {0, 0};
-  cover.hub = kNoHub;
+  for (int d = 0; d < directions_; ++d) cover.set(d, rules::shadow(e, direction_[d]));
   if (hubs_.empty()) return cover;
   const std::array<Vec3d, 3> t = table_.objects[guess].corners(triangle);
+  rules::Ends seen[3];
   for (std::uint32_t h = 0; h < hubs_.size() && cover.hub == kNoHub; ++h)
     for (int i = 0; i < 3 && hubs_[h].object == guess; ++i)
       if (t[i] == hubs_[h].position) {
-        rules::Ends link[3];
-        rules::link(t[i].data(), t[(i + 1) % 3].data(), t[(i + 2) % 3].data(), link);
-        for (int k = 0; k < 3; ++k) cover.view[Cover::kDirections + k] = link[k].rounded();
+        rules::link(t[i].data(), t[(i + 1) % 3].data(), t[(i + 2) % 3].data(), link_frame_, seen);
         cover.hub = h;
         break;
       }
+  if (cover.hub == kNoHub) {
+    if (!rules::sight(hubs_[0].position.data(), t[0].data(), t[1].data(), t[2].data(), link_frame_, seen)) return cover;
+    cover.hub = 0;
+  }
+  for (int k = 0; k < 3; ++k) cover.set(Cover::kLink + k, seen[k]);
   return cover;
 }
 
@@ -162,13 +181,13 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
   Cover cover[kSamples];
   Corners corners[kSamples];
   for (int i = 0; i < kSamples; ++i) {
-    const std::uint32_t triangle = lists[sampled(i, lists.first.size(), lists.second.size())].member.triangle;
+    const std::uint32_t triangle = lists[place_of(i, lists.first.size(), lists.second.size())].member.triangle;
     cover[i] = cover_of(triangle, guess);
     scaled(triangle, guess, corners[i]);
   }
   const bool two = !lists.second.empty();
-  const Pairs boxes(two, [&](int i, int j) { return !cover[i].disjoint(cover[j], 0, Cover::kAxes); });
-  Pairs pairs(two, [&](int i, int j) { return !apart(cover[i], cover[j]); });
+  const Pairs boxes(two, [&](int i, int j) { return !cover[i].boxes_disjoint(cover[j]); });
+  Pairs pairs(two, [&](int i, int j) { return !cover[i].apart(cover[j]); });
   constexpr int kCandidates = 8;
   std::vector<std::array<double, 3>> candidates;
   for (int i = 0; i < kSamples; i += kSamples / kCandidates) add_candidates(corners[i], candidates);
@@ -188,15 +207,16 @@ void Views::choose_directions(const TwoLists& lists, std::uint32_t& guess) {
     std::copy_n(candidates[best].data(), 3, direction_[directions_++]);
   }
   left_ = pairs.share_of(boxes);
+  boxes_apart_ = boxes.is_few();
 }
 
-double Views::left(std::span<const Cover* const> members, std::size_t split) const {
+double Views::left(std::span<const Cover* const> members, std::size_t split) {
   const Cover* cover[kSamples];
   const bool two = split > 0;
   for (int i = 0; i < kSamples; ++i)
-    cover[i] = members[two ? sampled(i, split, members.size() - split) : sampled(i, members.size(), 0)];
-  const Pairs boxes(two, [&](int i, int j) { return !cover[i]->disjoint(*cover[j], 0, Cover::kAxes); });
-  return Pairs(two, [&](int i, int j) { return !apart(*cover[i], *cover[j]); }).share_of(boxes);
+    cover[i] = members[two ? place_of(i, split, members.size() - split) : place_of(i, members.size(), 0)];
+  const Pairs boxes(two, [&](int i, int j) { return !cover[i]->boxes_disjoint(*cover[j]); });
+  return Pairs(two, [&](int i, int j) { return !cover[i]->apart(*cover[j]); }).share_of(boxes);
 }
 
 std::array<int, 3> Views::best(std::span<const std::uint32_t> some, const std::vector<Cover>& covers) const {
@@ -207,23 +227,25 @@ std::array<int, 3> Views::best(std::span<const std::uint32_t> some, const std::v
                       std::all_of(some.begin(), some.end(), [&](std::uint32_t i) { return covers[i].hub == hub; });
   std::array<int, 3> best = {0, 1, 2};
   float ratio[3] = {-1, -1, -1};
-  for (int v = 0; v < (linked ? Cover::kViews : directions_); ++v) {
-    if (v >= directions_ && v < Cover::kDirections) continue;
-    float low = 4, high = -4, width = 1e-30f;
+  for (int quad = 0; quad < (linked ? 3 : 2); ++quad) {
+    Quad4 low = {4, 4, 4, 4}, high = -low, width = {1e-30f, 1e-30f, 1e-30f, 1e-30f};
     for (std::size_t i = 0; i < some.size(); i += step) {
-      const rules::Interval& seen = covers[some[i]].view[v];
-      const float middle = 0.5f * (seen.low + seen.high);
-      low = std::min(low, middle);
-      high = std::max(high, middle);
-      width += seen.high - seen.low;
+      const Cover& cover = covers[some[i]];
+      const Quad4 middle = 0.5f * (cover.low[quad] + cover.high[quad]);
+      low = middle < low ? middle : low;
+      high = middle > high ? middle : high;
+      width += cover.high[quad] - cover.low[quad];
     }
-    const float here = (high - low) / width;
-    for (int k = 0; k < 3; ++k)
-      if (here > ratio[k]) {
-        for (int j = 2; j > k; --j) ratio[j] = ratio[j - 1], best[j] = best[j - 1];
-        ratio[k] = here, best[k] = v;
-        break;
-      }
+    const Quad4 spread = (high - low) / width;
+    for (int v = 4 * quad; v < std::min(4 * quad + 4, quad < 2 ? directions_ : Cover::kViews); ++v) {
+      const float here = spread[v % 4];
+      for (int k = 0; k < 3; ++k)
+        if (here > ratio[k]) {
+          for (int j = 2; j > k; --j) ratio[j] = ratio[j - 1], best[j] = best[j - 1];
+          ratio[k] = here, best[k] = v;
+          break;
+        }
+    }
   }
   return best;
 }

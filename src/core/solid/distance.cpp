@@ -158,7 +158,7 @@ Estimate estimate(const Corners& a, const Corners& b) {
     if (!(squared > 0x1p-900)) continue;  // the root is not known well
     const double length = std::sqrt(squared);
     const Vec3d unit{direction[0] / length, direction[1] / length, direction[2] / length};
-    const double lower = slab(a, b, unit);
+    const double lower = slab({&a, 1}, {&b, 1}, unit);
     if (lower >= result.lower) result.lower = lower, result.direction = unit;
   }
   return result;
@@ -177,19 +177,24 @@ std::vector<Feature> ranked_features(const Corners& a, const Corners& b) {
   return features;
 }
 
-// Let n be the direction, | |n| - 1 | ≤ 8u. A difference to a[0] is rounded once; products and sums add three
+// Let n be the direction, | |n| - 1 | ≤ 8u. A difference to the origin is rounded once; products and sums add three
 // roundings: a dot product is within 4.01u |n| √3 reach < 7u reach of the true one, and within 3 · 2^-1075 more for
 // underflow. The distance is at least S / |n| for the true difference S of two of them: the computed one less 14u reach
 // and 10u S (its own rounding, the length of n, the last rounding). 16u of both is taken off. Where something may have
 // overflowed, the bound is 0.
-double slab(const Corners& a, const Corners& b, const Vec3d& n) {
+double slab(std::span<const Corners> a, std::span<const Corners> b, const Vec3d& n) {
+  const Vec3d& origin = a[0][0];
   double last = 0, first = kInfinity, reach = 0;
-  for (int i = 0; i < 3; ++i) {
-    const Vec3d p = a[i] - a[0], q = b[i] - a[0];
-    last = std::max(last, dot(n, p));
-    first = std::min(first, dot(n, q));
-    for (int k = 0; k < 3; ++k) reach = std::max({reach, std::abs(p[k]), std::abs(q[k])});
-  }
+  const auto each = [&](std::span<const Corners> triangles, const auto& take) {
+    for (const Corners& t : triangles)
+      for (const Vec3d& corner : t) {
+        const Vec3d p = corner - origin;
+        take(dot(n, p));
+        for (int k = 0; k < 3; ++k) reach = std::max(reach, std::abs(p[k]));
+      }
+  };
+  each(a, [&](double at) { last = std::max(last, at); });
+  each(b, [&](double at) { first = std::min(first, at); });
   const double width = first - last;
   return reach < 0x1p1020 ? std::max(0.0, width - 0x1p-49 * (reach + width) - 0x1p-1060) : 0;
 }

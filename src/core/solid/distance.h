@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "exact/big_int.h"
@@ -29,9 +30,9 @@ struct Estimate {
 };
 Estimate estimate(const Corners& a, const Corners& b);
 
-/// A certified lower bound of the distance: the width of the slab between the triangles across the direction, whose
-/// length is 1 within 2^-50, or 0.
-double slab(const Corners& a, const Corners& b, const Vec3d& direction);
+/// A certified lower bound of the distance of any triangle of a from any of b: the width of the slab between them
+/// across the direction, whose length is 1 within 2^-50, or 0. Neither is empty.
+double slab(std::span<const Corners> a, std::span<const Corners> b, const Vec3d& direction);
 
 /// The features that `estimate` chooses from, the nearest first.
 std::vector<Feature> ranked_features(const Corners& a, const Corners& b);

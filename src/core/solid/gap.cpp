@@ -9,10 +9,13 @@
 // pair, and its exact distance is not computed yet. If they prove that it is not nearer, it is dropped. Otherwise the
 // nearest pair and this one are measured exactly; this happens where several pairs have the same distance. The pair
 // that is the nearest in the end is always measured exactly.
+//
+// A search that takes long compares lenses (solid/lens.h) as well as boxes.
 #include <cmath>
 
 #include "exact/points.h"
 #include "solid/distance.h"
+#include "solid/lens.h"
 #include "solid/relate.h"
 
 namespace sightline::solid {
@@ -114,7 +117,7 @@ class Search {
   void descend(std::uint32_t i, std::uint32_t j) {
     poll_();
     const BoxTree::Node &a = tree_a_.nodes()[i], &b = tree_b_.nodes()[j];
-    if (hopeless(a.box, b.box)) return;
+    if (hopeless(a.box, b.box) || ((lenses_a_ || ++descents_ > kPatience) && beyond(i, j))) return;
     if (a.right == 0 && b.right == 0) return leaves(a, b);
     const bool split_a = b.right == 0 || (a.right != 0 && a.end - a.begin >= b.end - b.begin);
     std::uint32_t first[2] = {split_a ? i + 1 : i, split_a ? j : j + 1};
@@ -127,16 +130,38 @@ class Search {
     descend(second[0], second[1]);
   }
 
-  void leaves(const BoxTree::Node& a, const BoxTree::Node& b) {
-    for (std::uint32_t i = a.begin; i < a.end; ++i) {
-      const Corners ta = a_.corners(tree_a_.items()[i]);
-      const Box box = box_of(ta);
-      if (hopeless(box, b.box)) continue;
-      for (std::uint32_t j = b.begin; j < b.end; ++j) {
-        const Corners tb = b_.corners(tree_b_.items()[j]);
-        if (!hopeless(box, box_of(tb))) measure({ta, tb, {}});
-      }
+  /// True only if the lenses of two nodes are as far apart as the bound.
+  bool beyond(std::uint32_t i, std::uint32_t j) {
+    if (bound_ == Box::kInfinity) return false;
+    if (!lenses_a_) {
+      lenses_a_.emplace(a_, tree_a_, scale_);
+      lenses_b_.emplace(b_, tree_b_, scale_);
     }
+    const Lens *a = lenses_a_->of(i, poll_), *b = lenses_b_->of(j, poll_);
+    if (a == nullptr || b == nullptr) return false;
+    return slab(*a, *b, scaled_between(tree_a_.nodes()[i].box, tree_b_.nodes()[j].box, scale_)) >= bound_ * scale_;
+  }
+
+  void leaves(const BoxTree::Node& a, const BoxTree::Node& b) {
+    Corners of_a[BoxTree::kLeaf], of_b[BoxTree::kLeaf];
+    std::size_t count_a = 0, count_b = 0;
+    for (std::uint32_t i = a.begin; i < a.end; ++i) of_a[count_a++] = a_.corners(tree_a_.items()[i]);
+    for (std::uint32_t j = b.begin; j < b.end; ++j) {
+      const Corners& t = of_b[count_b] = b_.corners(tree_b_.items()[j]);
+      if (!hopeless(a.box, box_of(t)) && !beyond_plane(t, {of_a, count_a})) ++count_b;
+    }
+    if (count_b == 0) return;
+    for (const Corners& ta : std::span<const Corners>(of_a, count_a)) {
+      const Box box = box_of(ta);
+      if (hopeless(box, b.box) || beyond_plane(ta, {of_b, count_b})) continue;
+      for (const Corners& tb : std::span<const Corners>(of_b, count_b))
+        if (!hopeless(box, box_of(tb))) measure({ta, tb, {}});
+    }
+  }
+
+  /// In a search that takes long: true only if the plane of a triangle proves that all others are as far as the bound.
+  bool beyond_plane(const Corners& t, std::span<const Corners> others) const {
+    return lenses_a_ && slab_at_plane(t, others, scale_) >= bound_;
   }
 
   struct Pair {
@@ -147,7 +172,7 @@ class Search {
   /// Pairs close to each other in the search have nearly the same nearest direction: it rules out most of them.
   void measure(Pair pair) {
     poll_(4);
-    if (slab(pair.a, pair.b, direction_) >= bound_) return;
+    if (slab({&pair.a, 1}, {&pair.b, 1}, direction_) >= bound_) return;
     const Estimate estimate = solid::estimate(pair.a, pair.b);
     direction_ = estimate.direction;
     if (estimate.lower >= bound_) return;
@@ -181,9 +206,13 @@ class Search {
     set_bound(distance, std::nextafter(distance, 0));
   }
 
+  static constexpr int kPatience = 1000;  ///< pairs of nodes, before lenses are made
+
   const MeshView &a_, &b_;
   const BoxTree &tree_a_, &tree_b_;
   Poll& poll_;
+  int descents_ = 0;
+  std::optional<Lenses> lenses_a_, lenses_b_;
   double scale_;
   bool found_ = false;           // a distance below the limit
   std::optional<Pair> nearest_;  // the nearest pair so far, where it is not measured yet
