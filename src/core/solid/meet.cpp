@@ -7,9 +7,9 @@
 namespace sightline::solid {
 namespace {
 
-class Search {
+class MeetSearch {
  public:
-  Search(const PlacedBlocks& a, const PlacedBlocks& b, bool any, std::vector<Contact>* contacts, Poll& poll)
+  MeetSearch(const PlacedBlocks& a, const PlacedBlocks& b, bool any, std::vector<Contact>* contacts, Poll& poll)
       : a_(a), b_(b), any_(any), contacts_(contacts), poll_(poll) {}
 
   Meeting run() {
@@ -186,10 +186,10 @@ class Search {
 }  // namespace
 
 Meeting meet(const PlacedBlocks& a, const PlacedBlocks& b, std::vector<Contact>* contacts, Poll& poll) {
-  return Search(a, b, false, contacts, poll).run();
+  return MeetSearch(a, b, false, contacts, poll).run();
 }
 bool do_meet(const PlacedBlocks& a, const PlacedBlocks& b, Poll& poll) {
-  return Search(a, b, true, nullptr, poll).run() != Meeting::none;
+  return MeetSearch(a, b, true, nullptr, poll).run() != Meeting::none;
 }
 
 }  // namespace sightline::solid
