@@ -121,6 +121,7 @@ class MetQueue {
       doubted = sum != 3 && sum != -3;
     }
     append_lanes(doubted, met, memory_.doubted, doubted_);
+    __syncwarp();
     if (doubted_ >= 32) decide_some();
   }
   /// The last 32 that are not on one side.

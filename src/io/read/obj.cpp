@@ -114,9 +114,10 @@ class ObjPiece {
   /// i, i/t, i//n or i/t/n; the file counts from 1, or back from the last vertex so far.
   std::uint32_t read_corner() {
     const char* start = scan_.place();
-    if (const std::optional<std::uint32_t> plain = scan_.short_count(); plain && *plain > 0) {
+    if (const std::optional<std::uint32_t> plain = scan_.short_count()) {
       if (*plain > largest.end) largest = {*plain, start};
-      return *plain - 1;
+      if (*plain > 0) return *plain - 1;
+      scan_.seek(start);
     }
     const std::string_view word = scan_.word();
     std::int64_t index = 0;

@@ -160,9 +160,9 @@ void decide_wide(const PairBlock& pairs, unsigned one_object, std::int8_t* verdi
       Wide::Point& corner = corners[k / 3];
       (k % 3 == 0 ? corner.x : k % 3 == 1 ? corner.y : corner.z) = Wide::Coordinate(x, hn::ConvertTo(Ints(), x));
     }
-    const std::uint8_t bits = static_cast<std::uint8_t>(one_object >> first);
+    const std::uint8_t bits[8] = {static_cast<std::uint8_t>(one_object >> first)};  // Highway may read eight bytes
     Wide wide;
-    const sightline::HWY_NAMESPACE::Steps<Wide> found(wide, corners, corners + 3, hn::LoadMaskBits(d, &bits));
+    const sightline::HWY_NAMESPACE::Steps<Wide> found(wide, corners, corners + 3, hn::LoadMaskBits(d, bits));
     sightline::HWY_NAMESPACE::write_verdicts(found, kWidth, verdicts + first);
     std::uint8_t lanes[8] = {};
     hn::StoreMaskBits(d, usable, lanes);
