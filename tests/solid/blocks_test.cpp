@@ -67,6 +67,20 @@ TEST(Blocks, HoldTheirTriangles) {
   EXPECT_EQ(Blocks({}, Workers::none(), {}).levels(), 0);
 }
 
+/// The image of a point is a double, but its difference from the translation is not.
+TEST(Blocks, HoldThemAtTheEndOfTheDoubles) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  for (const double sign : {1.0, -1.0}) {
+    const std::vector<Vec3d> points = {{sign * kMost, 0, 0}, {sign * kMost, 1, 0}, {sign * kMost, 0, 1e300}};
+    const std::vector<sightline::Triangle> triangles = {{0, 1, 2}};
+    Transform transform;
+    transform.rows[0][3] = sign * -0x3p970;
+    const MeshView mesh(points, triangles, transform);
+    ASSERT_TRUE(std::isfinite(mesh.corners(0)[0][0]));
+    check(mesh);
+  }
+}
+
 /// Numbers of all sizes, in transforms and in points: the bounds of the images are the ones of blocks.cpp.
 TEST(Blocks, HoldThemInAnyPlace) {
   Random random(41);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 namespace sightline {
 namespace {
@@ -128,7 +129,9 @@ void Views::find_hubs(const TwoLists& lists, std::uint32_t& guess) {
       corners.push_back({number, triangle, k});
     }
   }
-  std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) { return a.number < b.number; });
+  std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) {
+    return std::tie(a.number, a.triangle, a.corner) < std::tie(b.number, b.triangle, b.corner);
+  });
   std::uint32_t fan = 0;
   for (std::size_t i = 0, end, most = 0; i < corners.size(); i = end) {
     for (end = i + 1; end < corners.size() && corners[end].number == corners[i].number;) ++end;

@@ -182,7 +182,7 @@ void Query::run_tasks(DividerPool& pool, const std::uint32_t* welded, const Work
   std::atomic<std::size_t> earliest{tasks.size()};
   std::vector<Contact> first;
   std::mutex mutex;
-  workers_.for_each(tasks.size() - 1, [&](std::size_t task) {
+  const auto run = [&](std::size_t task) {
     if (watch_.stop() || task > earliest.load(std::memory_order_relaxed)) return;
     std::unique_ptr<Divider> divider = pool.take();
     Settler& settler = divider->settler();
@@ -201,7 +201,12 @@ void Query::run_tasks(DividerPool& pool, const std::uint32_t* welded, const Work
     }
     watch_.done_one();
     pool.give(std::move(divider));
-  });
+  };
+  // A single task may share its work, too, and only with the workers of this query.
+  if (tasks.size() == 2)
+    workers_.isolated([&] { run(0); });
+  else
+    workers_.for_each(tasks.size() - 1, run);
   const auto take = [this](std::vector<Contact>& contacts) {
     if (ws_.found.size() <= parts_) ws_.found.emplace_back();
     ws_.found[parts_++].swap(contacts);  // the storage goes back in the next query

@@ -191,8 +191,11 @@ Blocks::FloatBox PlacedBlocks::preimage(const Box& placed) const {
     const double high = known ? (placed.high[k] - by) + slack(placed.high[k]) : Box::kInfinity;
     // A double beyond all floats lies beyond the largest one, not at infinity.
     constexpr float kLargest = std::numeric_limits<float>::max();
-    stored.low[k] = std::min(nearest_float(low), kLargest);
-    stored.high[k] = std::max(nearest_float(high), -kLargest);
+    // Not a number: the difference and the slack are both beyond all doubles.
+    stored.low[k] =
+        low > -Box::kInfinity ? std::min(nearest_float(low), kLargest) : -std::numeric_limits<float>::infinity();
+    stored.high[k] =
+        high < Box::kInfinity ? std::max(nearest_float(high), -kLargest) : std::numeric_limits<float>::infinity();
   }
   return stored;
 }

@@ -117,7 +117,7 @@ class Search {
   void descend(std::uint32_t i, std::uint32_t j) {
     poll_();
     const BoxTree::Node &a = tree_a_.nodes()[i], &b = tree_b_.nodes()[j];
-    if (hopeless(a.box, b.box) || ((lenses_a_ || ++descents_ > kPatience) && beyond(i, j))) return;
+    if (hopeless(a.box, b.box) || ((lenses_a_ || ++descents_ > patience_) && beyond(i, j))) return;
     if (a.right == 0 && b.right == 0) return leaves(a, b);
     const bool split_a = b.right == 0 || (a.right != 0 && a.end - a.begin >= b.end - b.begin);
     std::uint32_t first[2] = {split_a ? i + 1 : i, split_a ? j : j + 1};
@@ -206,12 +206,12 @@ class Search {
     set_bound(distance, std::nextafter(distance, 0));
   }
 
-  static constexpr int kPatience = 1000;  ///< pairs of nodes, before lenses are made
-
   const MeshView &a_, &b_;
   const BoxTree &tree_a_, &tree_b_;
+  /// Pairs of nodes, before lenses are made: there is room for one at each node.
+  const std::size_t patience_ = 1000 + (tree_a_.nodes().size() + tree_b_.nodes().size()) / 16;
   Poll& poll_;
-  int descents_ = 0;
+  std::size_t descents_ = 0;
   std::optional<Lenses> lenses_a_, lenses_b_;
   double scale_;
   bool found_ = false;           // a distance below the limit

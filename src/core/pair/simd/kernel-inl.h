@@ -97,12 +97,13 @@ void prepare(Group& group) {
   }
 }
 
+/// A bit for each byte of a vector.
 template <class M>
 HWY_INLINE std::uint64_t mask_bits(M mask) {
 #if HWY_TARGET <= HWY_AVX3
   return mask.raw;
 #else
-  return hn::detail::BitsFromMask(mask);
+  return hn::detail::BitsFromMask(mask) & ~std::uint64_t{0} >> (64 - HWY_MAX_BYTES);  // NEON has copies above them
 #endif
 }
 
