@@ -34,8 +34,10 @@ class TrianglePair {
     if (common == 63) return Verdict::duplicate;
     if (!one_object) shared = common = 0;
     common_ = common;
+#ifndef __CUDA_ARCH__  // there all pairs of a warp that are flat had better wait for each other
     for (int axis = 0; axis < 3; ++axis)
       if (level(axis)) return decide_flat(shared, axis, axis);
+#endif
 
     int side_b[3], side_a[3];  // sides of b's corners of a's plane, and the other way round
     points.sides(0, 1, 2, 3, common >> 3, side_b);
@@ -145,7 +147,7 @@ class TrianglePair {
 
   /// How b's corners lie to the edges of a, as bits of the strongest separation by one edge of the triangle at `of`:
   /// 2 strictly outside an edge, 1 outside or on it, 0 neither.
-  SIGHTLINE_HD_COLD int separation(int axis, int of, int other) {
+  SIGHTLINE_HD int separation(int axis, int of, int other) {
     const int turn = points.orient2d(axis, of, of + 1, of + 2);
     int strongest = 0;
     for (int i = 0; i < 3; ++i) {
@@ -176,7 +178,7 @@ class TrianglePair {
     return Verdict::clear;
   }
   /// Point i (in the plane) in the closed triangle at `base`.
-  SIGHTLINE_HD_COLD bool inside(int axis, int base, int i) {
+  SIGHTLINE_HD bool inside(int axis, int base, int i) {
     const int turn = points.orient2d(axis, base, base + 1, base + 2);
     for (int k = 0; k < 3; ++k)
       if (turn * points.orient2d(axis, base + k, base + (k + 1) % 3, i) < 0) return false;
