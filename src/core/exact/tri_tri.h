@@ -34,7 +34,7 @@ class TrianglePair {
     if (common == 63) return Verdict::duplicate;
     if (!one_object) shared = common = 0;
     common_ = common;
-#ifndef __CUDA_ARCH__  // there all pairs of a warp that are flat had better wait for each other
+#ifndef __CUDA_ARCH__  // the lanes of a warp would run two copies of decide_flat, one after the other
     for (int axis = 0; axis < 3; ++axis)
       if (level(axis)) return decide_flat(shared, axis, axis);
 #endif

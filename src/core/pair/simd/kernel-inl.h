@@ -146,13 +146,12 @@ HWY_INLINE int expand(std::uint64_t bits, int column, std::uint8_t* out) {
   const hn::Vec<D8> columns = hn::Add(hn::Iota(d, 0), hn::Set(d, static_cast<std::uint8_t>(column)));
   hn::StoreU(hn::Vec<D8>{_mm512_maskz_compress_epi8(bits, columns.raw)}, d, out);
 #elif HWY_TARGET <= HWY_AVX3
-  const hn::ScalableTag<std::uint32_t> du;
+  const hn::Rebind<std::uint8_t, DU> d8;
   for (; bits != 0; bits >>= 16, column += 16) {
     const std::uint32_t part = bits & 0xFFFF;
-    const VU lane = hn::Iota(du, static_cast<std::uint32_t>(column));
+    const VU lane = hn::Iota(DU(), static_cast<std::uint32_t>(column));
     const hn::Mask<DU> mask{static_cast<__mmask16>(part)};
-    hn::StoreU(hn::TruncateTo(hn::Rebind<std::uint8_t, DU>(), hn::Compress(lane, mask)), hn::Rebind<std::uint8_t, DU>(),
-               out);
+    hn::StoreU(hn::TruncateTo(d8, hn::Compress(lane, mask)), d8, out);
     out += __builtin_popcount(part);
   }
 #else
